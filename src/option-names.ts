@@ -38,15 +38,15 @@ export function invalidOption(option: string, why: string): ConfigurationError {
  */
 export function checkOptions(given: unknown, known: Readonly<Record<string, true>>, within = '') {
   const names = Object.keys(known).join(', ');
-  const where = within === '' ? '' : `${within}: `;
+  const where = within === '' ? 'options' : within;
   if (typeof given !== 'object' || given === null || !isReadable(given)) {
-    throw new ConfigurationError(`${where}expected an object with options (${names})`, {
+    throw new ConfigurationError(`${where}: must be an object. Known options: ${names}.`, {
       option: within === '' ? 'options' : within,
     });
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue;
-    throw new ConfigurationError(`${where}unknown option '${name}'; known options: ${names}`, {
+    throw new ConfigurationError(`${where}: unknown option '${name}'. Known options: ${names}.`, {
       option: within === '' ? name : `${within}.${name}`,
     });
   }

@@ -24,7 +24,8 @@ function picture(lines: readonly string[]): string {
   const [line, letter, edge] = [18, 7.25, 16];
   const width = Math.ceil(Math.max(...lines.map((each) => each.length)) * letter) + 4 * edge;
   const height = lines.length * line + 3 * edge;
-  const colour = (text: string) => (/DIFFERS|FAILS|wrong\.$/.test(text) ? ' fill="#ffb86b"' : '');
+  const colour = (text: string) =>
+    /DIFFERS|FAILS|problems? found\.$/.test(text) ? ' fill="#ffb86b"' : '';
   const text = lines.map((each, index) => {
     const y = 2 * edge + 6 + index * line;
     return `<text x="${2 * edge}" y="${y}" xml:space="preserve"${colour(each)}>${escaped(each)}</text>`;

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { joinSentences } from '../../src/transport/response/sentences.js';
 
 /** Collects each error class's different messages from the sources. `‹…›` replaces variable parts. */
 export function errorMessages(
@@ -25,9 +26,16 @@ export function errorMessages(
   for (const file of program.getSourceFiles()) {
     if (/\/src\/(?!errors|testing)/.test(file.fileName)) visit(file);
   }
-  return new Map(
-    [...found].map(([name, texts]) => [name, [...texts].sort((a, b) => (a < b ? -1 : 1))]),
-  );
+  return new Map([...found].map(([name, texts]) => [name, sortTexts(texts)]));
+}
+
+const serverMessage = '‹operation›: ‹status› ‹the server’s message›';
+
+/** Sorts texts. A text that is only a placeholder is omitted, or replaced if there is no other text. */
+function sortTexts(texts: ReadonlySet<string>): string[] {
+  const known = [...texts].filter((text) => !/^‹\w+›$/.test(text));
+  if (known.length === 0 && texts.size > 0) return [serverMessage];
+  return known.sort((a, b) => (a < b ? -1 : 1));
 }
 
 /** Functions that create an error from a field, a problem and an operation, or only from a problem. */
@@ -53,10 +61,10 @@ function collectTexts(node: ts.Expression): string[] {
   if (ts.isConditionalExpression(node))
     return [...collectTexts(node.whenTrue), ...collectTexts(node.whenFalse)];
   if (ts.isTemplateExpression(node)) {
-    const spans = node.templateSpans.map(
-      ({ expression, literal }) => shown(expression) + literal.text,
+    const parts = node.templateSpans.map(({ expression, literal }) =>
+      collectParts(expression).map((part) => part + literal.text),
     );
-    return [node.head.text + spans.join('')];
+    return combine([[node.head.text], ...parts]).map((texts) => texts.join(''));
   }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     const ends = collectTexts(node.right);
@@ -64,10 +72,39 @@ function collectTexts(node: ts.Expression): string[] {
   }
   const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
   if (made) return collectTexts(made);
-  if (!ts.isCallExpression(node) || node.expression.getText() !== 'line') return [shown(node)];
-  // `line` creates the message for an error response. The note follows the server's message.
-  const notes = node.arguments[0] ? collectTexts(node.arguments[0]) : [''];
-  return notes.map((note) => `‹operation›: ‹status› ‹the server’s message›${note && `: ${note}`}`);
+  if (ts.isIdentifier(node) && node.text === 'undefined') return [''];
+  if (!ts.isCallExpression(node)) return [shown(node)];
+  const parts = node.arguments.map(collectTexts);
+  switch (node.expression.getText()) {
+    case 'joinSentences':
+      return combine(parts).map(([problem = '', ...notes]) => joinSentences(problem, ...notes));
+    case 'line':
+      // The line creates the message for an error response. The note follows the server's message.
+      return combine(parts).map(([note, advice]) => {
+        return joinSentences(note ? `${serverMessage}: ${note}` : serverMessage, advice);
+      });
+    default:
+      return [shown(node)];
+  }
+}
+
+/** Returns the texts of a part of a message: those of a local message, otherwise a placeholder. */
+function collectParts(node: ts.Expression): string[] {
+  const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
+  const isMessage = made && (ts.isTemplateExpression(made) || isJoined(made));
+  return isMessage || isJoined(node) ? collectTexts(node) : [shown(node)];
+}
+
+function isJoined(node: ts.Expression): boolean {
+  return ts.isCallExpression(node) && node.expression.getText() === 'joinSentences';
+}
+
+/** Returns every way to choose one text from each list. */
+function combine(lists: readonly (readonly string[])[]): string[][] {
+  return lists.reduce<string[][]>(
+    (chosen, list) => chosen.flatMap((texts) => list.map((text) => [...texts, text])),
+    [[]],
+  );
 }
 
 /** Returns the initializer of a local variable. */

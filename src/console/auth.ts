@@ -46,7 +46,7 @@ export const withoutAuth = 'none';
 export class ConsoleSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint =
-    'the hash of the license file was rejected: check that it is the installed license';
+    'the server rejected the hash of the license file. Check that this license is installed.';
   readonly #place: 'basic' | 'query';
   readonly #license: SmallFile | undefined;
   #credentials: Credentials | undefined;
@@ -60,7 +60,7 @@ export class ConsoleSession implements Authorizer {
     if ('licenseMd5' in auth) {
       if (typeof auth.licenseMd5 !== 'string' || !/^[0-9a-f]{32}$/i.test(auth.licenseMd5)) {
         throw new ConfigurationError(
-          'auth.licenseMd5: expected the MD5 hash of the license file, 32 hexadecimal digits',
+          'auth.licenseMd5: must be the MD5 hash of the license file, in 32 hexadecimal digits',
           { option: 'auth' },
         );
       }
@@ -81,7 +81,7 @@ export class ConsoleSession implements Authorizer {
     const license = this.#license;
     if (license === undefined) {
       throw new ConfigurationError(
-        'auth: this endpoint requires the license. Pass { licenseMd5 } or { license }, or call start first.',
+        'auth: is required for this endpoint. Pass { licenseMd5 } or { license }, or call start first.',
         { option: 'auth' },
       );
     }
@@ -107,13 +107,13 @@ function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
     auth === null ||
     !('licenseMd5' in auth || ('license' in auth && auth.license !== undefined))
   ) {
-    throw new ConfigurationError('auth: expected { licenseMd5 } or { license }', {
+    throw new ConfigurationError('auth: must be { licenseMd5 } or { license }', {
       option: 'auth',
     });
   }
   const place = auth.in ?? 'basic';
   if (place !== 'basic' && place !== 'query') {
-    throw new ConfigurationError("auth.in: expected 'basic' or 'query'", { option: 'auth' });
+    throw new ConfigurationError("auth.in: must be 'basic' or 'query'", { option: 'auth' });
   }
   return place;
 }

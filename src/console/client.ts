@@ -210,7 +210,7 @@ function apiOver(transport: Transport, session: ConsoleSession): ConsoleApi {
 function newTransport(options: ConsoleClientOptions): Transport {
   const vendor = options?.vendor ?? 'service';
   if (typeof vendor !== 'string' || !/^[a-z][a-z0-9]*$/.test(vendor)) {
-    throw invalidOption('vendor', "expected a word in lower case such as 'service'");
+    throw invalidOption('vendor', "must be a word in lower case, such as 'service'");
   }
   const media = { vendor, version: 'v3' } as const;
   return new Transport(resolveSettings(options, { media, accept: 'application/json', names }));

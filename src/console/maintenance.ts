@@ -43,7 +43,7 @@ const setEndpoint = defineEndpoint<SetMaintenance>('POST /setup/api/maintenance'
     enabled: flag,
     when: optional(
       rule(
-        "'now', a valid Date, or a date as text",
+        "'now', a valid Date, or a date string",
         (value) =>
           value instanceof Date
             ? !Number.isNaN(value.getTime())
@@ -55,7 +55,7 @@ const setEndpoint = defineEndpoint<SetMaintenance>('POST /setup/api/maintenance'
   check({ enabled, when }) {
     if (enabled && when === undefined) {
       throw new InvalidRequestError(
-        "maintenance.set: when: is required when enabled is true: 'now', a Date, or a date as text",
+        "maintenance.set: when: is required if enabled is true. Pass 'now', a Date or a date string.",
         { field: 'when' },
       );
     }

@@ -93,7 +93,7 @@ const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true
   type: 'string',
   contentMediaType: 'application/octet-stream',
 });
-const settingsOrFile = rule('settings, or a JSON file', () => true, jsonTextSchema);
+const settingsOrFile = rule('an object with settings, or a JSON file', () => true, jsonTextSchema);
 
 /** `POST /setup/api/start` */
 export const startEndpoint = defineEndpoint<StartInstallation>('POST /setup/api/start')({
@@ -122,7 +122,7 @@ export const upgradeEndpoint = defineEndpoint<UpgradeInstallation>('POST /setup/
   check({ license, package: pack }) {
     if (license === undefined && pack === undefined) {
       throw new InvalidRequestError(
-        'upgrade: expected license, package or both. Use configure to run only the configuration.',
+        'upgrade: package: is required unless license is set. To run only the configuration, use configure.',
         { field: 'package' },
       );
     }
@@ -251,7 +251,7 @@ async function readSettings(
   const value = parse(text);
   if (!isRecord(value)) {
     throw new InvalidRequestError(
-      `${operation}: settings: expected a file that contains a JSON object, got ${value === undefined ? 'invalid JSON' : describeKind(value)}`,
+      `${operation}: settings: must be a file that contains a JSON object (got ${value === undefined ? 'invalid JSON' : describeKind(value)})`,
       { field: 'settings' },
     );
   }

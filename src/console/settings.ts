@@ -33,7 +33,7 @@ interface SettingsInput {
 const updateEndpoint = defineEndpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
   // The settings are validated when they are serialized.
-  input: { settings: rule('settings', () => true, jsonTextSchema) },
+  input: { settings: rule('an object with settings', () => true, jsonTextSchema) },
   check: ({ settings }) => checkGroups(settings),
   serialize: ({ settings }, { vendor }) => ({
     settings: settingsText('settings.update', settings, vendor),
@@ -80,7 +80,7 @@ function checkGroups(settings: unknown): void {
   for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
     if (groups.has(name) || value === undefined) continue;
     throw new InvalidRequestError(
-      `settings.update: settings: unknown group '${name}'; known groups: ${[...groups].join(', ')}`,
+      `settings.update: settings: unknown group '${name}'. Known groups: ${[...groups].join(', ')}.`,
       { field: `settings.${name}` },
     );
   }
@@ -98,7 +98,7 @@ export function settingsText(
 ): string {
   if (!isRecord(settings)) {
     throw new InvalidRequestError(
-      `${operation}: settings: expected an object such as { enterprise: { … } }, got ${describeKind(settings)}`,
+      `${operation}: settings: must be an object such as { enterprise: { … } } (got ${describeKind(settings)})`,
       { field: 'settings' },
     );
   }
@@ -125,7 +125,9 @@ function withVendor(
     const key = name.replace(/^service_/, `${vendor}_`);
     if (Object.hasOwn(renamed, key)) {
       const field = `settings.enterprise.${name}`;
-      throw new InvalidRequestError(`${operation}: ${field}: '${key}' appears twice`, { field });
+      throw new InvalidRequestError(`${operation}: ${field}: must not contain '${key}' twice`, {
+        field,
+      });
     }
     renamed[key] = value;
   }

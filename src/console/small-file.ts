@@ -27,7 +27,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
       size += bytes.length;
       if (size > largest) {
         throw new InvalidRequestError(
-          `${field}: the file is larger than ${largest / 1024 / 1024} MiB. Check that it is the right file.`,
+          `${field}: must be at most ${largest / 1024 / 1024} MiB. Check that this is the right file.`,
           { field },
         );
       }
@@ -36,9 +36,9 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
   } catch (cause) {
     if (cause instanceof InvalidRequestError) throw cause;
     const why = errorMessage(cause);
-    throw new InvalidRequestError(`${field}: cannot be read: ${why}`, { field, cause });
+    throw new InvalidRequestError(`${field}: the file cannot be read: ${why}`, { field, cause });
   }
-  if (size === 0) throw new InvalidRequestError(`${field}: the file is empty`, { field });
+  if (size === 0) throw new InvalidRequestError(`${field}: must not be an empty file`, { field });
   return Buffer.concat(chunks, size);
 }
 
@@ -51,7 +51,7 @@ export function checkFile(field: string, data: SmallFile): void {
   if (typeof data !== 'string') return;
   if (data.length <= 4096 && !/[\r\n\0]|^\s*[{[]|-----BEGIN/.test(data)) return;
   throw new InvalidRequestError(
-    `${field}: strings are read as file paths, and this is not one. Pass content as bytes (Buffer.from(text)).`,
+    `${field}: must be a file path. To pass content, use bytes (Buffer.from(text)).`,
     { field },
   );
 }

@@ -17,14 +17,12 @@ const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*
  * @throws {InvalidRequestError} if the file contains a private key, a truncated key, or no key.
  */
 export function checkSshKey(text: string): string {
-  if (typeof text !== 'string') throw notKey('expected text');
+  if (typeof text !== 'string') throw notKey('must be text');
   const file = text.trim();
-  if (/PRIVATE KEY/.test(file)) {
-    throw notKey('this is a private key, which must stay secret');
-  }
+  if (/PRIVATE KEY/.test(file)) throw notKey('must not contain a private key');
   const lines = file.split(/\r\n?|\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (keys.length === 0) throw notKey('the text contains no key');
+  if (keys.length === 0) throw notKey('must contain a key');
   for (const line of keys) checkLine(line);
   return file;
 }
@@ -39,15 +37,16 @@ function notKey(why: string) {
 function checkLine(line: string): void {
   const bare = keyType.test(line.split(/[ \t]/, 1)[0] ?? '') ? line : line.replace(keyOptions, '');
   const [type = '', body = ''] = bare.split(/[ \t]+/);
-  if (!keyType.test(type)) throw notKey('a line does not start with a key type');
-  if (!base64.test(body)) throw notKey('a key is not Base64, or is truncated');
+  if (!keyType.test(type)) throw notKey('each line must start with a key type');
+  if (!base64.test(body)) throw notKey('each key must be complete Base64');
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {
-    throw notKey('the type inside a key differs from the type of its line');
+    throw notKey('each key must contain the type that starts its line');
   }
   // Certificates also contain numbers of fixed size, so their fields can't be counted this way.
-  if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('a key is truncated or damaged');
+  if (!type.includes('-cert-') && !isWhole(bytes))
+    throw notKey('each key must be complete and undamaged');
 }
 
 /**

@@ -3,6 +3,7 @@ import { forOneCall, optionNames } from '../option-names.js';
 import { isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
 import { parseNumber } from '../transport/options.js';
+import { joinSentences } from '../transport/response/sentences.js';
 import type { ConfigurationStatus } from './models/index.js';
 import { classifyStatus, passes, type RunState } from './run-state.js';
 import { RunTracker } from './run-tracker.js';
@@ -94,7 +95,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     for await (const _ of this) {
       // Only the end matters.
     }
-    if (!this.#end) throw new TypeError('the statuses ended before the configuration did');
+    if (!this.#end) throw new TypeError('the statuses ended before the configuration ended');
     return this.#end.status;
   }
 
@@ -164,16 +165,17 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     const { request } = this.#source;
     const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
     const last = [shown?.status ?? 'no status of this run', step && `at step '${step}'`];
-    const note = isError(trouble) ? `; last error: ${trouble.message}` : '';
-    return new TimeoutError(
-      `waitForConfiguration: the run did not finish within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
-      {
-        request,
-        reason: 'total',
-        mayHaveActed: false,
-        ...(trouble === undefined ? undefined : { cause: trouble }),
-      },
+    const message = joinSentences(
+      `waitForConfiguration: the run did not finish within ${timeout} ms`,
+      `Last status: ${showText(last.filter(Boolean).join(' '), [])}.`,
+      isError(trouble) ? `Last error: ${trouble.message}.` : undefined,
     );
+    return new TimeoutError(`${message} [${request.method} ${request.url}]`, {
+      request,
+      reason: 'total',
+      mayHaveActed: false,
+      ...(trouble === undefined ? undefined : { cause: trouble }),
+    });
   }
 }
 

@@ -135,17 +135,17 @@ function classifyOutcome(
   if (isApiError(error)) {
     const { status } = error;
     if (status === 401 || status === 403) return reportOutcome('rejected', String(status));
-    if (status !== 404) return reportOutcome('fails', `the server responds with ${status}`);
+    if (status !== 404) return reportOutcome('fails', `the server responded with ${status}`);
     return listed
-      ? reportOutcome('fails', 'the server responds with 404 for something it listed itself')
+      ? reportOutcome('fails', 'the server responded with 404 for an item that it had listed')
       : reportOutcome('absent', '404');
   }
   if (error.code === 'redirect')
     return reportOutcome('fails', `the redirect cannot be followed: ${error.reason}`);
   if (error.code === 'timeout')
-    return reportOutcome('fails', `no response in time (${error.reason})`);
+    return reportOutcome('fails', `the server did not respond in time (${error.reason})`);
   if (error.code === 'operation_failed')
-    return reportOutcome('fails', 'the server reports success: false');
+    return reportOutcome('fails', 'the server reported success: false');
   return reportOutcome('fails', error.code === 'connection' ? 'the connection failed' : error.code);
 }
 

@@ -68,12 +68,14 @@ const apiPath = '/api/v3/';
 export async function examine(options: ExamineOptions): Promise<DoctorReport> {
   const { hosting, support, console: appliance, repository } = options;
   if (!hosting && !support && !appliance) {
-    throw new InvalidRequestError('hosting: expected hosting, support or console', {
+    throw new InvalidRequestError('hosting: is required unless support or console is set', {
       field: 'hosting',
     });
   }
   if (repository !== undefined && !/^[^/]+\/[^/]+$/.test(repository)) {
-    throw new InvalidRequestError('repository: expected owner/name', { field: 'repository' });
+    throw new InvalidRequestError('repository: must have the form owner/name', {
+      field: 'repository',
+    });
   }
   const examined = hosting && new Examination(options, hosting.dispatcher);
   const families = [
@@ -151,7 +153,7 @@ class Examination {
     if (isApi(seen)) return { baseUrl: base, seen, facts: [...facts, pathFact(base)] };
     const other = await seenAt(elsewhere);
     if (isApi(other)) {
-      const problem = `the API is below ${elsewhere.pathname}: use that URL`;
+      const problem = `the API is below ${elsewhere.pathname}. Add this path to the URL.`;
       const otherFacts = [
         ...tls,
         ...collectResponseFacts(other),
@@ -249,6 +251,6 @@ function vendorFact(detected: string | undefined, given: string | undefined): Fa
   const problem =
     given === undefined || given === detected
       ? undefined
-      : `the server uses '${detected}', but the vendor is set to '${given}': set vendor: '${detected}'`;
+      : `the server uses '${detected}', but the vendor is set to '${given}'. Set vendor: '${detected}'.`;
   return { name: 'vendor', value: detected, problem };
 }

@@ -7,27 +7,27 @@ const usage = `triforge-doctor: examines a server without changing anything
 
   triforge-doctor [options]
 
-  --repo <owner/name>  repository to examine; default: the most active one that you can see
+  --repo <owner/name>  repository to examine; default: the most active repository that you can see
   --json               print the report as JSON
-  --report             print the report as Markdown for a bug tracker: it contains no
-                       addresses, credentials, names or data
-  --timeout <ms>       longest wait for a response; default 30000
+  --report             print the report as Markdown for a bug tracker, without addresses,
+                       credentials, names or data
+  --timeout <ms>       maximum wait for a response; default 30000
   --version
   -h, --help
 
-Addresses, credentials and proxies come from the environment variables that fromEnv() of the clients
-reads. Each interface that has an address is examined:
+The doctor reads addresses, credentials and proxies from the same environment variables as the
+clients' fromEnv(). It examines each API that has an address:
 
   TRIFORGE_BASE_URL          hosting API, with TRIFORGE_TOKEN
   TRIFORGE_SUPPORT_BASE_URL  support API, with TRIFORGE_SUPPORT_USER_NAME,
                              TRIFORGE_SUPPORT_API_KEY and TRIFORGE_SUPPORT_PASSWORD
   TRIFORGE_CONSOLE_BASE_URL  console API, with TRIFORGE_CONSOLE_LICENSE (a file)
                              or TRIFORGE_CONSOLE_LICENSE_MD5
-  TRIFORGE_VENDOR            the word in media types and header names; default: the server's
-  TRIFORGE_PROXY             a proxy: its URL, or env for HTTPS_PROXY and NO_PROXY
+  TRIFORGE_VENDOR            word in media types and header names; default: the server's word
+  TRIFORGE_PROXY             URL of a proxy, or env to use HTTPS_PROXY and NO_PROXY
 
-Exit code: 0 if nothing is wrong, 1 if something is, 2 if a server could not be examined or an
-argument is invalid.
+Exit code: 0 if there are no problems, 1 if there are problems, 2 if a server could not be examined
+or an argument is invalid.
 `;
 
 /** Terminal that shows the progress bar. */
@@ -73,15 +73,15 @@ export async function run(
   });
   if (values.help) return { text: usage, code: 0 };
   if (values.version) return { text: `${version}\n`, code: 0 };
-  if (values.json && values.report) throw new Error('--json: cannot be combined with --report');
+  if (values.json && values.report) throw new Error('--json: must not be combined with --report');
   const timeout = Number(values.timeout);
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
-    throw new Error(`--timeout: expected milliseconds, got ${values.timeout}`);
+    throw new Error(`--timeout: must be a number of milliseconds (got ${values.timeout})`);
   }
   const settings = whatToExamine();
   if (!settings.hosting && !settings.support && !settings.console) {
     throw new Error(
-      'set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL (--help)',
+      'an address is required. Set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL.',
     );
   }
   const bar = progressBar(terminal);

@@ -53,13 +53,15 @@ export class RequestGuard {
     const reads = method === 'GET' || method === 'HEAD';
     // The support API opens a session with a POST.
     if (!reads && !/\/authenticate(?:\?|$)/.test(path)) {
-      throw new Error(`the doctor only reads: ${method} was not sent`);
+      throw new Error(
+        `triforge-doctor sends only GET and HEAD requests, so this ${method} was not sent`,
+      );
     }
     if (performance.now() > this.#endsAt)
-      this.#stop('the time limit for the examination is reached');
+      this.#stop('the time limit for the examination was reached');
     this.#sent++;
     if (this.#sent > maxRequestsPerEndpoint) {
-      this.#stop(`needs more than ${maxRequestsPerEndpoint} requests`);
+      this.#stop(`the endpoint needs more than ${maxRequestsPerEndpoint} requests`);
     }
   }
 

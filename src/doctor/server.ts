@@ -69,7 +69,7 @@ export function detectVendor(
 /** Returns the facts that the first response from any interface provides. */
 export function collectResponseFacts({ response, trouble, skew }: FirstResponse): Fact[] {
   if (!response) {
-    const problem = 'no response: check the URL and the network path to the server';
+    const problem = 'the server did not respond. Check the URL and the network path to the server.';
     return [{ name: 'reachable', value: trouble ?? 'no', problem }];
   }
   const refused = response.status === 401 || response.status === 403;
@@ -84,13 +84,13 @@ export function collectResponseFacts({ response, trouble, skew }: FirstResponse)
 
 function clockFact(skew: number | undefined): Fact {
   if (skew === undefined)
-    return { name: 'clock', value: 'unknown: the response has no Date header' };
-  if (Math.abs(skew) <= mostSkew) return { name: 'clock', value: 'as ours' };
+    return { name: 'clock', value: 'unknown, because the response has no Date header' };
+  if (Math.abs(skew) <= mostSkew) return { name: 'clock', value: 'in sync' };
   const duration = formatDuration(Math.abs(skew));
   return {
     name: 'clock',
     value: `${duration} ${skew > 0 ? 'ahead' : 'behind'}`,
-    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's: correct the wrong one`,
+    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's clock. Correct the wrong clock.`,
   };
 }
 

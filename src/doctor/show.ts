@@ -16,7 +16,7 @@ const marks: Readonly<Record<EndpointOutcome, string>> = {
   differs: 'DIFFERS',
   fails: 'FAILS',
   rejected: 'rejected',
-  absent: 'nothing there',
+  absent: 'not found',
   untried: 'not tried',
 };
 
@@ -87,6 +87,6 @@ function cell(text: string): string {
 
 function summary({ families }: DoctorReport): string {
   const count = collectFindings(families).length;
-  if (count === 0) return 'Nothing is wrong.';
-  return count === 1 ? 'One thing is wrong.' : `${count} things are wrong.`;
+  if (count === 0) return 'No problems found.';
+  return count === 1 ? '1 problem found.' : `${count} problems found.`;
 }

@@ -10,7 +10,7 @@ const fewDays = 14;
 export async function tlsFacts(url: URL, now: number, timeout: number): Promise<Fact[]> {
   if (url.protocol !== 'https:') {
     const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-    const problem = local ? undefined : 'credentials go over the network in clear text: use https';
+    const problem = local ? undefined : 'the client sends credentials unencrypted. Use https.';
     return [{ name: 'TLS', value: 'none', problem }];
   }
   try {
@@ -46,7 +46,7 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
       {
         name: 'certificate',
         value: days < 0 ? 'expired' : `${days} days left`,
-        problem: days < fewDays ? 'renew the certificate' : undefined,
+        problem: days < fewDays ? 'the certificate must be renewed' : undefined,
       },
       {
         name: 'trust',
@@ -55,7 +55,7 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
           : String(socket.authorizationError),
         problem: socket.authorized
           ? undefined
-          : 'this machine does not trust the certificate: for a private authority, set NODE_EXTRA_CA_CERTS to the path of its certificate',
+          : "this machine does not trust the certificate. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate.",
       },
     ];
   } finally {

@@ -185,7 +185,7 @@ function newApi(options: HostingClientOptions): HostingApi {
   const version = options?.apiVersion ?? 'v3';
   const dated = isDated(version);
   if (version !== 'v3' && version !== 'beta' && !dated) {
-    throw invalidOption('apiVersion', "expected 'v3', 'beta', or a date such as '2022-11-28'");
+    throw invalidOption('apiVersion', "must be 'v3', 'beta', or a date such as '2022-11-28'");
   }
   const media = { vendor, version };
   const accept = buildMediaType(media);
@@ -216,6 +216,6 @@ function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
   if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
   throw invalidOption(
     'webUrl',
-    'expected an absolute http or https URL without a user name, query or fragment',
+    'must be an absolute http or https URL without a user name, query or fragment',
   );
 }

@@ -65,7 +65,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   checkOptions(options, names);
   const { prefix = 'triforge:', key } = options;
   if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
-    throw new ConfigurationError('prefix: expected a string without braces', { option: 'prefix' });
+    throw new ConfigurationError('prefix: must be a string without braces', { option: 'prefix' });
   }
   const secret = parseKey(key);
   const parts = {
@@ -84,7 +84,7 @@ function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
   const bytes =
     typeof given === 'string' || given instanceof Uint8Array ? Buffer.from(given) : undefined;
   if (bytes && bytes.length >= 32) return bytes;
-  throw new ConfigurationError('key: expected a string or bytes, at least 32 bytes long', {
+  throw new ConfigurationError('key: must be a string or bytes of at least 32 bytes', {
     option: 'key',
   });
 }
@@ -97,5 +97,5 @@ function derived(secret: Buffer, purpose: string): Buffer {
 function positive(option: string, given: number | undefined, base: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given > 0) return given;
-  throw new ConfigurationError(`${option}: expected a whole number above 0`, { option });
+  throw new ConfigurationError(`${option}: must be a whole number from 1`, { option });
 }

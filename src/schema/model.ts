@@ -132,7 +132,7 @@ export function ref<T>(model: Model<T>): Field<T> {
   const known = schemas.get(model);
   if (known) return known as Field<T>; // `as`: model() and similar functions tie the schema to T
   const build = builders.get(model);
-  if (!build) throw new TypeError(`${model.name} is not a model of this package`);
+  if (!build) throw new TypeError(`${model.name}: must be a triforge model`);
   const schema = build();
   schemas.set(model, schema);
   return schema as Field<T>; // `as`: as above

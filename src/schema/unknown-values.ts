@@ -101,3 +101,9 @@ export function getMember(value: unknown, name: string): unknown {
     return undefined;
   }
 }
+
+/** Quotes and joins words, as in `'a', 'b' or 'c'`. */
+export function joinAlternatives(words: readonly unknown[]): string {
+  const quoted = words.map((word) => `'${String(word)}'`);
+  return quoted.join(', ').replace(/, ('[^']*')$/, ' or $1');
+}

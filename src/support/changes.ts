@@ -108,10 +108,10 @@ function after<T extends Changed>(
 function parseDates<T extends Changed>({ items, response }: Page<T>): Date[] {
   // Searches accept records that don't match their model.
   const hasIds = items.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
-  if (!hasIds) throw notInSync(response, 'a record has no numeric id, so records could be lost');
+  if (!hasIds) throw notInSync(response, 'a record has no numeric ID, so records could be lost');
   const dates = items.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));
   if (dates.every((each, index) => each >= (dates[index - 1] ?? each))) return dates;
-  throw notInSync(response, 'the records are not ordered by update_date, so some could be lost');
+  throw notInSync(response, 'the records are not sorted by update_date, so records could be lost');
 }
 
 function notInSync(response: ResponseInfo, what: string): ResponseShapeError {
@@ -134,7 +134,7 @@ function formatCursor({ since, index, behind }: Position): string {
 
 function parseCursor(cursor: string): Position {
   const parts = /^([^|]*)\|(\d{1,15})\|(\d{0,15})$/.exec(cursor);
-  if (!parts) throw createInputError('from', 'expected a page cursor from changedSince');
+  if (!parts) throw createInputError('from', 'must be a page cursor from changedSince');
   const [, since, index, behind] = parts;
   return {
     since: since ? parseSupportDate(since) : undefined,

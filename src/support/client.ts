@@ -118,10 +118,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
     const { auth } = this.#options;
     if ('accessToken' in auth) {
       const why =
-        'this client uses a token that you passed: use auth { userName, apiKey, password }';
-      return createCall(
-        Promise.reject(new ConfigurationError(`authenticate: ${why}`, { option: 'auth' })),
-      );
+        'authenticate: auth: must contain a user name (got a token). Use { userName, apiKey, password }.';
+      return createCall(Promise.reject(new ConfigurationError(why, { option: 'auth' })));
     }
     return requestSession(this.#api.transport, auth, options);
   }

@@ -95,7 +95,7 @@ export const recordId = rule(
 
 /** ID sent as a parameter, which may be any string. */
 export const anyId = rule(
-  'an ID: a number or a non-empty string',
+  'a number or a non-empty string',
   (value) => recordId.test(value) || filledText.test(value),
   filledText.schema,
 );
@@ -151,13 +151,13 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       if (value === undefined) continue;
       if (name === '' || forbidden.has(name) || reserved.includes(name)) {
         throw new InvalidRequestError(
-          `${operation}: ${field}: the name is reserved. If it is an input, pass it outside attributes.`,
+          `${operation}: ${field}: must not be a reserved name. If the name is an input, pass the value outside attributes.`,
           { field },
         );
       }
       if (!['string', 'number', 'boolean'].includes(typeof value)) {
         throw new InvalidRequestError(
-          `${operation}: ${field}: expected a string, number or boolean, got ${describeKind(value)}`,
+          `${operation}: ${field}: must be a string, number or boolean (got ${describeKind(value)})`,
           { field },
         );
       }

@@ -11,7 +11,7 @@ const format =
 const ofApi = /^[^.,Z]+[+-]\d{4}$/;
 
 const expectation =
-  'expected a date with a time and an offset, such as 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z';
+  'must be a date with a time and an offset, such as 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z';
 
 interface Parts {
   /** Time in milliseconds since the epoch. */
@@ -57,11 +57,12 @@ export function formatSupportDate(
   }
   const { offset = 0 } = options;
   if (!Number.isInteger(offset) || Math.abs(offset) >= 24 * 60) {
-    throw createInputError('offset', 'expected whole minutes from -1439 to 1439');
+    throw createInputError('offset', 'must be a whole number of minutes from -1439 to 1439');
   }
   const shifted = new Date(value.getTime() + offset * 60_000);
   const year = Number.isNaN(shifted.getTime()) ? -1 : shifted.getUTCFullYear();
-  if (year < 0 || year > 9999) throw createInputError('date', 'expected a year from 0000 to 9999');
+  if (year < 0 || year > 9999)
+    throw createInputError('date', 'must be in a year from 0000 to 9999');
   const minutes = Math.abs(offset);
   const digits = (number: number) => String(number).padStart(2, '0');
   const zone = `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}${digits(minutes % 60)}`;
@@ -95,7 +96,11 @@ function parseParts(text: string): Parts {
     second < 60 &&
     Number(match[9] ?? 0) < 24 &&
     Number(match[10] ?? 0) < 60;
-  if (!real) throw createInputError('date', `${expectation}, but this time does not exist`);
+  if (!real)
+    throw createInputError(
+      'date',
+      'must be an existing date and time (got an invalid day, time or offset)',
+    );
   const sign = match[8] === '-' ? -1 : 1;
   const offset = sign * (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0));
   const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));

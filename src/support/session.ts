@@ -26,7 +26,7 @@ const credentialParameters = new Set(['access_token']);
 
 const unauthorizedHint = 'the access token is missing, invalid or expired';
 
-const fixedTokenNote = `${unauthorizedHint}: the client cannot renew a token that you passed. Pass a new one, or { userName, apiKey, password }.`;
+const fixedTokenNote = `${unauthorizedHint}. Pass a new token. To let the client renew tokens, pass { userName, apiKey, password }.`;
 
 /**
  * Time in ms before expiry at which a session is renewed, to allow for clock skew and the duration
@@ -66,7 +66,7 @@ export function supportAuthorizer(
     if ('accessToken' in auth) return fixedToken(auth);
     return new RenewingSession(checkSession(auth), transport, store);
   }
-  throw invalidOption('auth', 'expected { userName, apiKey, password } or { accessToken }');
+  throw invalidOption('auth', 'must be { userName, apiKey, password } or { accessToken }');
 }
 
 const sessionNames = optionNames<SessionAuth>()('userName apiKey password');
@@ -87,7 +87,7 @@ function checkSession(given: SessionAuth): SessionAuth {
 
 function checkText(name: string, value: unknown): void {
   if (typeof value === 'string' && value !== '') return;
-  throw new ConfigurationError(`${name}: expected a non-empty string`, { option: 'auth' });
+  throw new ConfigurationError(`${name}: must be a non-empty string`, { option: 'auth' });
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {
@@ -222,7 +222,7 @@ export function requestSession(
   options?: RequestOptions,
   isPart = false,
 ): Call<SupportSession> {
-  const authorizer = { ...anonymous, unauthorizedHint: `${refused} rejected` };
+  const authorizer = { ...anonymous, unauthorizedHint: rejectedHint };
   return new ApiClient<never>(transport, authorizer, () => authorizer).call(
     { ...openSession, isPart },
     auth,
@@ -247,7 +247,7 @@ function parseSession(
       String(wire.statusMessage ?? 'the response contains no access_token'),
       call.secrets,
     );
-    throw new AuthenticationError(`${operation}: ${refused} rejected: ${why} [${method} ${url}]`, {
+    throw new AuthenticationError(`${operation}: ${rejectedHint}: ${why} [${method} ${url}]`, {
       request,
       response,
     });
@@ -257,7 +257,7 @@ function parseSession(
   return { accessToken: token, expires, lifetime: expires && expires.getTime() - serverNow };
 }
 
-const refused = 'userName, apiKey or password were';
+const rejectedHint = 'the server rejected userName, apiKey or password';
 
 function parseExpiry(text: unknown): Date | undefined {
   try {

@@ -100,7 +100,7 @@ export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError
     const texts = [shared.message, operation, method, url];
     if (!texts.every((text) => typeof text === 'string')) return undefined;
     const seconds = Math.ceil(lifetime / 1000);
-    const message = `${shared.message} (reported by another process; next attempt in ${seconds} s)`;
+    const message = `${shared.message} (reported by another process, next attempt in ${seconds} s)`;
     if (shared.code === 'redirect') {
       // `as`: an unknown reason is harmless.
       return new RedirectError(message, {

@@ -155,5 +155,5 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   const text = await readText(request);
   if (text === '' || type === 'application/x-www-form-urlencoded') return parseForm(text);
   const expected = 'application/x-www-form-urlencoded or multipart/form-data';
-  throw httpError(415, `expected a form (${expected}), got ${type || 'no content type'}`);
+  throw httpError(415, `the content type must be ${expected} (got ${type || 'none'})`);
 }

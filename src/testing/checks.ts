@@ -5,18 +5,18 @@ import { hasFourDigitYear } from './clock.js';
 
 /** Text without lone surrogates, because files and URLs can't contain them. */
 export const text = () =>
-  z.string().check(z.refine((value) => value.isWellFormed(), 'expected well-formed Unicode'));
+  z.string().check(z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'));
 export const texts = () => z.array(text());
 export const nullText = () => z.nullable(text());
 export const name = () => text().check(z.minLength(1));
 /** A name that appears in the URLs and headers of responses. */
 export const slug = () =>
-  z.string().check(z.regex(/^[\w.-]+$/, "expected letters, digits, '.', '-' and '_'"));
+  z.string().check(z.regex(/^[\w.-]+$/, "must contain only letters, digits, '.', '-' and '_'"));
 export const fullName = () =>
-  z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name'));
+  z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'must have the form owner/name'));
 const printable = /^[\x20-\x7e]*$/;
 export const headerText = () =>
-  z.string().check(z.regex(printable, 'expected printable ASCII, as headers have'));
+  z.string().check(z.regex(printable, 'must be printable ASCII, because it is sent in a header'));
 export const isHeaderText = (value: string) => printable.test(value);
 
 /** Maximum ID and count. It leaves room below the largest safe integer (2^53 - 1) for the IDs that follow. */
@@ -26,7 +26,7 @@ export const count = () => z.int().check(z.minimum(0), z.maximum(highest));
 export const nullCount = () => z.nullable(count());
 export const flag = () => z.boolean();
 
-const aTime = "expected a time such as '2014-06-01T12:00:00Z'";
+const aTime = "must be a time such as '2014-06-01T12:00:00Z'";
 export const time = () =>
   z.iso.datetime({ offset: true, error: aTime }).check(
     // An offset can move a time to the year 10000 in UTC, which the export would write in another format.
@@ -47,7 +47,7 @@ export const file = () =>
       z.strictObject({ symlink: text() }),
       z.strictObject({ submodule: text(), hosted: z.optional(flag()) }),
     ],
-    'expected a string, { base64 }, { symlink } or { submodule }',
+    'must be a string, { base64 }, { symlink } or { submodule }',
   );
 
 /**

@@ -11,8 +11,8 @@ import { resolveSupportSettings } from './support/settings.js';
 export const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
 
   triforge-emulator [options]                  serve until stopped
-  triforge-emulator [options] -- <command>     run a command that finds the emulator with
-                                               fromEnv(), and exit when it ends
+  triforge-emulator [options] -- <command>     run a command whose clients use fromEnv(), and
+                                               exit when the command ends
 
 Address
   --port <number>     0 for a free port; default 4010, or a free port with a command
@@ -32,20 +32,20 @@ Data
 Behavior
   --vendor <word>     word in media types and header names; default service
   --scopes contract|recorded
-                      recorded: repo and public_repo also grant access to hooks, repo and user
-                      also to teams
+                      recorded: the scopes repo and public_repo also grant access to hooks, and
+                      repo and user to teams
   --single-page-links contract|none
                       none: omit the Link header from lists that fit on one page
   --console-numbers integer|string
                       type of the numbers in connection_services
   --console-groups object|null
-                      value of groups of console settings that were never configured
+                      value of groups in the console settings that were never configured
   --console-scheduled-time always|scheduled
                       when the maintenance status includes scheduled_time
   --support-token-lifetime <seconds>      default 3600
   --support-default-count <number>        records per response if a request has no count; default 20
   --support-max-count <number>            maximum records per response; default 100
-  --support-utc-offset <minutes>          timezone of dates; default -180, written --support-utc-offset=-180
+  --support-utc-offset <minutes>          UTC offset of dates; default -180, written --support-utc-offset=-180
 
 Output
   --keep-requests <number>                number of recorded requests to keep; default 1000
@@ -65,7 +65,7 @@ const keptRequests = '1000';
 export function readOptions(args: readonly string[]) {
   const dashes = args.indexOf('--');
   const command = dashes < 0 ? undefined : args.slice(dashes + 1);
-  if (command?.length === 0) throw new Error('--: expected a command after it');
+  if (command?.length === 0) throw new Error('--: must be followed by a command');
   const { values } = parseArgs({
     args: command === undefined ? [...args] : args.slice(0, dashes),
     options: {
@@ -98,13 +98,13 @@ export function readOptions(args: readonly string[]) {
   });
   const { host, vendor, clock, seed, empty, state, quiet, version, help } = values;
   if (!/^[a-z0-9]+$/i.test(vendor)) {
-    throw new Error(`--vendor: expected letters and digits, got ${vendor}`);
+    throw new Error(`--vendor: must contain only letters and digits (got ${vendor})`);
   }
   if (clock !== undefined) fixedClock(clock, '--clock');
-  if (seed !== undefined && empty) throw new Error('--seed: cannot be combined with --empty');
+  if (seed !== undefined && empty) throw new Error('--seed: must not be combined with --empty');
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
-    throw new Error(`--port: expected a number from 0 to 65535, got ${values.port}`);
+    throw new Error(`--port: must be a number from 0 to 65535 (got ${values.port})`);
   }
   const support = {
     tokenLifetime: wholeNumber('support-token-lifetime', values, 1),
@@ -135,7 +135,7 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
   const number = /^-?\d+$/.test(String(value)) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number) && number >= (least ?? number)) return number;
   const rule = least === undefined ? 'a whole number' : `a whole number from ${least}`;
-  throw new Error(`--${name}: expected ${rule}, got ${value}`);
+  throw new Error(`--${name}: must be ${rule} (got ${value})`);
 }
 
 /** Reads the flags of quirks: `--console-numbers string` becomes `consoleNumbers: 'string'`. */
@@ -150,14 +150,14 @@ function resolveTls(
   key: string | undefined,
 ): EmulatorTlsOptions | undefined {
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined) throw new Error('--tls-key: requires --tls-cert');
-  if (key === undefined) throw new Error('--tls-cert: requires --tls-key');
+  if (cert === undefined) throw new Error('--tls-cert: is required with --tls-key');
+  if (key === undefined) throw new Error('--tls-key: is required with --tls-cert');
   const tls = { cert: readFileSync(cert), key: readFileSync(key) };
   try {
     createSecureContext(tls);
   } catch (cause) {
     throw new Error(
-      `--tls-cert, --tls-key: expected a certificate and its key in PEM: ${errorMessage(cause)}`,
+      `--tls-cert, --tls-key: must be a certificate and its key in PEM (${errorMessage(cause)})`,
     );
   }
   return tls;

@@ -88,7 +88,7 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
   const reply = await (route?.handler(emulator, request, route.params) ??
     formatError(
       404,
-      `${request.method} ${pathname}: unknown request; known requests: ${router.names.join(', ')}`,
+      `${request.method} ${pathname}: unknown request. Known requests: ${router.names.join(', ')}.`,
     ));
   if (reply instanceof Response) {
     if (request.method !== 'HEAD') return reply;
@@ -224,7 +224,7 @@ async function handleBody<T>(
   } catch (error) {
     if (error instanceof HttpError) return error.toReply(formatError);
   }
-  if (body === undefined) return formatError(400, 'expected a JSON body');
+  if (body === undefined) return formatError(400, 'the body must be JSON');
   const read = z.safeParse(schema, body, inEnglish);
   if (!read.success) {
     const errors = read.error.issues.map(({ path, message }) => ({

@@ -58,7 +58,7 @@ export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   override add(route: string, handler: RouteHandler<C>): void {
     if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/\S*$/.test(route)) {
       throw new TypeError(
-        `route: expected a method and a path, such as 'GET /repos/:owner/:repo/issues', got '${route}'`,
+        `route: must be a method and a path, such as 'GET /repos/:owner/:repo/issues' (got '${route}')`,
       );
     }
     super.add(route, handler);
@@ -75,7 +75,7 @@ export function createRouteContext(
     const text = await readText(request);
     const value = text === '' ? {} : parseJson(text);
     if (isRecord(value)) return value;
-    throw httpError(400, 'expected a JSON object');
+    throw httpError(400, 'the body must be a JSON object');
   };
   return { request, params, query, json, clock, origin };
 }

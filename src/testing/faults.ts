@@ -144,12 +144,9 @@ function applyLimit(planned: PlannedFault, method: string): Fault | undefined {
 function checkFault(fault: Fault): void {
   if (!Object.hasOwn(faultFields, fault.kind)) {
     const kinds = Object.keys(faultFields).join(', ');
-    throw new TypeError(`fail: unknown kind '${String(fault.kind)}'; known kinds: ${kinds}`);
+    throw new TypeError(`fail: unknown kind '${String(fault.kind)}'. Known kinds: ${kinds}.`);
   }
-  checkNames(`fail: a fault of the kind '${fault.kind}'`, fault, [
-    'kind',
-    ...faultFields[fault.kind],
-  ]);
+  checkNames(`fail: ${fault.kind}`, fault, ['kind', ...faultFields[fault.kind]]);
   if ('ms' in fault) checkWhole('ms', fault.ms, 0);
   if ('bytes' in fault && fault.bytes !== undefined) checkWhole('bytes', fault.bytes, 0);
   if (fault.kind === 'secondaryLimit') {
@@ -163,7 +160,7 @@ function checkFault(fault: Fault): void {
   try {
     new Headers(fault.headers);
   } catch (cause) {
-    throw new TypeError('fail: headers: expected header names and values that HTTP allows', {
+    throw new TypeError('fail: headers: must be valid HTTP header names and values', {
       cause,
     });
   }
@@ -172,7 +169,7 @@ function checkFault(fault: Fault): void {
 function checkWhole(name: string, value: number, least: number, most?: number): void {
   if (Number.isInteger(value) && value >= least && value <= (most ?? value)) return;
   const range = most === undefined ? `${least}` : `${least} to ${most}`;
-  throw new RangeError(`fail: ${name}: expected a whole number from ${range}, got ${value}`);
+  throw new RangeError(`fail: ${name}: must be a whole number from ${range} (got ${value})`);
 }
 
 function matches(

@@ -7,6 +7,6 @@
 export function checkNames(where: string, given: object, known: readonly string[]): void {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
-    throw new TypeError(`${where}: unknown option '${name}'; known options: ${known.join(', ')}`);
+    throw new TypeError(`${where}: unknown option '${name}'. Known options: ${known.join(', ')}.`);
   }
 }

@@ -44,7 +44,7 @@ function toRequestBody(
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);
   if (isForm(body)) return toFormData(body);
   if (typeof body === 'object' && isIterable(body)) return ReadableStream.from(bytesOf(body));
-  throw new TypeError('expected a body of text, bytes, a form, a stream or an iterable of bytes');
+  throw new TypeError('body: must be text, bytes, a form, a stream or an iterable of bytes');
 }
 
 /** Whether a body is a form. undici's `FormData` differs from the global class, but has the same tag. */

@@ -59,7 +59,7 @@ export function resolveQuirks(
   const chosen = Object.entries(choices).map(([name, known]) => {
     const value = given.get(name) ?? known[0];
     if (known.some((each) => each === value)) return [name, value];
-    throw new RangeError(`${label(name)}: expected ${known.join(' or ')}, got ${String(value)}`);
+    throw new RangeError(`${label(name)}: must be ${known.join(' or ')} (got ${String(value)})`);
   });
   // `as`: each value was checked against the choices of its option.
   return Object.fromEntries(chosen) as Quirks;

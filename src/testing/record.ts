@@ -289,7 +289,8 @@ export function checkIdentity(kind: Kind, record: object, where: string, { seen 
   seen.set(kind, taken);
   for (const [name, value] of Object.entries(record)) {
     if (!kind.unique.includes(name)) continue;
-    if (taken.has(`${name} ${value}`)) throw new Error(`${where}.${name}: ${value} is taken`);
+    if (taken.has(`${name} ${value}`))
+      throw new Error(`${where}.${name}: must be unique (got ${value} twice)`);
     taken.add(`${name} ${value}`);
   }
 }

@@ -67,12 +67,12 @@ export function rejectForeignSite(
   if (host !== undefined) {
     const [, name] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i.exec(host) ?? [];
     if (name === undefined)
-      return { status: 400, message: 'emulator: the Host header is not a host name' };
+      return { status: 400, message: 'emulator: the Host header must be a host name' };
     if (!ours(name.toLowerCase())) {
       const how = `allowHosts: ['${name}'], or --allow-host ${name}`;
       return {
         status: 403,
-        message: `emulator: requests with Host ${host} are not allowed (${how})`,
+        message: `emulator: requests with Host ${host} are not allowed. Set ${how}.`,
       };
     }
   }
@@ -80,10 +80,13 @@ export function rejectForeignSite(
     const embedded =
       headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
     if (!embedded) return undefined;
-    return { status: 403, message: 'emulator: pages of other sites must not embed it' };
+    return { status: 403, message: 'emulator: pages of other sites must not embed the emulator' };
   }
   if (allowOrigins.includes(origin)) return undefined;
   if (URL.canParse(origin) && ours(new URL(origin).hostname)) return undefined;
   const how = `allowOrigins: ['${origin}'], or --allow-origin ${origin}`;
-  return { status: 403, message: `emulator: pages of ${origin} must not call it (${how})` };
+  return {
+    status: 403,
+    message: `emulator: pages of ${origin} must not send requests. Set ${how}.`,
+  };
 }

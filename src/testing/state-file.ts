@@ -50,7 +50,7 @@ export class StateFile {
       }
     } catch (cause) {
       const why = isMissing(cause)
-        ? `${path}: must be in a folder that exists (${errorMessage(cause)})`
+        ? `${path}: must be in an existing folder (${errorMessage(cause)})`
         : errorMessage(cause);
       throw new Error(`--state: ${why}`, { cause });
     }

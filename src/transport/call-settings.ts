@@ -73,5 +73,5 @@ export class SettingsOfCalls<Auth> {
 /** @throws {InvalidRequestError} if `signal` isn't an `AbortSignal`. */
 export function checkSignal(signal: AbortSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
-  throw new InvalidRequestError('signal: expected an AbortSignal', { field: 'signal' });
+  throw new InvalidRequestError('signal: must be an AbortSignal', { field: 'signal' });
 }

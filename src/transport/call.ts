@@ -160,7 +160,7 @@ export function createCall<T>(
 function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): void {
   if (call.isDecoded) {
     throw new InvalidRequestError(
-      "as: the response is already decoded. Call as() on the method's result, before any await.",
+      "as: must be called before the response is decoded. Call as() on the method's result, before any await.",
       { field: 'as' },
     );
   }
@@ -181,11 +181,14 @@ export function withSchema<T>(
   if (!isStandardSchema(schema)) {
     throw createInputError(
       'as',
-      `expected a Standard Schema, such as zod's z.object({ … }), got ${describeKind(schema)}`,
+      `must be a Standard Schema, such as zod's z.object({ … }) (got ${describeKind(schema)})`,
     );
   }
   if (responseSpec.kind !== 'json') {
-    throw createInputError('as', 'the response of this method is not JSON');
+    throw createInputError(
+      'as',
+      'must not be called on this method, because its response is not JSON',
+    );
   }
   const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
   // `as`: the result has the type of the schema's output.
@@ -199,7 +202,7 @@ function validateOutput(value: unknown, response: ResponseInfo): unknown {
 
 function createTooLateError(): InvalidRequestError {
   return new InvalidRequestError(
-    'as: this result is validated by another schema. Await the promise that as() returned.',
+    'as: has replaced the schema of this call. Await the promise that as() returned.',
     { field: 'as' },
   );
 }

@@ -52,10 +52,10 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     );
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
-    throw createConnectionError('tls.rejectUnauthorized', 'expected true or false');
+    throw createConnectionError('tls.rejectUnauthorized', 'must be true or false');
   }
   if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
-    throw createConnectionError('tls.servername', 'expected a host name');
+    throw createConnectionError('tls.servername', 'must be a host name');
   }
   // An explicit undefined would disable Node's default.
   const checked: TlsSettings = {
@@ -70,7 +70,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
-    throw createConnectionError('tls', `expected certificates and a matching key: ${why}`);
+    throw createConnectionError('tls', `must be valid certificates and a matching key (${why})`);
   }
   return checked;
 }
@@ -87,11 +87,11 @@ export function computeCertificateFingerprint({ cert }: TlsSettings): string {
 function readPem(option: string, given: unknown): string {
   const text = types.isUint8Array(given) ? Buffer.from(given).toString() : given;
   if (typeof text !== 'string')
-    throw createConnectionError(option, `expected PEM, got ${describeKind(given)}`);
+    throw createConnectionError(option, `must be PEM (got ${describeKind(given)})`);
   if (text.includes('-----BEGIN ')) return text;
   throw createConnectionError(
     option,
-    'expected PEM (-----BEGIN …-----): pass the content of a file, not its path',
+    'must be PEM (-----BEGIN …-----). Pass the content of the file, not its path.',
   );
 }
 
@@ -110,7 +110,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
     };
   }
   if (typeof given !== 'string' && !(isReadable(Object(given)) && given instanceof URL)) {
-    throw createConnectionError('proxy', `expected a URL or 'env', got ${describeKind(given)}`);
+    throw createConnectionError('proxy', `must be a URL or 'env' (got ${describeKind(given)})`);
   }
   const url = parseProxyUrl('proxy', String(given));
   return { http: url, https: url, none: '' };
@@ -152,21 +152,18 @@ function readVariable(lower: string): readonly [name: string, value: string] | u
 function parseProxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw createConnectionError(
-      what,
-      'expected a proxy URL, such as http://proxy.example.com:3128',
-    );
+    throw createConnectionError(what, 'must be a proxy URL, such as http://proxy.example.com:3128');
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw createConnectionError(what, 'expected a URL without a path, query or fragment');
+    throw createConnectionError(what, 'must be a URL without a path, query or fragment');
   }
   if ((url.username === '') !== (url.password === '')) {
-    throw createConnectionError(what, 'expected a user name and a password, or neither');
+    throw createConnectionError(what, 'must contain both a user name and a password, or neither');
   }
   try {
     parseUserInfo(url);
   } catch {
-    throw createConnectionError(what, 'expected a percent-encoded user name and password');
+    throw createConnectionError(what, 'must have a percent-encoded user name and password');
   }
   return url;
 }

@@ -41,7 +41,7 @@ export function fromEnvironment<Options extends object, Client>(
   for (const [option, value] of own) if (value !== undefined) read[option] = value;
   if (read.baseUrl === undefined) {
     throw new ConfigurationError(
-      `${variables.baseUrl}: is required: set it to the API's base URL`,
+      `${variables.baseUrl}: is required. Set the variable to the API's base URL.`,
       {
         option: 'baseUrl',
       },
@@ -67,14 +67,14 @@ function readAuth(
       Object.values(parts).filter((name) => process.env[name]),
     );
     throw new ConfigurationError(
-      `${all.join(', ')}: set the variables of only one authentication method`,
+      `${all.join(', ')}: must not be combined. Set the variables for only one authentication method.`,
       { option: 'auth' },
     );
   }
   if (!way) {
     if (!needsAuth) return undefined;
     const all = ways.map(({ parts }) => Object.values(parts).join(', '));
-    throw new ConfigurationError(`auth: set the variables ${all.join(', or ')}`, {
+    throw new ConfigurationError(`auth: is required. Set the variables ${all.join(', or ')}.`, {
       option: 'auth',
     });
   }
@@ -83,7 +83,7 @@ function readAuth(
     const value = process.env[name];
     if (!value) {
       const others = Object.values(way.parts).filter((each) => process.env[each]);
-      throw new ConfigurationError(`${name}: is required with ${others.join(', ')}`, {
+      throw new ConfigurationError(`${name}: is required in addition to ${others.join(', ')}`, {
         option: 'auth',
       });
     }

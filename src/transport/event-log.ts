@@ -58,7 +58,7 @@ const lines: Lines = {
   ],
   'triforge:plain-http': ({ origin }) => [
     'warn',
-    `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them: use https`,
+    `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them. Use https.`,
   ],
   'triforge:redirect': ({ request, status, location }) => [
     'debug',
@@ -69,7 +69,7 @@ const lines: Lines = {
     'warn',
     state === 'back'
       ? `the ${store} store responds again`
-      : `the ${store} store does not respond, so calls continue without it: ${reason}`,
+      : `calls continue without the ${store} store, which failed: ${reason}`,
   ],
   'triforge:shape-drift': ({ request, model, issues }) => [
     'warn',
@@ -114,7 +114,7 @@ function checkLogger(given: Logger): Logger {
   for (const level of levels) {
     if (typeof given?.[level] === 'function') continue;
     throw new ConfigurationError(
-      `log: expected an object with debug, info, warn and error, such as console, got ${describeKind(given)}`,
+      `log: must be an object with debug, info, warn and error, such as console (got ${describeKind(given)})`,
       { option: 'log' },
     );
   }
@@ -125,7 +125,7 @@ function createEnvironmentLogger(): Logger | undefined {
   const { TRIFORGE_LOG: least } = process.env;
   if (!least) return undefined;
   if (least !== 'debug' && least !== 'info') {
-    throw new ConfigurationError('TRIFORGE_LOG: expected debug or info', { option: 'log' });
+    throw new ConfigurationError('TRIFORGE_LOG: must be debug or info', { option: 'log' });
   }
   const write = (level: Level) => (line: string) => console.error(`triforge ${level}: ${line}`);
   return {

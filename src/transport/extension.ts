@@ -54,7 +54,7 @@ export function createExtensionMethods(declared: unknown, family: ApiFamily): Ex
 function readMembers(where: string, given: unknown): [string, unknown][] {
   if (isRecord(given)) return Object.entries(given);
   throw new ConfigurationError(
-    `${where}: expected an object such as { issues: { list: endpoint({ … }) } }, got ${describeKind(given)}`,
+    `${where}: must be an object such as { issues: { list: endpoint({ … }) } } (got ${describeKind(given)})`,
     { option: where },
   );
 }
@@ -84,17 +84,17 @@ function createMethod(
   const areInputs =
     secret === undefined ||
     (Array.isArray(secret) && secret.every((each) => Object.hasOwn(input, each)));
-  assertOption(at('secret'), 'names of inputs', areInputs, secret);
+  assertOption(at('secret'), 'an array of input names', areInputs, secret);
   const readsJson = responseType === 'json' && method !== 'HEAD';
   assertOption(
     at('schema'),
-    'no schema, because the response is not read as JSON',
+    'omitted, because the response is not read as JSON',
     readsJson || !schema,
     schema,
   );
   assertOption(
     at('paginate'),
-    'no pagination, because only JSON lists have pages',
+    'omitted, because only JSON lists have pages',
     readsJson || !paginate,
     paginate,
   );
@@ -118,7 +118,12 @@ function createMethod(
 function checkDeclaredInput(operation: string, { path, input = {} }: Declaration) {
   const where = `${operation}.path`;
   const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
-  assertOption(where, "a URI template below the base URL: '/…', without a query", isPath, path);
+  assertOption(
+    where,
+    "a URI template below the base URL, such as '/…', without a query",
+    isPath,
+    path,
+  );
   assertOption(`${operation}.input`, 'an object with rules', isRecord(input), input);
   for (const [name, rule] of Object.entries(input)) {
     const isRule = isRecord(rule) && typeof rule.test === 'function';
@@ -132,14 +137,14 @@ function checkDeclaredInput(operation: string, { path, input = {} }: Declaration
   for (const { name, operator, prefix } of parseVariables(where, path)) {
     if ((operator !== '' && operator !== '/') || prefix !== undefined) {
       throw new ConfigurationError(
-        `${where}: expected {${name}} or {/${name}*}: other inputs are sent in the query automatically`,
+        `${where}: must contain the variable as {${name}} or {/${name}*}. Inputs outside the path are sent in the query.`,
         { option: where },
       );
     }
     const rule = Object.hasOwn(input, name) ? input[name] : undefined;
     if (rule?.required === true) continue;
-    const why = rule ? 'it is optional' : 'input has no such rule';
-    throw new ConfigurationError(`${where}: the rule for {${name}} must be required, but ${why}`, {
+    const got = rule ? 'an optional rule' : 'no rule';
+    throw new ConfigurationError(`${where}: {${name}} must have a required rule (got ${got})`, {
       option: where,
     });
   }
@@ -169,7 +174,7 @@ function isAccept(accept: unknown): boolean {
 
 function assertOption(where: string, expected: string, holds: boolean, given: unknown): void {
   if (holds) return;
-  throw new ConfigurationError(`${where}: expected ${expected}, got ${describeKind(given)}`, {
+  throw new ConfigurationError(`${where}: must be ${expected} (got ${describeKind(given)})`, {
     option: where,
   });
 }
@@ -210,7 +215,10 @@ export function addMethods<Auth>(
 const implicitMethods = new Set(['then', 'toJSON']);
 
 function createNameTakenError(name: string): ConfigurationError {
-  return new ConfigurationError(`${name}: the client already has a member with this name`, {
-    option: name,
-  });
+  return new ConfigurationError(
+    `${name}: must not be the name of an existing member of the client`,
+    {
+      option: name,
+    },
+  );
 }

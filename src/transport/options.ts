@@ -142,7 +142,7 @@ export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInter
   if (onLimit !== 'throw' && onLimit !== 'wait') {
     throw invalidOption(
       'rateLimit.onLimit',
-      `expected 'throw' or 'wait', got ${showValue(onLimit)}`,
+      `must be 'throw' or 'wait' (got ${showValue(onLimit)})`,
     );
   }
   if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchange']);
@@ -166,7 +166,7 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   if (given !== true && (typeof given !== 'object' || given === null)) {
     throw invalidOption(
       'cache',
-      `expected true, false or { store, maxBytes }, got ${describeKind(given)}`,
+      `must be true, false or { store, maxBytes } (got ${describeKind(given)})`,
     );
   }
   const options: CacheOptions = given === true ? {} : given;
@@ -187,12 +187,12 @@ export function checkStore<T extends object>(
   if (typeof store !== 'object' || store === null || !isReadable(store)) {
     throw invalidOption(
       option,
-      `expected an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}, got ${describeKind(store)}`,
+      `must be an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')} (got ${describeKind(store)})`,
     );
   }
   for (const name of methods) {
     if (typeof store[name] !== 'function') {
-      throw new ConfigurationError(`${option}.${name}: expected a function`, { option });
+      throw new ConfigurationError(`${option}.${name}: must be a function`, { option });
     }
   }
 }
@@ -212,7 +212,7 @@ export function resolveTimeouts(
   if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
     throw invalidOption(
       'timeout',
-      `expected milliseconds, false, or { total, headers, body }, got ${describeKind(given)}`,
+      `must be a number of milliseconds, false, or { total, headers, body } (got ${describeKind(given)})`,
     );
   }
   const options = typeof given === 'number' ? { total: given } : given;
@@ -251,7 +251,7 @@ export function parseNumber(
 ): number {
   if (given === undefined) return base;
   if (typeof given === 'number' && given >= min && given <= max) return given;
-  throw invalidOption(option, `expected a number from ${min} to ${max}, got ${showValue(given)}`);
+  throw invalidOption(option, `must be a number from ${min} to ${max} (got ${showValue(given)})`);
 }
 
 const retryDefaults: RetrySettings = {
@@ -274,7 +274,7 @@ export function resolveRetry(
   if (typeof given !== 'object' || given === null) {
     throw invalidOption(
       'retry',
-      `expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got ${describeKind(given)}`,
+      `must be false, or { limit, baseDelay, maxDelay, maxRetryAfter } (got ${describeKind(given)})`,
     );
   }
   checkOptions(given, retryNames, 'retry');
@@ -296,5 +296,5 @@ export function resolveValidation(
 ): ValidationMode {
   if (given === undefined) return base;
   if (given === 'strict' || given === 'warn' || given === 'off') return given;
-  throw invalidOption('validation', `expected 'strict', 'warn' or 'off', got ${showValue(given)}`);
+  throw invalidOption('validation', `must be 'strict', 'warn' or 'off' (got ${showValue(given)})`);
 }

@@ -171,14 +171,14 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   if (!isDispatcher(dispatcher)) {
     throw invalidOption(
       'dispatcher',
-      `expected an undici Dispatcher, such as new Agent({ connections: 16 }), got ${describeKind(dispatcher)}`,
+      `must be an undici Dispatcher, such as new Agent({ connections: 16 }) (got ${describeKind(dispatcher)})`,
     );
   }
   for (const name of ['tls', 'proxy'] as const) {
     if (options[name] === undefined) continue;
     throw invalidOption(
       name,
-      'has no effect on a custom dispatcher: configure the dispatcher instead',
+      'must not be combined with dispatcher. Configure the dispatcher instead.',
     );
   }
   return dispatcher;
@@ -188,7 +188,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
 function checkPolicies(policies: readonly RequestPolicy[] = []): readonly RequestPolicy[] {
   const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
   if (isValid) return [...policies];
-  throw invalidOption('policies', `expected an array of functions, got ${describeKind(policies)}`);
+  throw invalidOption('policies', `must be an array of functions (got ${describeKind(policies)})`);
 }
 
 function isFunction(value: unknown): boolean {
@@ -210,17 +210,17 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalidOption(
       'baseUrl',
-      `expected an absolute http or https URL, such as https://code.example.com/api/v3/, got ${describeKind(given)}`,
+      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeKind(given)})`,
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw invalidOption(
       'baseUrl',
-      'expected a URL without a user name or password. Use auth instead.',
+      'must be a URL without a user name or password. Use auth instead.',
     );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw invalidOption('baseUrl', 'expected a URL without a query or fragment');
+    throw invalidOption('baseUrl', 'must be a URL without a query or fragment');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
@@ -228,14 +228,17 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 function parseOrigins(given: readonly string[] | undefined): string[] {
   if (given === undefined) return [];
   if (isReadable(given) && Array.isArray(given)) return given.map(parseOrigin);
-  throw invalidOption('trustedOrigins', `expected an array of origins, got ${describeKind(given)}`);
+  throw invalidOption('trustedOrigins', `must be an array of origins (got ${describeKind(given)})`);
 }
 
 function parseOrigin(given: string): string {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.origin === 'null') {
-    throw invalidOption('trustedOrigins', "expected origins such as 'https://uploads.example.com'");
+    throw invalidOption(
+      'trustedOrigins',
+      "must contain only origins, such as 'https://uploads.example.com'",
+    );
   }
   return url.origin;
 }
@@ -244,7 +247,7 @@ function formatUserAgent(prefix: string | undefined): string {
   const own = `triforge/${version}`;
   if (prefix === undefined || prefix === '') return own;
   if (typeof prefix !== 'string' || !/^[\x20-\x7e]+$/.test(prefix)) {
-    throw invalidOption('userAgent', 'expected printable ASCII');
+    throw invalidOption('userAgent', 'must be printable ASCII');
   }
   return `${prefix} ${own}`;
 }

@@ -79,8 +79,8 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
   const [other] = vendorsIn(headers);
   const hint =
     other === undefined || vendors.includes(other)
-      ? 'the header is missing or empty'
-      : `the header is missing, but x-${other}-event is present. Set vendor: '${other}'.`;
+      ? 'is missing or empty'
+      : `is missing, but x-${other}-event is present. Set vendor: '${other}'.`;
   return new InvalidRequestError(`${expected.join(' or ')}: ${hint}`, {
     field: expected[0] ?? 'vendor',
   });
@@ -92,7 +92,7 @@ export type DeliveryType = 'json' | 'form';
 /** Validates the option `contentType`. @throws {ConfigurationError} if the type is unknown. */
 export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
-  throw new ConfigurationError("contentType: expected 'json' or 'form'", { option: 'contentType' });
+  throw new ConfigurationError("contentType: must be 'json' or 'form'", { option: 'contentType' });
 }
 
 /** Returns the delivery type for a media type. Undefined if there is none. */
@@ -114,7 +114,7 @@ function extractPayload(
   const type = deliveryType(contentType);
   if (!type || (pinned && type !== pinned)) {
     throw new InvalidRequestError(
-      `content-type: expected ${pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`}`,
+      `content-type: must be ${pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`}`,
       { field: 'content-type' },
     );
   }
@@ -124,7 +124,7 @@ function extractPayload(
     const value: unknown = JSON.parse(json);
     return value;
   } catch {
-    throw new InvalidRequestError('payload: expected JSON', { field: 'payload' });
+    throw new InvalidRequestError('payload: must be JSON', { field: 'payload' });
   }
 }
 
@@ -135,7 +135,7 @@ function extractPayload(
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {
-    throw new InvalidRequestError('payload: expected a form with only this field', {
+    throw new InvalidRequestError('payload: must be the only field of the form', {
       field: 'payload',
     });
   }
@@ -147,7 +147,7 @@ function decodeBody(body: RawBody): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidRequestError('payload: expected UTF-8', { field: 'payload' });
+    throw new InvalidRequestError('payload: must be UTF-8', { field: 'payload' });
   }
 }
 
@@ -155,7 +155,7 @@ function checkPayload(event: string, model: Model<unknown>, payload: unknown): v
   if (fits(model, payload)) return;
   const [issue] = findIssues(model, payload) ?? [];
   const field = ['payload', ...issuePath(issue)].join('.');
-  const problem = issue?.message ?? 'does not match its model';
+  const problem = issue?.message ?? 'must match the model of the event';
   throw new InvalidRequestError(`${event}: ${field}: ${problem}`, { field });
 }
 

@@ -45,7 +45,7 @@ export function listVendors(vendor: Vendor = 'service'): readonly string[] {
     return words.map((word) => word.toLowerCase());
   }
   throw new ConfigurationError(
-    'vendor: expected one word of letters, digits and hyphens, as in X-<Vendor>-Event, or a list of such words',
+    'vendor: must be a word of letters, digits and hyphens, as in X-<Vendor>-Event, or an array of these',
     { option: 'vendor' },
   );
 }

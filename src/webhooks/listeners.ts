@@ -87,7 +87,7 @@ function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
     if (typeof kept === 'string' || kept instanceof Uint8Array) return kept;
   }
   if (!request.readableDidRead && !request.readableEnded) return undefined;
-  throw notRaw('the body was read and parsed before the listener got it');
+  throw notRaw('the body was read and parsed before the listener ran');
 }
 
 /** Reads the whole body. Returns undefined as soon as the body exceeds the limit, and discards the rest. */
@@ -109,7 +109,7 @@ function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array |
 }
 
 async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (request.bodyUsed) throw notRaw('the body was read before the handler got it');
+  if (request.bodyUsed) throw notRaw('the body was read before the handler ran');
   const body = new BoundedBuffer(limit);
   for await (const chunk of request.body ?? []) {
     if (!body.add(chunk)) return undefined;

@@ -61,7 +61,7 @@ export function createReceiver(
   };
 }
 
-const handledAlready: Receipt = { status: 202, text: 'handled already' };
+const handledAlready: Receipt = { status: 202, text: 'already handled' };
 
 function isAccepted({ status }: Receipt): boolean {
   return status === 202;
@@ -112,12 +112,12 @@ async function readDelivery(
 ): Promise<ReadDelivery | Receipt> {
   const { headers } = request;
   const { secret, vendors, contentType, maxBodyBytes } = settings;
-  if (request.method !== 'POST') return { status: 405, text: 'deliveries are sent by POST' };
+  if (request.method !== 'POST') return { status: 405, text: 'the method must be POST' };
   const type = deliveryType(getDeliveryHeader(headers, 'content-type'));
   if (!type || (contentType && type !== contentType)) {
-    return { status: 415, text: `expected ${contentType ?? 'json or form'}` };
+    return { status: 415, text: `the content type must be ${contentType ?? 'json or form'}` };
   }
-  const tooLong: Receipt = { status: 413, text: `longer than ${maxBodyBytes} bytes` };
+  const tooLong: Receipt = { status: 413, text: `the body exceeds ${maxBodyBytes} bytes` };
   if (Number(getDeliveryHeader(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;
   try {
     // Don't buffer the body of a sender that provides no signature.

@@ -125,7 +125,7 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   if (respond === 'after') return Number.POSITIVE_INFINITY;
   if (respond === 'before') return 0;
   if (typeof respond !== 'object' || respond === null) {
-    throw new ConfigurationError("respond: expected 'after', 'before' or { within: ms }", {
+    throw new ConfigurationError("respond: must be 'after', 'before' or { within: ms }", {
       option: 'respond',
     });
   }
@@ -133,7 +133,7 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   const { within } = respond;
   if (Number.isFinite(within) && within > 0 && within <= longestDelay) return within;
   throw new ConfigurationError(
-    `respond.within: expected more than 0 ms and at most ${longestDelay}`,
+    `respond.within: must be more than 0 and at most ${longestDelay} ms`,
     { option: 'respond.within' },
   );
 }
@@ -144,7 +144,7 @@ function checkStore(store: DeliveryStore | undefined): DeliveryStore | undefined
     return store;
   }
   throw new ConfigurationError(
-    `deliveries: expected a store with ${methods.join(', ')}, such as redisStore(client)`,
+    `deliveries: must be a store with the methods ${methods.join(', ')}, such as redisStore(client)`,
     { option: 'deliveries' },
   );
 }
@@ -158,7 +158,7 @@ function resolveHandler({
   const byEvent = new Map<string, unknown>(Object.entries(handlers));
   for (const [event, handler] of byEvent) checkHandler(`handlers.${event}`, handler);
   if (!onDelivery && ![...byEvent.values()].some(Boolean)) {
-    throw new ConfigurationError('expected onDelivery, or a handler in handlers', {
+    throw new ConfigurationError('onDelivery: is required if handlers is empty', {
       option: 'onDelivery',
     });
   }
@@ -171,11 +171,11 @@ function resolveHandler({
 
 function checkHandler(option: string, handler: unknown): void {
   if (handler === undefined || typeof handler === 'function') return;
-  throw new ConfigurationError(`${option}: expected a function`, { option });
+  throw new ConfigurationError(`${option}: must be a function`, { option });
 }
 
 function parseCount(option: string, given: number | undefined, base: number, min: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given >= min) return given;
-  throw new ConfigurationError(`${option}: expected a whole number from ${min}`, { option });
+  throw new ConfigurationError(`${option}: must be a whole number from ${min}`, { option });
 }

@@ -55,7 +55,7 @@ export function verifySignature(input: VerifyInput): void {
   }
   if (matches) return;
   throw new SignatureError(
-    'the signature does not match the body: the secret is different, or the body was changed in transit',
+    'the signature does not match the body. Check whether the secret is wrong, or the body was changed in transit.',
     { reason: 'mismatch' },
   );
 }
@@ -76,7 +76,7 @@ export function rawBytes(body: RawBody): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body);
   if (types.isUint8Array(body)) return body;
   if (types.isAnyArrayBuffer(body)) return new Uint8Array(body);
-  throw notRaw('the body is parsed, not raw');
+  throw notRaw('the body is parsed instead of raw');
 }
 
 /**
@@ -85,7 +85,7 @@ export function rawBytes(body: RawBody): Uint8Array {
  */
 export function notRaw(what: string): SignatureError {
   return new SignatureError(
-    `${what}: a signature covers the received bytes, and reserialized JSON has different ones. Verify before a body parser runs (express.raw() instead of express.json()), or make the parser keep the raw bytes.`,
+    `${what}, but a signature covers the received bytes. Verify the delivery before a body parser runs (express.raw() instead of express.json()), or make the parser keep the raw bytes.`,
     { reason: 'not_raw' },
   );
 }
@@ -95,7 +95,7 @@ function strongest(given: VerifyInput['signature']): readonly Signature[] {
   const texts = headers.flatMap((text) => (text === undefined || text.trim() === '' ? [] : [text]));
   if (texts.length === 0) {
     throw new SignatureError(
-      'the delivery has no signature: its hook has no secret, or the header was removed in transit',
+      'the delivery has no signature. Check whether the hook has a secret, or the header was removed in transit.',
       { reason: 'missing' },
     );
   }
@@ -111,13 +111,13 @@ function parseSignature(header: string): Signature {
   const bare = hex.length === hexLength.sha256 ? 'sha256' : 'sha1';
   const algorithm = equals < 0 ? bare : text.slice(0, equals);
   if (algorithm !== 'sha1' && algorithm !== 'sha256') {
-    throw new SignatureError('the signature has an unknown algorithm: expected sha1 or sha256', {
+    throw new SignatureError('the algorithm of the signature must be sha1 or sha256', {
       reason: 'malformed',
     });
   }
   if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/.test(hex)) {
     throw new SignatureError(
-      `the signature is malformed: expected ${hexLength[algorithm]} hex digits for ${algorithm}`,
+      `the ${algorithm} signature must have ${hexLength[algorithm]} hexadecimal digits`,
       { reason: 'malformed' },
     );
   }

@@ -43,7 +43,7 @@ describe('triforge-doctor', () => {
     const { text, code } = await run(['--repo', repository], silent);
     expect(code).toBe(0);
     expect(text).toMatch(/^Hosting API\n.*^Support API\n.*^Management Console API\n/ms);
-    expect(text).toContain('Nothing is wrong.');
+    expect(text).toContain('No problems found.');
   });
 
   it('prints a report as JSON or Markdown and exits with 1 if it found problems', async () => {

@@ -20,9 +20,9 @@ describe('clock check', () => {
   const now = Date.UTC(2024, 5, 1, 12);
 
   it.each([
-    ['the same as ours', 0, 'as ours'],
-    ['59 s ahead', 59, 'as ours'],
-    ['60 s behind', -60, 'as ours'],
+    ['in sync', 0, 'in sync'],
+    ['59 s ahead', 59, 'in sync'],
+    ['60 s behind', -60, 'in sync'],
     ['a minute ahead', 60, /^1 minute( 1 second)? ahead$/],
     ['a minute behind', -61, /^1 minute( 1 second)? behind$/],
     ['an hour ahead', 3600, /^1 hour ahead$/],
@@ -37,7 +37,7 @@ describe('clock check', () => {
     });
     const clock = (await factsAt(`${server.origin}/api/v3/`)).find(({ name }) => name === 'clock');
     expect(clock?.value).toMatch(value);
-    expect(!clock?.problem, clock?.problem).toBe(value === 'as ours');
+    expect(!clock?.problem, clock?.problem).toBe(value === 'in sync');
   });
 
   it('reports an unknown clock if the response has no Date header', async () => {
@@ -46,7 +46,10 @@ describe('clock check', () => {
       sendJson(response, {});
     });
     const clock = (await factsAt(`${server.origin}/api/v3/`)).find(({ name }) => name === 'clock');
-    expect(clock).toEqual({ name: 'clock', value: 'unknown: the response has no Date header' });
+    expect(clock).toEqual({
+      name: 'clock',
+      value: 'unknown, because the response has no Date header',
+    });
   });
 });
 

@@ -95,12 +95,12 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     answers('hosting', `${rocket}/comments`, 500, { message: 'no' }),
-    'commitComments.list: the server responds with 500',
+    'commitComments.list: the server responded with 500',
   ],
   [
     'hosting',
     answers('hosting', `${rocket}/downloads/\\d+`, 404, {}),
-    'downloads.get: the server responds with 404 for something it listed itself',
+    'downloads.get: the server responded with 404 for an item that it had listed',
   ],
   [
     'hosting',
@@ -125,7 +125,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     answers('hosting', `${rocket}/pulls/\\d+/merge`, 502, '<h1>Bad gateway</h1>'),
-    'pulls.isMerged: the server responds with 502',
+    'pulls.isMerged: the server responded with 502',
   ],
   [
     'hosting',
@@ -135,7 +135,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     (emulator) => emulator.clock.advance(3_600_000),
-    "clock: the server's clock is 1 hour ahead of this machine's: correct the wrong one",
+    "clock: the server's clock is 1 hour ahead of this machine's clock. Correct the wrong clock.",
   ],
   [
     'support',
@@ -150,12 +150,12 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'support',
     answers('support', '/contact/\\d+/tags', 200, { success: false }),
-    'contacts.listTags: the server reports success: false',
+    'contacts.listTags: the server reported success: false',
   ],
   [
     'support',
     answers('support', '/case/\\d+/messages', 503, ''),
-    'cases.listMessages: the server responds with 503',
+    'cases.listMessages: the server responded with 503',
   ],
   [
     'console',

@@ -72,7 +72,7 @@ describe('examination of a healthy server', () => {
     }
     expect(formatIssue(report)).not.toContain(seeded.repo);
     expect(formatReport(report)).toContain(`Repository: ${repository}\n`);
-    expect(formatReport(report)).toContain('Nothing is wrong.');
+    expect(formatReport(report)).toContain('No problems found.');
   });
 
   it('examines the most active repository by default', async () => {
@@ -96,7 +96,7 @@ it.each([undefined, 'octo', 'service'])(
     expect(facts).toContainEqual(expect.objectContaining({ name: 'vendor', value: 'octo' }));
     const problem = told(report).find((each) => each.startsWith('vendor: '));
     if (vendor !== 'service') expect(told(report)).toEqual([]);
-    else expect(problem).toContain("set vendor: 'octo'");
+    else expect(problem).toContain("Set vendor: 'octo'");
   },
 );
 
@@ -104,7 +104,7 @@ it('examine finds the API, and reports a base URL without the API path', async (
   const { at } = await healthy();
   const { hosting } = asked.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
-  expect(told(report)).toEqual(['API: the API is below /api/v3/: use that URL']);
+  expect(told(report)).toEqual(['API: the API is below /api/v3/. Add this path to the URL.']);
   expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
 });
 
@@ -121,7 +121,9 @@ it('examine reports an unreachable server', async () => {
   for (const family of ['hosting', 'support', 'console'] as const) {
     const nowhere = { hostingUrl: url, supportUrl: url, consoleUrl: url };
     const report = await diagnosis(family, nowhere);
-    expect(told(report)).toEqual([expect.stringContaining('reachable: no response')]);
+    expect(told(report)).toEqual([
+      expect.stringContaining('reachable: the server did not respond'),
+    ]);
     expect(report.families[0]).toMatchObject({ family, reachable: false, endpoints: [] });
     expect(report.families[0]?.facts).toContainEqual(
       expect.objectContaining({ value: 'ECONNREFUSED' }),
@@ -155,7 +157,7 @@ it('examine reports an untrusted certificate without sending a request', async (
   ]);
   expect(told(report)).toEqual([
     expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-    expect.stringContaining('no response'),
+    expect.stringContaining('did not respond'),
   ]);
   expect(seen).toEqual([]);
 });

@@ -60,7 +60,7 @@ describe('endpoint check', () => {
     [401, 'rejected', '401'],
     [403, 'rejected', '403'],
     [404, 'absent', '404'],
-    [410, 'fails', 'the server responds with 410'],
+    [410, 'fails', 'the server responded with 410'],
   ])('reports a response with status %i as %s', async (status, outcome, detail) => {
     const server = await serving((_request, response) => sendJson(response, {}, status));
     const { families } = await examine({ hosting: hostingAt(server), repository: 'o/r' });

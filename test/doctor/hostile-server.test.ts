@@ -115,7 +115,7 @@ describe('an examination', () => {
     expect(report.families[0]?.endpoints).toContainEqual({
       operation: 'pulls.list',
       outcome: 'fails',
-      detail: 'needs more than 10 requests',
+      detail: 'the endpoint needs more than 10 requests',
       differences: [],
     });
     expect(pages.get('/api/v3/repos/o/r/pulls')).toBe(10);

@@ -38,7 +38,7 @@ test('triforge-doctor reports on interfaces in a table, JSON and Markdown', asyn
   const table = await run(['--repo', repository], env);
   expect(table).toMatchObject({ code: 0, errors: '' });
   expect(table.out).toContain('Management Console API\n');
-  expect(table.out).toContain('Nothing is wrong.');
+  expect(table.out).toContain('No problems found.');
 
   emulator.fail({ path: '/hooks' }, { kind: 'answer', status: 500 }, { times: 99 });
   const json = await run(['--repo', repository, '--json'], env);
@@ -46,7 +46,7 @@ test('triforge-doctor reports on interfaces in a table, JSON and Markdown', asyn
   expect(JSON.parse(json.out)).toMatchObject({ healthy: false, families: [{}, {}, {}] });
   const report = await run(['--repo', repository, '--report'], env);
   expect(report.code).toBe(1);
-  expect(report.out).toContain('| hooks.list | FAILS | the server responds with 500 |');
+  expect(report.out).toContain('| hooks.list | FAILS | the server responded with 500 |');
   for (const secret of Object.values(env)) {
     expect(report.out + json.out + table.out).not.toContain(secret);
   }

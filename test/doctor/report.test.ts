@@ -14,7 +14,7 @@ const hosting: FamilyReport = {
   reachable: true,
   facts: [
     { name: 'TLS', value: 'none', problem: 'use https' },
-    { name: 'clock', value: 'as ours' },
+    { name: 'clock', value: 'in sync' },
   ],
   endpoints: [
     { operation: 'pulls.list', outcome: 'works', differences: [] },
@@ -43,13 +43,13 @@ const report: DoctorReport = { healthy: false, node: 'v22.0.0', families: [hosti
 /** Expected rows: subject, state and problem. */
 const ofHosting = [
   ['TLS', 'none', 'use https'],
-  ['clock', 'as ours', ''],
+  ['clock', 'in sync', ''],
   ['GET endpoints', '2 of 7 work', ''],
   ['hooks.list', 'DIFFERS', 'items[].id: expected number, got string'],
   ['', '', 'the response: expected <a | b>, got null'],
   ['hooks.get', 'FAILS', 'answers 500'],
   ['teams.get', 'rejected', '403'],
-  ['pages.get', 'nothing there', '404'],
+  ['pages.get', 'not found', '404'],
   ['gists.get', 'not tried', ''],
 ];
 const ofSupport = [
@@ -92,9 +92,9 @@ describe('formatReport', () => {
   });
 
   it.each([
-    [[], 'Nothing is wrong.'],
-    [[support], 'One thing is wrong.'],
-    [[hosting, support], '4 things are wrong.'],
+    [[], 'No problems found.'],
+    [[support], '1 problem found.'],
+    [[hosting, support], '4 problems found.'],
   ])('ends with the number of problems', (families, summary) => {
     const lines = formatReport({ ...report, families })
       .trimEnd()
@@ -126,5 +126,5 @@ it('formatIssue prints the same rows as Markdown tables and escapes their cells'
   );
   expect(cells).toEqual([ofHosting, ofSupport]);
   expect(text).not.toContain('<');
-  expect(text).toContain('4 things are wrong.');
+  expect(text).toContain('4 problems found.');
 });

@@ -90,7 +90,7 @@ describe('the emulator’s own pages in a browser', () => {
 describe('the authorize page for an unknown application', () => {
   it.each([
     [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
-    [authorize, 'The address has no client_id.'],
+    [authorize, 'The URL has no client_id.'],
   ])('explains the error at %s on an HTML page', async (path, words) => {
     const { status, text } = await open(path);
     expect(status).toBe(404);

@@ -50,27 +50,24 @@ describe('the flags of triforge-emulator', () => {
   });
 
   it.each([
-    [['--scopes', 'x'], '--scopes: expected contract or recorded, got x'],
-    [['--single-page-links', ''], '--single-page-links: expected contract or none, got '],
+    [['--scopes', 'x'], '--scopes: must be contract or recorded (got x)'],
+    [['--single-page-links', ''], '--single-page-links: must be contract or none (got )'],
     [
       ['--console-numbers', 'Integer'],
-      '--console-numbers: expected integer or string, got Integer',
+      '--console-numbers: must be integer or string (got Integer)',
     ],
-    [['--console-groups', '{}'], '--console-groups: expected object or null, got {}'],
-    [['--console-scheduled-time', 'x'], '--console-scheduled-time: expected always or scheduled'],
-    [['--support-max-count', '0'], '--support-max-count: expected a whole number from 1, got 0'],
-    [['--support-default-count', '1.5'], '--support-default-count: expected a whole number'],
+    [['--console-groups', '{}'], '--console-groups: must be object or null (got {})'],
+    [['--console-scheduled-time', 'x'], '--console-scheduled-time: must be always or scheduled'],
+    [['--support-max-count', '0'], '--support-max-count: must be a whole number from 1 (got 0)'],
+    [['--support-default-count', '1.5'], '--support-default-count: must be a whole number'],
     [['--support-token-lifetime', '-1'], "'--support-token-lifetime' argument is ambiguous"],
-    [['--support-utc-offset', 'UTC'], '--support-utc-offset: expected a whole number, got UTC'],
-    [['--keep-requests', '1e3'], '--keep-requests: expected a whole number from 0, got 1e3'],
+    [['--support-utc-offset', 'UTC'], '--support-utc-offset: must be a whole number (got UTC)'],
+    [['--keep-requests', '1e3'], '--keep-requests: must be a whole number from 0 (got 1e3)'],
     [['--origin', 'code.test'], '--origin: must be an http or https origin'],
-    [['--tls-cert', 'cert.pem'], '--tls-cert: requires --tls-key'],
-    [['--tls-key', 'key.pem'], '--tls-key: requires --tls-cert'],
+    [['--tls-cert', 'cert.pem'], '--tls-key: is required with --tls-cert'],
+    [['--tls-key', 'key.pem'], '--tls-cert: is required with --tls-key'],
     [['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
-    [
-      ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
-      '--tls-cert, --tls-key: expected',
-    ],
+    [['--tls-cert', 'package.json', '--tls-key', 'package.json'], '--tls-cert, --tls-key: must be'],
     [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
   ])('produce an error that names the flag for %j', (args, words) => {
     expect(() => readOptions(args)).toThrow(words);

@@ -164,7 +164,7 @@ test('an empty appliance responds 401 with or without credentials', async () => 
 
 test('failStep, slowStep and restartAt throw for an unknown step', () => {
   const { console: each } = createEmulator();
-  const unknown = /unknown step 'Boil water': Preparing storage device, /;
+  const unknown = /unknown step 'Boil water'\. Known steps: Preparing storage device, /;
   expect(() => each.failStep('Boil water')).toThrow(unknown);
   expect(() => each.slowStep('Boil water', 2)).toThrow(unknown);
   expect(() => each.restartAt('Boil water')).toThrow(unknown);

@@ -85,7 +85,7 @@ describe('the emulator’s console options', () => {
   test('an unknown value of consoleNumbers throws', () => {
     const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: the type doesn't allow this value.
     expect(() => createEmulator(wrong)).toThrow(
-      'consoleNumbers: expected integer or string, got text',
+      'consoleNumbers: must be integer or string (got text)',
     );
   });
 });

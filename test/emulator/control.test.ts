@@ -310,9 +310,9 @@ test('GET /world.json and /world.yaml return the world, and PUT /world.json repl
   expect((await ask('PUT /world.json', json.data)).status).toBe(204);
   expect(emulator.export()).toEqual(json.data);
   for (const [body, message] of [
-    ['{', 'expected a JSON body'],
+    ['{', 'the body must be JSON'],
     ['{"hosting":{"accounts":[{}]}}', 'world: hosting.accounts[0].login: '],
-    ['{"hosting":{"tokens":[{"login":"x"}]}}', "no account 'x'"],
+    ['{"hosting":{"tokens":[{"login":"x"}]}}', "must be in hosting.accounts (got 'x')"],
   ] as const) {
     const refused = await ask('PUT /world.json', body);
     expect([refused.status, refused.data]).toEqual([

@@ -89,7 +89,7 @@ describe('custom hosting endpoints', () => {
     expect(body).toEqual({ title: 'It leaks', key: 'hush-hush' });
     // @ts-expect-error `title` is required
     await expect(own.issues.create(repo)).rejects.toThrow(
-      'issues.create: title is required: expected a string',
+      'issues.create: title: is required and must be a string',
     );
     await expect(own.issues.create({ ...input, owner: '..' })).rejects.toThrow('owner: ');
     expect(sent()).toEqual([201]);
@@ -137,7 +137,9 @@ describe('custom hosting endpoints', () => {
     await expect(own.people.boss()).rejects.toThrow(
       'people.boss: the response does not match User',
     );
-    await expect(own.people.secret()).rejects.toThrow('accepts only Basic authentication');
+    await expect(own.people.secret()).rejects.toThrow(
+      'must be a username and password for this endpoint',
+    );
   });
 
   test('can be added to a built-in group, and are kept by withAuth', async () => {

@@ -74,7 +74,7 @@ describe('a single hook delivery', () => {
       body: { config: { url: own.href, content_type: 'json' } },
     });
     await ask(emulator, `POST ${hooks}/${data.id}/tests`);
-    const error = 'caused by another delivery, so it is not sent';
+    const error = 'deliveries caused by another delivery are not sent';
     expect(await deliveriesOf(emulator)).toEqual(['ping 200', 'push 204', `push ${error}`]);
   });
 });
@@ -193,8 +193,8 @@ describe('the emulator’s hook deliveries', () => {
       'ping 500',
       expect.stringContaining('ECONNREFUSED'),
       'watch deliveries to other machines are disabled',
-      'watch not an http or https URL',
-      'watch not an http or https URL',
+      'watch the URL must be http or https',
+      'watch the URL must be http or https',
     ]);
     const { data } = await ask(emulator, `GET ${hooks}`);
     expect(

@@ -50,7 +50,7 @@ describe('the emulator’s in-process dispatcher', () => {
     expect(multipart.status).toBe(415);
     expect(await send(form, '')).toBe(400);
     expect(await send(new Uint8Array(Buffer.from(json('f'))).buffer)).toBe(201);
-    await expect(send(5)).rejects.toThrow('expected a body of text, bytes');
+    await expect(send(5)).rejects.toThrow('body: must be text, bytes');
     expect(await send(undefined)).toBe(422);
   });
 

@@ -109,7 +109,7 @@ const unusable: readonly [string, object][] = [
   ['hosting.repositories[0].collaborators.__proto__', inRepo({ collaborators: named('"owner"') })],
   ['hosting.repositories[0].files.__proto__', inRepo({ files: named('5') })],
   [
-    'hosting.repositories[0].stargazers: expected an array of logins',
+    'hosting.repositories[0].stargazers: must be an array of logins',
     inRepo({ stargazers: named('"today"') }),
   ],
   [

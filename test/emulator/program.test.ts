@@ -186,13 +186,13 @@ test('triforge-emulator logs a request that a fault leaves without a response', 
 });
 
 test.each([
-  [['--port', 'x'], 2, '--port: expected a number from 0 to 65535, got x'],
+  [['--port', 'x'], 2, '--port: must be a number from 0 to 65535 (got x)'],
   [['--port', 'x1'], 2, '--port: '],
   [['--port', '1x'], 2, '--port: '],
   [['--port', '65536'], 2, '--port: '],
   [['--port', '65535', '--version'], 0, version],
   [['--seed', 'world.yaml', '--empty'], 2, '--seed: '],
-  [['--vendor', 'a b'], 2, '--vendor: expected letters and digits'],
+  [['--vendor', 'a b'], 2, '--vendor: must contain only letters and digits'],
   [['--clock', 'noon'], 2, '--clock: must be an ISO 8601 time in the years 0 to 9999'],
   [['--prot', '1'], 2, "Unknown option '--prot'"],
   [['--version'], 0, version],
@@ -222,7 +222,7 @@ test('triforge-emulator sets TRIFORGE variables for its command, and exits with 
   expect(ran).toEqual({ code: 7, said: 'false Dennis Huberman off acme\n' });
   expect(await start('--quiet', '--').ended).toMatchObject({
     code: 2,
-    said: expect.stringContaining('--: expected a command after it'),
+    said: expect.stringContaining('--: must be followed by a command'),
   });
   const missing = await start('--', 'no-such-program').ended;
   expect([missing.code, missing.said]).toEqual([
@@ -246,7 +246,7 @@ test('triforge-doctor finds no problems if triforge-emulator runs it as its comm
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
   const { code, said } = await start('--', process.execPath, doctor).ended;
   expect(said).toContain('Repository: acme/rocket\n');
-  expect(said).toContain('Nothing is wrong.');
+  expect(said).toContain('No problems found.');
   expect(code).toBe(0);
 });
 

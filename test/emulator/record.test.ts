@@ -124,15 +124,18 @@ describe('importRecord', () => {
   });
 
   it.each([
-    [[{ name: 'a' }, { name: 'a' }], 'bikes[1].name: a is taken'],
+    [[{ name: 'a' }, { name: 'a' }], 'bikes[1].name: must be unique (got a twice)'],
     [
       [
         { name: 'a', id: 1 },
         { name: 'b', id: 1 },
       ],
-      'bikes[1].id: 1 is taken',
+      'bikes[1].id: must be unique (got 1 twice)',
     ],
-    [[{ name: 'a', wheels: [{ id: 1 }, { id: 1 }] }], 'bikes[0].wheels[1].id: 1 is taken'],
+    [
+      [{ name: 'a', wheels: [{ id: 1 }, { id: 1 }] }],
+      'bikes[0].wheels[1].id: must be unique (got 1 twice)',
+    ],
   ])('rejects the records %j, which have the same ID or name', (bikes, message) => {
     const how = importer();
     const load = () =>

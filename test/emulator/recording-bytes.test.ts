@@ -104,7 +104,7 @@ describe('a recorder of encoded bodies', () => {
     async (short) => {
       const to = await recordingFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(
-        'secrets[1]: must be a text of 8 to 65536 characters',
+        'secrets[1]: must be a string of 8 to 65536 characters',
       );
     },
   );

@@ -230,7 +230,7 @@ describe('a recorder with large or unusual exchanges', () => {
     expect(replayed.unused).toEqual([`GET ${server.origin}/`]);
     await expect
       .poll(() => warnings)
-      .toEqual(["GET /odd was not recorded: status 999 can't be replayed"]);
+      .toEqual(['GET /odd was not recorded: status 999 cannot be replayed']);
   });
 
   it('destroys the body stream of a request that cannot be sent', async () => {
@@ -262,7 +262,7 @@ describe('replay of an invalid recording', () => {
       response,
     };
     await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
-    expect(() => replay(folder)).toThrow('line 1: expected an exchange');
+    expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });
 
   it('fails for a body file that is a pipe instead of waiting for data', async () => {

@@ -216,7 +216,7 @@ describe('replay of recordings with unsafe files', () => {
   ])('throws for a recording that names the file %j', async (file) => {
     // `as`: a recording can contain any JSON.
     const folder = await recordingWithFile(file as string);
-    expect(() => replay(folder)).toThrow('line 1: expected an exchange');
+    expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });
 
   const precious = async () => {
@@ -265,7 +265,7 @@ describe('replay of recordings with unsafe files', () => {
   ])('throws for a recording whose exchanges file is %s', async (_what, make) => {
     const folder = await recordingFolder();
     await make(join(folder, 'exchanges.ndjson'));
-    expect(() => replay(folder)).toThrow('there is no recording in');
+    expect(() => replay(folder)).toThrow('must contain a recording');
   });
 
   it('reads a recording whose folder is a symlink', async () => {

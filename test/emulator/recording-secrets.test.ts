@@ -216,7 +216,7 @@ describe('replay of a recording that names a file', () => {
     5,
   ])('throws if the file name is %j', async (file) => {
     const folder = await recordingWithFile(file);
-    expect(() => replay(folder)).toThrow('line 1: expected an exchange');
+    expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });
 
   it("doesn't read the file through a symlink", async () => {

@@ -125,13 +125,13 @@ test('a strict replay rejects requests that weren’t recorded or are repeated t
   expect(recorded.unused).toHaveLength(2);
   await client.pulls.get({ owner, repo, number: 1 });
   await expect(client.pulls.get({ owner, repo, number: 1 })).rejects.toThrow(
-    'recorded once, but requested once more',
+    'the request was recorded once, but sent more often',
   );
   await expect(client.pulls.get({ owner, repo, number: 2 })).rejects.toThrow(
     'replay: GET /api/v3/repos/acme/rocket/pulls/2: no request with this method and path was recorded',
   );
   await expect(client.pulls.list({ owner, repo, state: 'open' }).first()).rejects.toThrow(
-    /with another query: \S+state=closed/,
+    /with a different query \(\S+state=closed/,
   );
   const html = client.pulls.get({ owner, repo, number: 1 }, { headers: { accept: 'text/html' } });
   await expect(html).rejects.toThrow(/recorded/);
@@ -250,13 +250,13 @@ test('a listening recorder and a listening replay replace URLs in responses with
 
 test('replay rejects an invalid recording, and replay and createRecorder reject unknown options', async () => {
   const to = await recordingFolder();
-  expect(() => replay(to)).toThrow(`there is no recording in ${to}`);
+  expect(() => replay(to)).toThrow(`${to}: must contain a recording`);
   expect(() => replay(to)).toThrow(
     expect.objectContaining({ cause: expect.objectContaining({ code: 'ENOENT' }) }),
   );
   createRecorder({ to });
   await appendFile(join(to, 'exchanges.ndjson'), '{"request":{}}\n');
-  expect(() => replay(to)).toThrow(/line 1: expected an exchange/);
+  expect(() => replay(to)).toThrow(/line 1: must be an exchange/);
   const loosely = (options: object) => options;
   expect(() => replay(to, loosely({ lenient: true }))).toThrow("unknown option 'lenient'");
   expect(() => createRecorder({ ...loosely({ form: 1 }), to })).toThrow("unknown option 'form'");

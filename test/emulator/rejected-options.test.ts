@@ -7,7 +7,7 @@ const loosely = (options: object) => options;
 
 test('createEmulator throws for an unknown option and lists the known ones', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
-    "createEmulator: unknown option 'sed'; known options: vendor, clock, seed,",
+    "createEmulator: unknown option 'sed'. Known options: vendor, clock, seed,",
   );
   const support = loosely({ maxcount: 3 });
   expect(() => createEmulator({ support })).toThrow(/support: unknown option 'maxcount'.*maxCount/);
@@ -23,22 +23,25 @@ const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
 test.each<[readonly unknown[], string]>([
   [
     [{ paht: '/pulls' }, { kind: 'reset' }],
-    "matcher: unknown option 'paht'; known options: method, path, query",
+    "matcher: unknown option 'paht'. Known options: method, path, query",
   ],
-  [[{}, { kind: 'rest' }], "unknown kind 'rest'; known kinds: answer, reset,"],
+  [[{}, { kind: 'rest' }], "unknown kind 'rest'. Known kinds: answer, reset,"],
   [[{}, {}], "unknown kind 'undefined'"],
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
-  [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'; known options: kind, ms"],
-  [[{}, { kind: 'delay', ms: -1 }], 'ms: expected a whole number from 0, got -1'],
-  [[{}, { kind: 'answer', status: 42 }], 'status: expected a whole number from 200 to 599, got 42'],
-  [[{}, { kind: 'answer', status: 200, headers: { 'a b': '' } }], 'headers: expected header names'],
-  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: expected a whole number from 0'],
+  [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'. Known options: kind, ms"],
+  [[{}, { kind: 'delay', ms: -1 }], 'ms: must be a whole number from 0 (got -1)'],
+  [[{}, { kind: 'answer', status: 42 }], 'status: must be a whole number from 200 to 599 (got 42)'],
+  [
+    [{}, { kind: 'answer', status: 200, headers: { 'a b': '' } }],
+    'headers: must be valid HTTP header',
+  ],
+  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: must be a whole number from 0'],
   [
     [{}, { kind: 'reset' }, { time: 2 }],
-    "options: unknown option 'time'; known options: times, after",
+    "options: unknown option 'time'. Known options: times, after",
   ],
-  [[{}, { kind: 'reset' }, { times: 0 }], 'times: expected a whole number from 1, got 0'],
-  [[{}, { kind: 'reset' }, { after: -1 }], 'after: expected a whole number from 0, got -1'],
+  [[{}, { kind: 'reset' }, { times: 0 }], 'times: must be a whole number from 1 (got 0)'],
+  [[{}, { kind: 'reset' }, { after: -1 }], 'after: must be a whole number from 0 (got -1)'],
 ])('fail() called with %j throws and adds no fault', (parts, words) => {
   const emulator = createEmulator({ seed: false });
   expect(() => fail(emulator, ...parts)).toThrow(words);

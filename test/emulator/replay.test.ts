@@ -104,14 +104,14 @@ describe('a strict replay', () => {
       'repeated requests in their order',
       ['/a', 'first'],
       ['/a', 'second'],
-      ['/a', 'replay: GET /a: recorded 2 times, but requested once more'],
+      ['/a', 'replay: GET /a: the request was recorded 2 times, but sent more often'],
     ],
     [
       'other headers',
       ['/a', 'html', { headers: accept }],
       [
         '/a',
-        'replay: GET /a: recorded with another header: /a',
+        'replay: GET /a: the request was recorded with a different header (/a)',
         { headers: { accept: 'text/plain' } },
       ],
     ],
@@ -119,13 +119,16 @@ describe('a strict replay', () => {
     [
       'a query in another order',
       ['/q?a=1&a=0&b=2', 'query'],
-      ['/q?a=1&a=0&b=2', 'replay: GET /q?a=1&a=0&b=2: recorded once, but requested once more'],
+      [
+        '/q?a=1&a=0&b=2',
+        'replay: GET /q?a=1&a=0&b=2: the request was recorded once, but sent more often',
+      ],
     ],
     [
       'another query',
       [
         '/q?a=0&a=1&b=2',
-        'replay: GET /q?a=0&a=1&b=2: recorded with another query: /q?b=2&a=1&a=0, /q?c, /q?d',
+        'replay: GET /q?a=0&a=1&b=2: the request was recorded with a different query (/q?b=2&a=1&a=0, /q?c, /q?d)',
       ],
     ],
     [
@@ -140,18 +143,22 @@ describe('a strict replay', () => {
     ['equal JSON with other whitespace', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
     [
       'another body',
-      ['/p', 'replay: POST /p: recorded with another body: /p', posted('{"x":[1,{"y":3}]}')],
+      [
+        '/p',
+        'replay: POST /p: the request was recorded with a different body (/p)',
+        posted('{"x":[1,{"y":3}]}'),
+      ],
     ],
     [
       "text that isn't JSON",
       ['/p', 'text', posted('b')],
-      ['/p', 'replay: POST /p: recorded with another body: /p', posted('"b"')],
+      ['/p', 'replay: POST /p: the request was recorded with a different body (/p)', posted('"b"')],
     ],
     [
       'a large body in place of a small one',
       [
         '/p',
-        'replay: POST /p: recorded with another body: /p',
+        'replay: POST /p: the request was recorded with a different body (/p)',
         posted(JSON.stringify('x'.repeat(70_000))),
       ],
     ],
@@ -159,7 +166,7 @@ describe('a strict replay', () => {
       'an equal body with other headers',
       [
         '/p',
-        'replay: POST /p: recorded with another header: /p',
+        'replay: POST /p: the request was recorded with a different header (/p)',
         { ...posted('b'), headers: { ...json, ...accept } },
       ],
     ],
@@ -342,7 +349,7 @@ test.each<[string, string]>([
   const folder = await folderOf([{}, {}]);
   const path = join(folder, 'exchanges.ndjson');
   await writeFile(path, `\n${line}\n`);
-  expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: expected an exchange`);
+  expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: must be an exchange`);
 });
 
 test('a listening replay responds to an upload of 20 MB', async () => {

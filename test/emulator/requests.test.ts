@@ -329,7 +329,7 @@ test.each([
   const options: EmulatorOptions = { [name]: 'other' };
   expect(() => createEmulator(options)).toThrow(RangeError);
   expect(() => createEmulator(options)).toThrow(
-    `${name}: expected ${known.join(' or ')}, got other`,
+    `${name}: must be ${known.join(' or ')} (got other)`,
   );
 });
 

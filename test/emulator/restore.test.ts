@@ -63,7 +63,7 @@ const unknown: readonly [string, object][] = [
 const taken: readonly [string, object][] = [
   ['hosting.accounts[1].login', { hosting: { accounts: [ada, ada] } }],
   [
-    'hosting.tokens[1].token: t is taken',
+    'hosting.tokens[1].token: must be unique (got t twice)',
     hosting({
       tokens: [
         { ...ada, token: 't' },
@@ -71,9 +71,12 @@ const taken: readonly [string, object][] = [
       ],
     }),
   ],
-  ['hosting.repositories[1]: ada/notes is taken', hosting({ repositories: [notes, notes] })],
   [
-    'hosting.applications[1].clientId: c is taken',
+    'hosting.repositories[1]: must be unique (got ada/notes twice)',
+    hosting({ repositories: [notes, notes] }),
+  ],
+  [
+    'hosting.applications[1].clientId: must be unique (got c twice)',
     hosting({
       applications: [
         { name: 'a', clientId: 'c' },
@@ -240,7 +243,7 @@ describe('createEmulator({ seed })', () => {
     const emulator = createEmulator({ seed: false });
     const before = emulator.snapshot();
     const message = (where: string) =>
-      new RegExp(`^${where}: ${path.replace(/[.[\]]/g, '\\$&')}: .*expected`);
+      new RegExp(`^${where}: ${path.replace(/[.[\]]/g, '\\$&')}: .*(?:expected|must be) `);
     expect(() => createEmulator({ seed: world })).toThrow(message('seed'));
     expect(() => emulator.restore(world)).toThrow(message('world'));
     expect(emulator.snapshot()).toEqual(before);

@@ -97,7 +97,7 @@ describe('a record kind declared with served()', () => {
     );
     const taken = [{ title: 'a' }, { title: 'b', number: 1 }];
     expect(() => createEmulator({ seed: seed(taken) })).toThrow(
-      'hosting.repositories[0].milestones[1].number: 1 is taken',
+      'hosting.repositories[0].milestones[1].number: must be unique (got 1 twice)',
     );
   });
 });

@@ -94,7 +94,9 @@ describe.each([
 describe('StateFile.open', () => {
   it('rejects a file in a folder that doesn’t exist', async () => {
     const name = join(folder, 'none', 'state.json');
-    await expect(StateFile.open(name)).rejects.toThrow(`--state: ${name}: must be in a folder`);
+    await expect(StateFile.open(name)).rejects.toThrow(
+      `--state: ${name}: must be in an existing folder`,
+    );
   });
 
   it('rejects a name that is too long for a temporary file', async () => {
@@ -180,7 +182,7 @@ describe('a lock file from another program', () => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);
       await utimes(`${path}.lock`, time, time);
-      await expect(StateFile.open(path)).rejects.toThrow('must be the lock of an emulator');
+      await expect(StateFile.open(path)).rejects.toThrow('must be the lock file of an emulator');
       expect(await readFile(`${path}.lock`, 'utf8')).toBe(content);
       expect(await readdir(folder)).toEqual(['state.json.lock']);
     },

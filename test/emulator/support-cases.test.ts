@@ -141,8 +141,12 @@ describe('updating a case in the emulator', () => {
     const now = formatSupportDate(emulator.clock.now, { offset: -180 });
     expect(opened).toMatchObject({ state: 'Open', reopened: true, last_open_date: now });
     expect(opened.first_open_date).not.toBe(now);
-    expect(() => emulator.support.touchCase(99)).toThrow('case 99 does not exist');
-    expect(() => emulator.support.addCase({ contact_id: 99 })).toThrow('contact 99 does not exist');
+    expect(() => emulator.support.touchCase(99)).toThrow(
+      'must be the ID of an existing case (got 99)',
+    );
+    expect(() => emulator.support.addCase({ contact_id: 99 })).toThrow(
+      'must be the ID of an existing contact (got 99)',
+    );
   });
 });
 

@@ -164,7 +164,9 @@ describe('updating a contact in the emulator', () => {
     expect(emulator.support.touchContact(contact_id, { updated }).update_date).toBe(
       '2030-01-02T00:04:05-0300',
     );
-    expect(() => emulator.support.touchContact(99)).toThrow('contact 99 does not exist');
+    expect(() => emulator.support.touchContact(99)).toThrow(
+      'must be the ID of an existing contact (got 99)',
+    );
   });
 });
 
@@ -247,7 +249,7 @@ describe('addContact() and addContacts()', () => {
 
   test('reject an ID in use and reserved attribute names', () => {
     const { emulator, contact_id } = withAda();
-    expect(() => emulator.support.addContact({ id: contact_id })).toThrow(/unused.*, got 1/);
+    expect(() => emulator.support.addContact({ id: contact_id })).toThrow(/unused.* \(got 1\)/);
     expect(() => emulator.support.addContact({ id: -1 })).toThrow(RangeError);
     expect(() => emulator.support.addContact({ attributes: { tags: 'x' } })).toThrow(/reserved/);
   });

@@ -91,7 +91,11 @@ describe('the authorize page’s content', () => {
     expect(plain).toContain('<ul><li>public information only</li></ul>');
     expect(plain.replace(/^.*<main>|<[^>]*>/gs, '').split(/\s*\n\s*/)).toEqual([
       ...['', 'Authorize &lt;App&gt; &amp; &quot;Co&quot;'],
-      ...['Signed in as ada. It requests:', 'public information only', 'https://app.test/?a&amp;b'],
+      ...[
+        'Signed in as ada. The application requests:',
+        'public information only',
+        'https://app.test/?a&amp;b',
+      ],
       ...['Authorize', 'Cancel', expect.stringContaining('No real access is granted'), ''],
     ]);
     emulator.hosting.signedIn = 'eve';

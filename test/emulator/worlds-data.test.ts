@@ -150,7 +150,10 @@ test.each<[Dataset, string]>([
     { support: { contacts: [{ attributes: { tags: 'x' } }] } },
     'support.contacts[0]: attributes.tags',
   ],
-  [{ support: { cases: [{}, { contact_id: 9 }] } }, 'support.cases[1]: contact 9 does not exist'],
+  [
+    { support: { cases: [{}, { contact_id: 9 }] } },
+    'support.cases[1]: contact_id: must be the ID of an existing contact (got 9)',
+  ],
   [{ console: { keys: ['ssh-rsa AAAA', 'x'] } }, 'console.keys[1]: '],
 ])('createEmulator reports the path of an invalid field in %j', (seed, words) => {
   expect(() => createEmulator({ seed })).toThrow(words);
@@ -260,9 +263,9 @@ describe('world files', () => {
   });
 
   test.each<[string, string, string[]]>([
-    ['a.json', '{', ['expected JSON: ']],
-    ['a.json', 'now: x', ['expected JSON: ']],
-    ['a.yaml', 'a: [', ['expected YAML: ']],
+    ['a.json', '{', ['must be JSON (']],
+    ['a.json', 'now: x', ['must be JSON (']],
+    ['a.yaml', 'a: [', ['must be YAML (']],
     ['a.json', '[]', ['the root: ']],
     [
       'a.json',
@@ -282,7 +285,7 @@ describe('world files', () => {
     expect(error).toBeInstanceOf(Error);
     // The parser's error, which contains the position, is the cause.
     const hasCause = error instanceof Error && error.cause instanceof Error;
-    expect(hasCause).toBe(places.some((place) => place.startsWith('expected ')));
+    expect(hasCause).toBe(places.some((place) => place.startsWith('must be ')));
     const lines = error instanceof Error ? error.message.split('\n') : [];
     for (const place of places) {
       expect(lines.filter((line) => line.startsWith(`${path}: ${place}`))).toHaveLength(1);
@@ -299,7 +302,7 @@ describe('world files', () => {
     };
     expect(await told(10)).toHaveLength(10);
     const lines = await told(12);
-    expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: and 2 more`]);
+    expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: 2 more problems`]);
   });
 });
 

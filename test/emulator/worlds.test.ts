@@ -184,8 +184,8 @@ console:
   });
 
   test.each([
-    ['now: today', "now: expected a time such as '2014-06-01T12:00:00Z'"],
-    ['hostin: {}', 'hostin: is unknown'],
+    ['now: today', "now: must be a time such as '2014-06-01T12:00:00Z'"],
+    ['hostin: {}', 'hostin: unknown field'],
     ['hosting: { accounts: [{ login: 7 }] }', 'hosting.accounts[0].login: '],
     ['hosting: { repositories: [{ owner: a }] }', 'hosting.repositories[0].name: '],
     [
@@ -194,7 +194,7 @@ console:
     ],
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the root: '],
-    ['a: [', 'expected YAML: '],
+    ['a: [', 'must be YAML ('],
   ])('with the text %s is rejected with the path of the invalid field', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
@@ -202,14 +202,20 @@ console:
   });
 
   test.each<[Dataset, string]>([
-    [{ hosting: { tokens: [{ login: 'x' }] } }, "hosting.tokens[0].login: there is no account 'x'"],
+    [
+      { hosting: { tokens: [{ login: 'x' }] } },
+      "hosting.tokens[0].login: must be in hosting.accounts (got 'x')",
+    ],
     [
       { hosting: { repositories: [{ owner: 'x', name: 'y' }] } },
-      "hosting.repositories[0].owner: there is no account 'x'",
+      "hosting.repositories[0].owner: must be in hosting.accounts (got 'x')",
     ],
     [{ hosting: { teams: [{ org: 'x', name: 'y' }] } }, 'hosting.teams[0].org'],
-    [{ support: { cases: [{ contact_id: 3 }] } }, 'support.cases[0]: contact 3 does not exist'],
-    [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: expected a public key'],
+    [
+      { support: { cases: [{ contact_id: 3 }] } },
+      'support.cases[0]: contact_id: must be the ID of an existing contact (got 3)',
+    ],
+    [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: must be a public key'],
   ])('is rejected if %j refers to a missing record', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);
   });

@@ -192,9 +192,9 @@ describe('a one-time password challenge', () => {
       'otp is a wrong code',
       '000000',
       1,
-      /: the one-time password in `otp` is wrong or expired: pass a/,
+      /: the one-time password in `otp` is wrong or expired. Pass a/,
     ],
-    ['otp is missing', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
+    ['otp is missing', undefined, 1, /: a one-time password is required. Set `otp` with Basic/],
   ])('ends in an error that names the problem if %s', async (_name, otp, requests, message) => {
     const server = await challenged();
     const client = clientOf(server, { auth: { ...basic, otp } });

@@ -142,7 +142,7 @@ describe('start', () => {
     await truncate(large, 17 * 1024 * 1024);
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
     await expect(client.start({ license: large, package: files.package })).rejects.toThrow(
-      'license: the file is larger than 16 MiB',
+      'license: must be at most 16 MiB',
     );
   });
 });

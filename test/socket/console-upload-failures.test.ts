@@ -66,7 +66,7 @@ describe('a failed upload', () => {
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input = { license: files.license, package: Readable.from(['x']) };
     await expect(client.start(input)).rejects.toMatchObject({ code: 'server' });
-    await expect(client.start(input)).rejects.toThrow('A stream can be sent only once');
+    await expect(client.start(input)).rejects.toThrow('must be a stream that has not been read');
   });
 
   it('closes its files after an abort, and rejects with the abort reason', async () => {

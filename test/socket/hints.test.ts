@@ -12,7 +12,7 @@ describe('an error message', () => {
     );
     const client = clientOf(server, { auth: { type: 'token', token: 'a-wrong-token' } });
     const error = await rejectionOf(client.request({ path: '/x' }));
-    expect(error).toHaveProperty('message', expect.stringContaining('check auth'));
+    expect(error).toHaveProperty('message', expect.stringContaining('Check auth'));
   });
 
   it.each([

@@ -136,9 +136,7 @@ describe('a log', () => {
       expect.objectContaining({
         code: 'configuration',
         option: 'log',
-        message: expect.stringContaining(
-          'log: expected an object with debug, info, warn and error',
-        ),
+        message: expect.stringContaining('log: must be an object with debug, info, warn and error'),
       }),
     );
   });
@@ -178,7 +176,7 @@ describe('TRIFORGE_LOG', () => {
   test('is rejected if its value is unknown', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
-      expect.objectContaining({ message: 'TRIFORGE_LOG: expected debug or info', option: 'log' }),
+      expect.objectContaining({ message: 'TRIFORGE_LOG: must be debug or info', option: 'log' }),
     );
   });
 });

@@ -65,8 +65,8 @@ describe('a write that got a 303', () => {
 
 describe('a truncated error response', () => {
   for (const [status, mayHaveActed, said] of [
-    ['403 Forbidden', false, 'the request was not executed'],
-    ['500 Oops', true, 'the server may have executed the request'],
+    ['403 Forbidden', false, 'The server did not execute the request.'],
+    ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
     it(`with status ${status} reports that ${said}`, async () => {
       const server = await serveRaw((socket) =>
@@ -76,7 +76,7 @@ describe('a truncated error response', () => {
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ reason: 'truncated', mayHaveActed });
       expect(String(error)).toContain(said);
-      expect(String(error)).not.toContain('itself was executed');
+      expect(String(error)).not.toContain('The server executed');
     });
   }
 });

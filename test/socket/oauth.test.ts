@@ -245,7 +245,7 @@ describe('an OAuth error response', () => {
       expect(error).toBeInstanceOf(OAuthError);
       expect(error).toMatchObject({
         message:
-          'the code was not exchanged: bad_verification_code: The code passed is incorrect or expired.',
+          'the code was not exchanged (bad_verification_code): The code passed is incorrect or expired.',
         error: failure.error,
         errorDescription: failure.error_description,
         errorUri: failure.error_uri,
@@ -353,7 +353,7 @@ describe('an invalid response to exchangeCode', () => {
     } else {
       expect(error).toHaveProperty('data');
     }
-    expect(String(error)).toContain('the request itself was executed');
+    expect(String(error)).toContain('The server executed the request.');
     expect(inspect(error)).not.toContain(accessToken.slice(0, 12));
   });
 

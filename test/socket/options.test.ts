@@ -77,7 +77,7 @@ describe('clients and receivers', () => {
     expect(thrownBy(act)).toMatchObject({
       code: 'configuration',
       option,
-      message: expect.stringMatching(`unknown option '${name}'; known options: `),
+      message: expect.stringMatching(`unknown option '${name}'. Known options: `),
     });
   });
 
@@ -201,7 +201,7 @@ describe('unknown options', () => {
     ],
   ])('are rejected in %s', async (_name, run, unknown) => {
     const error = await rejectionOf((async () => run())());
-    expect(String(error)).toContain(`unknown option '${unknown}'; known options: `);
+    expect(String(error)).toContain(`unknown option '${unknown}'. Known options: `);
   });
 });
 

@@ -114,7 +114,7 @@ describe('a custom schema', () => {
     const star = hosting.starring.star(repository);
     const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);
     expect(await rejectionOf(call)).toMatchObject({
-      message: 'as: the response of this method is not JSON',
+      message: 'as: must not be called on this method, because its response is not JSON',
     });
   });
 
@@ -124,7 +124,7 @@ describe('a custom schema', () => {
     await call;
     expect(await rejectionOf(call.as(Titled))).toMatchObject({
       message:
-        "as: the response is already decoded. Call as() on the method's result, before any await.",
+        "as: must be called before the response is decoded. Call as() on the method's result, before any await.",
     });
     expect(await call).toEqual({ title: 'old' });
   });

@@ -17,16 +17,20 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
   [
     'a next page on another origin',
     () => '<https://evil.example/items?page=3>; rel="next"',
-    /another origin, https:\/\/evil\.example/,
+    /next page is on https:\/\/evil\.example, which is not in trustedOrigins/,
   ],
   [
     'a next page on another port',
     () => '<http://127.0.0.1:1/api/v3/items?page=3>; rel="next"',
-    /another origin/,
+    /not in trustedOrigins/,
   ],
-  ['an unterminated URL', () => '<http://x/?page=3; rel="next"', /can't be read/],
-  ['an unterminated rel', () => '</items?page=3>; rel="next', /can't be read/],
-  ['an invalid URL as the next page', () => '<http://:x>; rel="next"', /not a URL/],
+  ['an unterminated URL', () => '<http://x/?page=3; rel="next"', /cannot be read/],
+  ['an unterminated rel', () => '</items?page=3>; rel="next', /cannot be read/],
+  [
+    'an invalid URL as the next page',
+    () => '<http://:x>; rel="next"',
+    /URL of the next page is invalid/,
+  ],
 ];
 
 describe('a Link header of page 2', () => {

@@ -111,7 +111,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     const refusal = name === 'squid' ? 407 : 401;
     expect(String(error)).toContain(
-      `the connection failed: the proxy ${proxy.origin} responded with ${refusal}: pass a valid user name`,
+      `the connection failed: the proxy ${proxy.origin} responded with ${refusal}. Pass a valid user name`,
     );
     expect(shown(error)).not.toContain(password);
     expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));
@@ -124,7 +124,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
       const hosting = hostingOf({ baseUrl: each, proxy: proxy.origin });
       const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
       expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-      const said = `the connection failed: the proxy ${proxy.origin} responded with 407: pass a valid user`;
+      const said = `the connection failed: the proxy ${proxy.origin} responded with 407. Pass a valid user`;
       expect(String(error)).toContain(said);
     }
     expect(plain.log).toEqual([]);

@@ -78,7 +78,7 @@ describe('a client', () => {
     const alone = clientOf({ origin: 'http://127.0.0.1:1' });
     const error = await rejectionOf(alone.request({ path: '/', method: 'POST', json: {} }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-    expect(String(error)).toMatch(/ECONNREFUSED.*was not executed/);
+    expect(String(error)).toMatch(/ECONNREFUSED.*did not execute/);
   });
 });
 
@@ -118,7 +118,7 @@ describe('Retry-After', () => {
     expect(error).toMatchObject({ code: 'server', retryAt: expect.any(Date) });
     const at: unknown = Reflect.get(Object(error), 'retryAt');
     expect(at instanceof Date && at.getTime() - started).toBeGreaterThanOrEqual(3_600_000 - 1000);
-    expect(String(error)).toContain('try again at 20');
+    expect(String(error)).toContain('Try again at 20');
     expect(server.requests).toHaveLength(1);
   });
 

@@ -122,7 +122,7 @@ describe('the error message for an out-of-range number', () => {
   ])('shows the value as %s', (text, limit) => {
     expect(construct({ retry: { limit } })).toHaveProperty(
       'message',
-      `retry.limit: expected a number from 0 to 100, got ${text}`,
+      `retry.limit: must be a number from 0 to 100 (got ${text})`,
     );
   });
 });

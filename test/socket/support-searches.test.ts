@@ -39,7 +39,7 @@ describe('support searches', () => {
   test('reject a repeated page, and an empty page before the total is reached', async () => {
     const repeating = await searching([[{ id: 1 }], [{ id: 1 }]]);
     await expect(repeating.client.contacts.search().toArray()).rejects.toThrow(
-      'repeats the one before',
+      'repeats the previous page',
     );
     await repeating.client.close();
     const short = await searching([

@@ -352,7 +352,7 @@ describe('a support session', () => {
       const [reason] = reasons;
       expect(reason).toMatchObject({ code: 'authentication' });
       expect(String(reason)).toContain(said);
-      expect(String(reason)).toContain('userName, apiKey or password were rejected');
+      expect(String(reason)).toContain('the server rejected userName, apiKey or password');
       await expect(client.me()).rejects.toMatchObject({ code: 'authentication' });
       expect(sessions()).toBe(2);
       await client.close();

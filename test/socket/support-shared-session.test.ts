@@ -154,7 +154,7 @@ describe('a shared support session', () => {
     await expect(other.me()).rejects.toMatchObject({
       ...rejected,
       message: expect.stringMatching(
-        /wrong.*\(reported by another process; next attempt in 30 s\)$/,
+        /wrong.*\(reported by another process, next attempt in 30 s\)$/,
       ),
       request: { operation: 'authenticate', method: 'POST' },
       response: { status: 401, url: `${server.origin}/api/v2/authenticate` },

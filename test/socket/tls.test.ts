@@ -36,7 +36,7 @@ describe('a server with a certificate from a private CA', () => {
     const error = await rejectionOf(clientOf(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(
-      /\([A-Z_]+\): if you trust the certificate authority, pass it in tls: \{ ca \} \[GET/,
+      /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
     );
     expect(String(error)).not.toContain('attempts');
     expect(seen).toEqual([]);
@@ -97,7 +97,7 @@ describe('a custom dispatcher', () => {
     const refused = expect.objectContaining({
       code: 'configuration',
       option,
-      message: `${option}: has no effect on a custom dispatcher: configure the dispatcher instead`,
+      message: `${option}: must not be combined with dispatcher. Configure the dispatcher instead.`,
     });
     expect(() => new HostingClient(both)).toThrow(refused);
     const accessToken = 'hush-support';

@@ -119,7 +119,7 @@ describe('an upload', () => {
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
       expect(String(error)).toMatch(
-        /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*; the request was not executed \[POST http/,
+        /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*\. The server did not execute the request\. \[POST http/,
       );
       expect(data.destroyed).toBe(true);
       // The server never received a body that looked complete.

@@ -32,7 +32,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect((await one.post(signed('guid'))).status).toBe(202);
     const again = await two.post(signed('guid'));
     expect(again.status).toBe(202);
-    expect(await again.text()).toContain('handled already');
+    expect(await again.text()).toContain('already handled');
     expect([one.received.length, two.received.length]).toEqual([1, 0]);
   });
 
@@ -54,7 +54,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     const second = two.post(signed('guid'));
     handler.open();
     expect((await first).status).toBe(202);
-    expect(await (await second).text()).toContain('handled already');
+    expect(await (await second).text()).toContain('already handled');
     expect(two.received).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     handler.open();
     expect((await first).status).toBe(202);
     isDown = false;
-    expect(await (await second).text()).toContain('handled already');
+    expect(await (await second).text()).toContain('already handled');
     expect(two.received).toEqual([]);
   });
 

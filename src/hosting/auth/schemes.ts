@@ -82,7 +82,7 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   const isNone = given.type === 'none';
   return {
     credentialParameters,
-    unauthorizedHint: isNone ? 'no credentials are set: set the `auth` option' : undefined,
+    unauthorizedHint: isNone ? 'no credentials are set. Set the `auth` option.' : undefined,
     fixed: 'otp' in given ? undefined : credentials(),
     credentials,
     renew,
@@ -175,8 +175,8 @@ function checkAuth(auth: HostingCredentials): void {
   if (!needed) {
     throw new ConfigurationError(
       typeof auth === 'string'
-        ? "auth: expected an object such as { type: 'token', token }, got a string"
-        : "auth.type: expected 'basic', 'token', 'application' or 'none'",
+        ? "auth: must be an object such as { type: 'token', token } (got a string)"
+        : "auth.type: must be 'basic', 'token', 'application' or 'none'",
       { option: 'auth' },
     );
   }
@@ -188,9 +188,7 @@ function checkAuth(auth: HostingCredentials): void {
       throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
   }
   if (auth.type === 'basic' && auth.username.includes(':')) {
-    throw new ConfigurationError('auth.username: must not contain a colon (RFC 7617)', {
-      option: 'auth',
-    });
+    throw new ConfigurationError('auth.username: must not contain a colon', { option: 'auth' });
   }
 }
 
@@ -199,18 +197,19 @@ const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecre
 /** Returns the problem with one part of the credentials, without showing its value. */
 function findProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
-    return `expected a non-empty string, got ${describeKind(value)}`;
+    return `must be a non-empty string (got ${describeKind(value)})`;
   }
   // Secrets read from files or shell output often end with a line break.
-  if (/[\r\n]$/.test(value)) return 'must not end with a line break: remove it with trim()';
+  if (/[\r\n]$/.test(value))
+    return 'must not end with a line break. Remove the line break with trim().';
   if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
   const rule = applicationRules[name];
   if (rule && ![value].every((each) => rule.test(each)))
-    return `expected ${rule.expected}, got ${value.length}`;
+    return `must be ${rule.expected} (got ${value.length} characters)`;
   if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
     return value.trim() === value
-      ? 'expected printable ASCII without spaces'
-      : 'must not begin or end with a space: remove it with trim()';
+      ? 'must be printable ASCII without spaces'
+      : 'must not begin or end with a space. Remove the space with trim().';
   }
   return undefined;
 }
@@ -223,7 +222,7 @@ function buildCredentials(
   if (requirement === 'application') return applicationBasic(auth);
   if (requirement === 'basic' && auth.type !== 'basic') {
     throw new ConfigurationError(
-      `this endpoint accepts only Basic authentication with a username and password: use auth { type: 'basic', username, password } instead of '${auth.type}'`,
+      `auth: must be a username and password for this endpoint (got type '${auth.type}'). Use { type: 'basic', username, password }.`,
       { option: 'auth' },
     );
   }
@@ -253,7 +252,7 @@ function buildCredentials(
 function applicationBasic(auth: HostingCredentials): Credentials {
   if (auth.type !== 'application') {
     throw new ConfigurationError(
-      `this endpoint accepts only the client ID and secret of the OAuth application: use auth { type: 'application', clientId, clientSecret } instead of '${auth.type}'`,
+      `auth: must be an OAuth application's client ID and secret for this endpoint (got type '${auth.type}'). Use { type: 'application', clientId, clientSecret }.`,
       { option: 'auth' },
     );
   }
@@ -294,7 +293,7 @@ function withOtp(credentials: Credentials, otpHeader: string, otp: string): Cred
 
 function checkCode(otp: string): string {
   if (typeof otp === 'string' && /^[\x21-\x7e]+$/.test(otp)) return otp;
-  throw new ConfigurationError('auth.otp: expected the one-time password as a string', {
+  throw new ConfigurationError('auth.otp: must be printable ASCII without spaces', {
     option: 'auth',
   });
 }

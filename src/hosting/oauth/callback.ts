@@ -16,7 +16,7 @@ const causes: Readonly<Record<string, string>> = {
   redirect_uri_mismatch: 'redirect_uri does not match the registered callback URL',
   access_denied: 'the user rejected the request',
   incorrect_client_credentials: 'the client ID or client secret is wrong',
-  bad_verification_code: 'the code is wrong, expired or already used: start again',
+  bad_verification_code: 'the code is wrong, expired or already used. Start the flow again.',
 };
 
 /** Failure that a server reports in the callback or when the code is exchanged. */
@@ -36,8 +36,8 @@ export function oauthError(
   const word = showWord(failure.error, secrets);
   const described = failure.description ? showText(failure.description, secrets) : undefined;
   const known = Object.hasOwn(causes, word) ? causes[word] : undefined;
-  const said = described ?? known ?? 'the server did not give a reason';
-  return new OAuthError(`${when}: ${word}: ${said}`, {
+  const said = described ?? known ?? 'the server sent no reason';
+  return new OAuthError(`${when} (${word}): ${said}`, {
     error: word,
     errorDescription: described,
     errorUri: showPage(failure.uri, secrets),
@@ -72,7 +72,7 @@ export function readCallback(
   const [code, ...more] = parameters.getAll('code');
   if (!code || more.length > 0) {
     throw new OAuthError(
-      'the callback URL contains neither exactly one code nor an error: start the flow again',
+      'the callback URL contains neither exactly one code nor an error. Start the flow again.',
       { error: 'bad_verification_code' },
     );
   }
@@ -87,7 +87,7 @@ function parseCallback(callback: string | URL | URLSearchParams): URLSearchParam
   if (typeof callback === 'string' && URL.canParse(callback, base)) {
     return new URL(callback, base).searchParams;
   }
-  throw new InvalidRequestError('url: must be the URL of the request to the callback', {
+  throw new InvalidRequestError('url: must be the URL of the callback request', {
     field: 'url',
   });
 }
@@ -97,16 +97,14 @@ function checkState(given: readonly string[], expected: string | undefined): str
   if (typeof expected === 'string' && state && more.length === 0) {
     if (timingSafeEqual(digest(state), digest(expected))) return expected;
   }
-  throw new OAuthError(
-    `${
-      expected
-        ? state === undefined
-          ? 'the callback URL contains no state'
-          : 'the state in the callback URL differs from the one that was sent'
-        : 'no state is stored for this user: check that the flow was started in this session'
-    }. Abort the flow: the callback may be forged.`,
-    { error: 'state_mismatch' },
-  );
+  const problem = !expected
+    ? 'no state was passed. Check that the flow was started in this session'
+    : state === undefined
+      ? 'the callback URL contains no state'
+      : 'the state in the callback URL differs from the state that was sent';
+  throw new OAuthError(`${problem}. Abort the flow, because the callback may be forged.`, {
+    error: 'state_mismatch',
+  });
 }
 
 function digest(text: string): Buffer {

@@ -33,7 +33,7 @@ export function httpUrl(given: string | URL, field: string): URL {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidRequestError(`${field}: expected an absolute http or https URL`, { field });
+  throw new InvalidRequestError(`${field}: must be an absolute http or https URL`, { field });
 }
 
 function findProblem(redirect: URL, callback: URL): string | undefined {
@@ -42,17 +42,17 @@ function findProblem(redirect: URL, callback: URL): string | undefined {
     return 'must not contain a user name or password';
   }
   if (redirect.hostname !== callback.hostname) {
-    return `the host must be the callback URL's (${callback.hostname})`;
+    return `must have the callback URL's host, ${callback.hostname} (got ${redirect.hostname})`;
   }
   if (effectivePort(redirect) !== effectivePort(callback)) {
-    return `the port must be the callback URL's (${effectivePort(callback)})`;
+    return `must have the callback URL's port, ${effectivePort(callback)} (got ${effectivePort(redirect)})`;
   }
-  if (climbs(redirect.pathname)) return "'..' is not allowed in the path, in any encoding";
+  if (climbs(redirect.pathname)) return "must not contain '..' in its path, in any encoding";
   const { pathname } = callback;
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)
     ? undefined
-    : `the path must be the callback URL's (${pathname}) or a subdirectory of it`;
+    : `must have the callback URL's path (${pathname}) or a subdirectory of that path`;
 }
 
 /** `URL.port` is empty for the scheme's default port. */

@@ -87,7 +87,7 @@ function checkAuthUrl(text: string): void {
   const plain = url && url.username + url.password + url.search + url.hash === '';
   if (plain && /^https?:$/.test(url.protocol)) return;
   throw new ConfigurationError(
-    'authUrl: expected an absolute http or https URL without a user name, query or fragment',
+    'authUrl: must be an absolute http or https URL without a user name, query or fragment',
     { option: 'authUrl' },
   );
 }
@@ -95,7 +95,7 @@ function checkAuthUrl(text: string): void {
 function checkText(option: string, value: unknown, length: number): void {
   if (typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value)) return;
   throw new ConfigurationError(
-    `${option}: expected ${length} printable ASCII characters${typeof value === 'string' ? `, got ${value.length}` : ''}`,
+    `${option}: must be ${length} printable ASCII characters${typeof value === 'string' ? ` (got ${value.length} characters)` : ''}`,
     { option },
   );
 }

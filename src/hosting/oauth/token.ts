@@ -5,6 +5,7 @@ import { findIssues, model } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
 import { decodeJson, decodeText } from '../../transport/response/parse-response.js';
 import { showIssues } from '../../transport/response/response-errors.js';
+import { executedNote, joinSentences } from '../../transport/response/sentences.js';
 import type { OAuthFailure } from './callback.js';
 
 /** Format of the token response. All formats contain the same fields. */
@@ -57,17 +58,19 @@ export async function readFields(
     return await read(format, body);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    throw new ResponseBodyError(
-      `${request.operation}: ${response.status}, but the body is not valid ${format}${type === '' ? '' : `, labeled as ${type}`}: ${error.message}; the request itself was executed [${request.method} ${request.url}]`,
-      {
-        request,
-        reason: format === 'json' ? 'invalid_json' : 'undecodable',
-        status: response.status,
-        response,
-      },
-    );
+    const what = `the ${type === '' ? '' : `${type} `}body is not valid ${formatNames[format]}`;
+    const why = `the response has status ${response.status}, but ${what} (${error.message})`;
+    const message = joinSentences(`${request.operation}: ${why}`, executedNote);
+    throw new ResponseBodyError(`${message} [${request.method} ${request.url}]`, {
+      request,
+      reason: format === 'json' ? 'invalid_json' : 'undecodable',
+      status: response.status,
+      response,
+    });
   }
 }
+
+const formatNames = { json: 'JSON', xml: 'XML', form: 'form data' } as const;
 
 function parseFormat(type: string): OAuthFormat | undefined {
   if (/[/+]json$/.test(type)) return 'json';
@@ -78,10 +81,10 @@ function parseFormat(type: string): OAuthFormat | undefined {
 async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<string, unknown>> {
   if (format === 'json') return readJson(body);
   const text = decodeText(body);
-  if (text === undefined) throw new Unreadable('it is not UTF-8');
+  if (text === undefined) throw new Unreadable('the body is not UTF-8');
   if (format === 'xml') return await readXml(text);
   // An HTML page would otherwise parse as a form with one odd field.
-  if (/^\s*[<{]/.test(text)) throw new Unreadable('it is in another format');
+  if (/^\s*[<{]/.test(text)) throw new Unreadable('the body has a different format');
   return new Map(new URLSearchParams(text.trim()));
 }
 
@@ -90,7 +93,7 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
   if (!decoded.ok) throw new Unreadable(decoded.detail);
   const { value } = decoded;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unreadable('it is not an object');
+    throw new Unreadable('the value is not an object');
   }
   return new Map(Object.entries(value));
 }
@@ -100,11 +103,11 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
  * few callers use XML.
  */
 async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
-  if (/<!DOCTYPE/i.test(text)) throw new Unreadable('it declares a document type');
+  if (/<!DOCTYPE/i.test(text)) throw new Unreadable('the body declares a document type');
   const { parseXml, XmlElement } = await import('@rgrove/parse-xml');
   try {
     const { root } = parseXml(text);
-    if (root?.name !== 'OAuth') throw new Unreadable('its root element is not OAuth');
+    if (root?.name !== 'OAuth') throw new Unreadable('the root element is not OAuth');
     const fields = new Map<string, unknown>();
     for (const child of root.children) {
       if (child instanceof XmlElement) fields.set(child.name, child.text);
@@ -113,7 +116,7 @@ async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     // The parser's error quotes its input, which may be the token.
-    throw new Unreadable('it is not well-formed');
+    throw new Unreadable('the body is not well-formed');
   }
 }
 
@@ -140,10 +143,14 @@ export function parseToken(
   const issues = findIssues(OAuthTokenResponse, data);
   // `as`: the fields have no issues.
   if (!issues) return data as OAuthTokenResponse;
-  throw new ResponseShapeError(
-    `${request.operation}: the response does not match ${OAuthTokenResponse.name}: ${showIssues(issues)}; the request itself was executed [${request.method} ${request.url}]`,
-    { request, issues, data, response },
-  );
+  const why = `the response does not match ${OAuthTokenResponse.name}: ${showIssues(issues)}`;
+  const message = joinSentences(`${request.operation}: ${why}`, executedNote);
+  throw new ResponseShapeError(`${message} [${request.method} ${request.url}]`, {
+    request,
+    issues,
+    data,
+    response,
+  });
 }
 
 /** Splits the granted scopes, which some servers separate with spaces instead of commas. */

@@ -155,10 +155,10 @@ export class OAuthWebFlow {
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
     const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
     if (typeof state !== 'string' || state === '') {
-      throw createInputError('state', 'expected an unguessable string');
+      throw createInputError('state', 'must be a non-empty, unguessable string');
     }
     if (!Array.isArray(scopes) || !scopes.every((each) => /^[^\s,]+$/.test(String(each)))) {
-      throw createInputError('scopes', 'expected scopes without commas and spaces');
+      throw createInputError('scopes', 'must be an array of scopes without commas or spaces');
     }
     const { base } = this.#api.transport.settings;
     const query = encodeParameters([

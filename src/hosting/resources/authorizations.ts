@@ -192,7 +192,7 @@ const updateAuthorization = defineEndpoint<UpdateAuthorization>('PATCH /authoriz
     const [first, second] = given;
     if (second === undefined) return;
     throw new InvalidRequestError(
-      `authorizations.update: ${second}: cannot be combined with ${first}. Pass only one of scopes, add_scopes and remove_scopes.`,
+      `authorizations.update: ${second}: must not be combined with ${first}. Pass only one of scopes, add_scopes and remove_scopes.`,
       { field: second },
     );
   },

@@ -15,7 +15,7 @@ export const bytesStream: ResponseSpec<Readable> = {
 const description = /^(?:application|text)\/json$|\.(?:v3|beta)\+json$/;
 
 const directory =
-  'expected raw content, got JSON: the path is a directory or a submodule (use contents.get), or the media types of the server need the option vendor';
+  "the body is JSON instead of raw content. If the path is a directory or a submodule, use contents.get. Otherwise, set the option vendor to the word in the server's media types.";
 
 /**
  * Response with the unbuffered bytes of a file. Directories and submodules have no raw form, so the

@@ -46,7 +46,7 @@ export const inRepoById = { ...inRepo, id };
 
 /** Validates the author or committer of a commit. */
 export const person = rule(
-  '{ name, email }, both non-empty strings: the server responds with 500 if one is missing',
+  'an object { name, email } of non-empty strings',
   (value) => isRecord(value) && filledText.test(value.name) && filledText.test(value.email),
   {
     type: 'object',

@@ -13,15 +13,17 @@ const maxContentSize = 1024 * 1024;
  */
 export function contentBytes(file: ContentFile): Buffer {
   const refuse = (why: string) =>
-    new InvalidRequestError(`content of ${file.path}: ${why}; use contents.getRaw`, {
+    new InvalidRequestError(`content of ${file.path}: must ${why}. Use contents.getRaw.`, {
       field: 'content',
     });
-  if (file.size > maxContentSize) throw refuse(`${file.size} bytes exceed the limit of 1 MB`);
-  if (file.encoding !== 'base64') throw refuse(`the encoding is ${JSON.stringify(file.encoding)}`);
+  if (file.size > maxContentSize) throw refuse(`be at most 1 MB (got ${file.size} bytes)`);
+  if (file.encoding !== 'base64') {
+    throw refuse(`be encoded in Base64 (got encoding ${JSON.stringify(file.encoding)})`);
+  }
   const bytes = decodeBase64(file.content ?? '');
-  if (!bytes) throw refuse('the Base64 is invalid');
+  if (!bytes) throw refuse('be valid Base64');
   if (bytes.length !== file.size) {
-    throw refuse(`received ${bytes.length} bytes, but size is ${file.size}`);
+    throw refuse(`have the length in size, ${file.size} bytes (got ${bytes.length} bytes)`);
   }
   return bytes;
 }
@@ -37,10 +39,10 @@ export function contentText(file: ContentFile): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new InvalidRequestError(
-      `content of ${file.path}: the bytes are not UTF-8; use contentBytes`,
-      { field: 'content', cause },
-    );
+    throw new InvalidRequestError(`content of ${file.path}: must be UTF-8. Use contentBytes.`, {
+      field: 'content',
+      cause,
+    });
   }
 }
 
@@ -74,11 +76,14 @@ export interface Base64Content {
  */
 export type NewContent = TextContent | Base64Content | Uint8Array;
 
-export const newContent: Rule = rule(
-  '{ text }, { base64 } with valid Base64, or bytes as a Uint8Array (a plain string could be text or Base64)',
-  (value) => value instanceof Uint8Array || (isRecord(value) && isTextOrBase64(value)),
-  { type: 'string', contentEncoding: 'base64' },
-);
+export const newContent: Rule = {
+  ...rule(
+    '{ text }, { base64 } with valid Base64, or bytes (Uint8Array)',
+    (value) => value instanceof Uint8Array || (isRecord(value) && isTextOrBase64(value)),
+    { type: 'string', contentEncoding: 'base64' },
+  ),
+  remedy: 'Pass a string as { text } or { base64 }.',
+};
 
 function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): boolean {
   if (Object.keys(others).length > 0) return false;
@@ -91,7 +96,7 @@ export function checkNewContent(operation: string, content: NewContent): void {
   const { length } = toBytes(content);
   if (length <= maxContentSize) return;
   throw new InvalidRequestError(
-    `${operation}: content: expected at most 1 MB (${maxContentSize} bytes), got ${length} bytes`,
+    `${operation}: content: must be at most ${maxContentSize} bytes (got ${length} bytes)`,
     { field: 'content' },
   );
 }

@@ -73,13 +73,13 @@ export interface UpdateGitRef extends GitRefInput {
 function checkRef(operation: string, { ref }: GitRefInput): void {
   if (ref.startsWith('refs/')) {
     throw new InvalidRequestError(
-      `${operation}: ref: must not start with 'refs/'. Use '${ref.slice('refs/'.length)}'`,
+      `${operation}: ref: must not start with 'refs/'. Use '${ref.slice('refs/'.length)}'.`,
       { field: 'ref' },
     );
   }
   if (!ref.includes('/') && ref !== 'stash') {
     throw new InvalidRequestError(
-      `${operation}: ref: expected 'heads/<branch>' or 'tags/<tag>'. Use 'heads/${ref}' for the branch`,
+      `${operation}: ref: must be 'heads/<branch>' or 'tags/<tag>'. For the branch, use 'heads/${ref}'.`,
       { field: 'ref' },
     );
   }
@@ -87,9 +87,9 @@ function checkRef(operation: string, { ref }: GitRefInput): void {
 
 function checkFullRef({ ref }: CreateGitRef): void {
   if (/^refs.*\/.*\//s.test(ref)) return;
-  const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `. Use 'refs/${ref}'` : '';
+  const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `. Use 'refs/${ref}'.` : '';
   throw new InvalidRequestError(
-    `gitRefs.create: ref: must be fully qualified: 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
+    `gitRefs.create: ref: must be fully qualified, such as 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
     { field: 'ref' },
   );
 }
@@ -97,7 +97,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
 /** Explains an array response: if only longer names match, the server responds with all of them. */
 function severalNames(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
-  return `no reference has this exact name, but ${value.length} references start with it: list them with gitRefs.list and a namespace`;
+  return `no reference has this exact name, but ${value.length} references start with it. List them with gitRefs.list and a namespace.`;
 }
 
 const inRef = { ...inRepo, ref: filledText };
@@ -116,7 +116,7 @@ const listRefs = defineEndpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs
   check: ({ namespace }) => {
     if (namespace?.startsWith('refs/') !== true) return;
     throw new InvalidRequestError(
-      `gitRefs.list: namespace: must not start with 'refs/'. Use '${namespace.slice('refs/'.length)}'`,
+      `gitRefs.list: namespace: must not start with 'refs/'. Use '${namespace.slice('refs/'.length)}'.`,
       { field: 'namespace' },
     );
   },

@@ -72,7 +72,7 @@ export function wrongSetting(
   name: string,
   expected: string,
 ): InvalidRequestError {
-  return createInputError(`config.${name}`, `expected ${expected}`, operation);
+  return createInputError(`config.${name}`, `must be ${expected}`, operation);
 }
 
 /** Converts booleans to `1` and `0`, as the server stores them. */

@@ -107,7 +107,7 @@ const createHook = defineEndpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
       throw wrongSetting(
         'hooks.create',
         'url',
-        "the URL for deliveries, which the service 'web' requires",
+        "the URL that receives deliveries, if name is 'web'",
       );
     }
     checkSettings('hooks.create', config);

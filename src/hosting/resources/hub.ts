@@ -70,7 +70,7 @@ function checkTopic(operation: string, topic: string, webUrl: string): void {
     : topic.slice(whole.length);
   if (url && whole !== '' && topicPath.exec(path)?.index === 0) return;
   throw new InvalidRequestError(
-    `${operation}: hub.topic: expected a URL with the path /:owner/:repo/events/:event: build it with hub.topic({ owner, repo, event })`,
+    `${operation}: hub.topic: must be a URL with the path /:owner/:repo/events/:event. Build the URL with hub.topic({ owner, repo, event }).`,
     { field: 'hub.topic' },
   );
 }
@@ -80,7 +80,7 @@ function checkCallback(operation: string, callback: string, vendor: string): voi
   const schemes = ['http:', 'https:', 'service:', `${vendor.toLowerCase()}:`];
   if (url && schemes.includes(url.protocol) && url.host !== '') return;
   throw new InvalidRequestError(
-    `${operation}: hub.callback: expected a URL that begins with http://, https:// or ${vendor}://`,
+    `${operation}: hub.callback: must be a URL that begins with http://, https:// or ${vendor}://`,
     { field: 'hub.callback' },
   );
 }

@@ -133,13 +133,13 @@ const createPull = defineEndpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls'
   },
   check: ({ title, body, issue }) => {
     if (issue === undefined && title === undefined) {
-      throw new InvalidRequestError('pulls.create: title: is required, unless issue is set', {
+      throw new InvalidRequestError('pulls.create: title: is required unless issue is set', {
         field: 'title',
       });
     }
     if (issue !== undefined && (title !== undefined || (body !== undefined && body !== null))) {
       throw new InvalidRequestError(
-        'pulls.create: issue: cannot be combined with title or body, which come from the issue',
+        'pulls.create: issue: must not be combined with title or body, which are copied from the issue',
         { field: 'issue' },
       );
     }

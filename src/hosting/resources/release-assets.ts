@@ -67,7 +67,7 @@ export const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
       /[/+]json$/.test(type) &&
       headers['content-disposition'] === undefined &&
       /\/releases\/assets\/\d+$/.test(url.replace(/\?.*/, ''))
-        ? 'expected the bytes of the asset, got JSON that describes it: the server ignores Accept (download browser_download_url instead)'
+        ? 'the body is JSON instead of the bytes of the asset, because the server ignores Accept. Download browser_download_url instead.'
         : undefined,
   },
 });

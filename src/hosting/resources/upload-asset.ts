@@ -107,7 +107,11 @@ function buildUpload(
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });
   if (!URL.canParse(expanded)) {
-    throw createInputError('upload_url', "expected the server's own URL template", operation);
+    throw createInputError(
+      'upload_url',
+      'must be the unchanged upload_url of a release',
+      operation,
+    );
   }
   const { credentialParameters } = context;
   const named = resolveNamedUrl(
@@ -115,11 +119,12 @@ function buildUpload(
     { origin: context.base.origin, trusted: true },
     { trustedOrigins: settings.trustedOrigins, credentialParameters },
   );
-  if (typeof named === 'string')
-    throw createInputError('upload_url', urlProblems[named], operation);
+  if (typeof named === 'string') {
+    throw createInputError('upload_url', `the URL ${urlProblems[named]}`, operation);
+  }
   if (!named.trusted) {
     throw new ConfigurationError(
-      `${operation}: upload_url is on ${named.target.origin}, which would receive the credentials: if it belongs to the service, add it to trustedOrigins`,
+      `${operation}: upload_url: must be on a trusted origin, because the request contains credentials (got ${named.target.origin}). If the origin belongs to the service, add it to trustedOrigins.`,
       { option: 'trustedOrigins' },
     );
   }
@@ -142,7 +147,7 @@ function buildUpload(
   if (!source.replayable && input.size === undefined) {
     throw createInputError(
       'size',
-      'is required for a stream: the server requires a Content-Length',
+      'is required for a stream, because the server requires a Content-Length',
       operation,
     );
   }

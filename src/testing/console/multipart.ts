@@ -42,7 +42,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const parser = new Busboy({ headers, isPartAFile: () => true, limits });
   const room = { left: keptOfForm };
   parser.on('file', (name, stream, filename) => {
-    if (parts.length >= mostParts) parser.destroy(new Error(`more than ${mostParts} parts`));
+    if (parts.length >= mostParts) parser.destroy(new Error(`the body exceeds ${mostParts} parts`));
     streams.push(stream);
     const part = readPart(name, filename, stream, room);
     // Prevents an unhandled rejection. If the form ends early, the pipeline fails first and the parts

@@ -139,13 +139,13 @@ export class Deliveries {
       hook.lastResponse = { code: null, status: 'connection_error', message };
     };
     const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol)) return void fail('not an http or https URL');
+    if (!url || !/^https?:$/.test(url.protocol)) return void fail('the URL must be http or https');
     // A hook could otherwise reset the emulator, and remove everything that a test has set up.
     if (isControlPath(url.pathname))
       return void fail("deliveries to the emulator's control pages are not allowed");
     // A hook could otherwise call its own test route in an endless loop.
     if (causedByDelivery.getStore())
-      return void fail('caused by another delivery, so it is not sent');
+      return void fail('deliveries caused by another delivery are not sent');
     if (!this.allow(url)) {
       return void fail('deliveries to other machines are disabled');
     }

@@ -35,7 +35,7 @@ export function authorizePage(request: AuthorizeRequest): Reply {
   return oauthPage(
     200,
     `Authorize ${application}`,
-    `<p>Signed in as <strong>${escapeHtml(request.login)}</strong>. It requests:</p>
+    `<p>Signed in as <strong>${escapeHtml(request.login)}</strong>. The application requests:</p>
 <ul>${scopes === '' ? '<li>public information only</li>' : scopes}</ul>
 <p class="soft">${escapeHtml(request.url)}</p>
 ${back}

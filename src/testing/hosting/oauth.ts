@@ -82,7 +82,7 @@ function parseAuthorizeRequest(
     throw unanswerable(
       context,
       clientId === ''
-        ? 'The address has no client_id.'
+        ? 'The URL has no client_id.'
         : `No application has the client_id ${clientId}.`,
     );
   }
@@ -97,7 +97,7 @@ function parseAuthorizeRequest(
   }
   const login = signedIn();
   if (login === undefined) {
-    throw unanswerable(context, 'No user is signed in, because the emulator has none.');
+    throw unanswerable(context, 'No user is signed in, because the emulator has no users.');
   }
   return { application, login };
 }

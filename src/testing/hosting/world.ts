@@ -215,7 +215,7 @@ export class HostingWorld {
 
   protected repoNamed(repo: RepoName): Repo {
     const found = typeof repo === 'string' ? this.state.repos.get(repo) : repo;
-    if (!found) throw new Error(`the emulator has no repository ${String(repo)}`);
+    if (!found) throw new Error(`repo: must be an existing repository (got ${String(repo)})`);
     return found;
   }
 

@@ -70,7 +70,7 @@ export class RecordingWriter {
     const [bodies, exchanges] = [join(folder, bodiesName), join(folder, fileName)];
     if (existsSync(bodies) && !existsSync(exchanges)) {
       throw new Error(
-        `createRecorder: to: ${bodies}: must be absent, because ${folder} has no recording to replace. Use another folder.`,
+        `createRecorder: to: ${bodies}: already exists, but ${folder} contains no recording. Use another folder.`,
       );
     }
     // Removes rather than overwrites, because a link could point to another file.
@@ -157,7 +157,9 @@ export function readRecording(folder: string): RecordedExchange[] {
   try {
     text = readWithin(folder, fileName).toString();
   } catch (cause) {
-    throw new Error(`replay: there is no recording in ${folder}: expected ${path}`, { cause });
+    throw new Error(`replay: ${folder}: must contain a recording (${path} cannot be read)`, {
+      cause,
+    });
   }
   return text
     .split('\n')
@@ -183,7 +185,7 @@ function parseExchange(line: string, where: string): RecordedExchange {
   } catch {
     // Reported below.
   }
-  throw new Error(`replay: ${where}: expected an exchange, as createRecorder writes it`);
+  throw new Error(`replay: ${where}: must be an exchange recorded by createRecorder`);
 }
 
 /** Whether all names and values are valid headers. */

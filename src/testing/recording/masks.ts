@@ -56,7 +56,7 @@ export class Masks {
         secret.length > longestSecret
       ) {
         throw new TypeError(
-          `secrets[${index}]: must be a text of ${shortestWord} to ${longestSecret} characters`,
+          `secrets[${index}]: must be a string of ${shortestWord} to ${longestSecret} characters`,
         );
       }
       this.#learn(secret);

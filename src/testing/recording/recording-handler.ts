@@ -113,7 +113,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     }
     if (this.#size > mostText && isText(this.#type)) {
       this.#pieces.length = 0;
-      throw new RangeError(`the text is longer than ${mostText} bytes`);
+      throw new RangeError(`the text exceeds ${mostText} bytes`);
     }
     // Copies the bytes, because undici reuses their buffer.
     this.#pieces.push(Buffer.from(chunk));
@@ -139,7 +139,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
 
   #record(): void {
     const status = this.#status;
-    if (status < 200 || status > 599) throw new RangeError(`status ${status} can't be replayed`);
+    if (status < 200 || status > 599) throw new RangeError(`status ${status} cannot be replayed`);
     this.#masks.learnResponse(this.#headers);
     const answered = this.#answered();
     // Masks the request after learning from the response, which may name a secret that the request contains.

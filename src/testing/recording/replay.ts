@@ -113,7 +113,7 @@ class Answering {
 
   constructor(from: string, { mode = 'strict', secrets }: ReplayOptions) {
     if (mode !== 'strict' && mode !== 'lenient') {
-      throw new TypeError(`replay: mode: expected 'strict' or 'lenient', got '${String(mode)}'`);
+      throw new TypeError(`replay: mode: must be 'strict' or 'lenient' (got '${String(mode)}')`);
     }
     this.#folder = from;
     this.#lenient = mode === 'lenient';
@@ -180,11 +180,13 @@ class Answering {
         exact.length > 0 ? exact.slice(-1) : here.toSorted((a, b) => score(b) - score(a));
       if (nearest) return nearest;
     }
-    if (exact.length > 0) return `recorded ${describeCount(exact.length)}, but requested once more`;
+    if (exact.length > 0)
+      return `the request was recorded ${describeCount(exact.length)}, but sent more often`;
     if (here.length === 0) return 'no request with this method and path was recorded';
     const near = here.filter(sameQuery);
-    if (near.length === 0) return `recorded with another query: ${listTargets(here)}`;
-    return `recorded with another ${near.some(same) ? 'header' : 'body'}: ${listTargets(near)}`;
+    if (near.length === 0)
+      return `the request was recorded with a different query (${listTargets(here)})`;
+    return `the request was recorded with a different ${near.some(same) ? 'header' : 'body'} (${listTargets(near)})`;
   }
 
   #replied({ request, response }: RecordedExchange, origin: string): Response {

@@ -55,6 +55,6 @@ export function parseDate(values: URLSearchParams, name: string): number | undef
   if (value === null) return undefined;
   const date = readDate(value);
   if (date === undefined)
-    throw httpError(400, `${name} must be a date like 2015-02-20T16:32:51-0300`);
+    throw httpError(400, `${name} must be a date such as 2015-02-20T16:32:51-0300`);
   return date;
 }

@@ -118,7 +118,7 @@ export class SupportWorld {
     const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;
     const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
     if (contactId !== undefined && !contact)
-      throw new RangeError(`contact ${contactId} does not exist`);
+      throw new RangeError(`contact_id: must be the ID of an existing contact (got ${contactId})`);
     checkAttributes(caseKind, seed);
     const campaign = name === undefined ? undefined : this.state.campaign(name);
     const parts = { contact, campaign, private: seed.private ?? false };
@@ -171,7 +171,7 @@ export class SupportWorld {
     id: number,
     touch: ContactTouch | CaseTouch,
   ): T {
-    if (!record) throw new RangeError(`${kind.name} ${id} does not exist`);
+    if (!record) throw new RangeError(`id: must be the ID of an existing ${kind.name} (got ${id})`);
     checkAttributes(kind, touch);
     this.#fill(kind, record, touch);
     this.state.stamp(record, laterChange(touch));
@@ -195,7 +195,7 @@ export class SupportWorld {
 /** Checks dynamic attributes before creating or changing a record. @throws {RangeError} if a name is reserved. */
 function checkAttributes({ reserved }: RecordKind, { attributes = {} }: RecordSeed): void {
   const name = Object.keys(attributes).find((each) => reserved.has(each));
-  if (name !== undefined) throw new RangeError(`attributes.${name}: is reserved`);
+  if (name !== undefined) throw new RangeError(`attributes.${name}: must not be a reserved name`);
 }
 
 function firstChange({ updated_by: by, created }: RecordSeed): Change {

@@ -10,7 +10,8 @@ export function checkDistinct<K extends string>(
   seen = new Set<unknown>(),
 ): void {
   for (const [index, { [key]: value }] of [...records].entries()) {
-    if (seen.has(value)) throw new Error(`${where}[${index}].${key}: ${value} is taken`);
+    if (seen.has(value))
+      throw new Error(`${where}[${index}].${key}: must be unique (got ${value} twice)`);
     seen.add(value);
   }
 }

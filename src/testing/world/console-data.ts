@@ -28,9 +28,9 @@ export function importConsole(state: ConsoleState, data: ConsoleData): void {
   for (const [index, key] of keys.entries()) {
     const made = keyInState(key);
     if (!made)
-      throw new Error(`console.keys[${index}]: expected a public key, as 'ssh-rsa AAAA… me'`);
+      throw new Error(`console.keys[${index}]: must be a public key, such as 'ssh-rsa AAAA… me'`);
     if (state.keys.some((each) => each.key === made.key)) {
-      throw new Error(`console.keys[${index}]: is already used`);
+      throw new Error(`console.keys[${index}]: must be unique`);
     }
     state.keys.push(made);
   }

@@ -18,7 +18,7 @@ export async function readWorld(path: string): Promise<Dataset> {
     data = parse(text);
   } catch (cause) {
     const why = errorMessage(cause);
-    throw new Error(`${path}: expected ${json ? 'JSON' : 'YAML'}: ${why}`, { cause });
+    throw new Error(`${path}: must be ${json ? 'JSON' : 'YAML'} (${why})`, { cause });
   }
   return checkWorld(data, path);
 }

@@ -92,10 +92,12 @@ export function importGit(repo: Repo, git: GitData, where: string): void {
   for (const all of [repo.commits, repo.refs, repo.branches]) all.clear();
   for (const [index, { tree, ...commit }] of git.commits.entries()) {
     const place = `${where}.commits[${index}]`;
-    if (repo.commits.has(commit.sha)) throw new Error(`${place}.sha: ${commit.sha} is taken`);
+    if (repo.commits.has(commit.sha))
+      throw new Error(`${place}.sha: must be unique (got ${commit.sha} twice)`);
     const entries = Object.entries(tree).map(([path, sha]) => {
       const entry = objects.get(sha);
-      if (!entry) throw new Error(`${place}.tree: no object ${sha}`);
+      if (!entry)
+        throw new Error(`${place}.tree: must contain only keys of git.objects (got ${sha})`);
       return [path, entry] as const;
     });
     repo.commits.set(commit.sha, { ...commit, tree: new Map(entries) });

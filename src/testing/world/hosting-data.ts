@@ -68,7 +68,7 @@ const repositoryCheck = z.extend(createCheck(repositoryKind), {
   stargazers: z.optional(
     z.union(
       [check.texts(), check.dictionary(z.union([check.time(), starCheck]))],
-      'expected an array of logins, or an object that maps logins to times or to { starredAt, sequence }',
+      'must be an array of logins, or an object that maps logins to times or to { starredAt, sequence }',
     ),
   ),
 });

@@ -83,7 +83,7 @@ function importAccount(world: HostingWorld, data: AccountData, where: string, ho
   const { owners, login, type = 'User' } = data;
   for (const owner of owners ?? []) checkAccount(world, owner, `${where}.owners`);
   if (owners && type === 'User') {
-    throw new Error(`${where}.owners: only an organization has owners: add type: Organization`);
+    throw new Error(`${where}.owners: must not be set for a user. Add type: Organization.`);
   }
   world.state.accounts.set(login, importRecord(accountKind, data, undefined, where, how));
   if (owners) world.addTeam(login, 'Owners', { permission: 'admin', members: owners });
@@ -94,7 +94,7 @@ function importTeam(world: HostingWorld, data: TeamData, where: string, how: Imp
   for (const member of data.members ?? []) checkAccount(world, member, `${where}.members`);
   const made = importRecord(teamKind, data, undefined, where, how);
   const { teams } = world.state;
-  if (teams.has(made.id)) throw new Error(`${where}.id: ${made.id} is taken`);
+  if (teams.has(made.id)) throw new Error(`${where}.id: must be unique (got ${made.id} twice)`);
   teams.set(made.id, made);
 }
 
@@ -106,7 +106,8 @@ function importRepository(
 ): void {
   const { owner, name, files = {}, git, stargazers = [], updatedAt } = data;
   checkAccount(world, owner, `${where}.owner`);
-  if (world.state.repo(owner, name)) throw new Error(`${where}: ${owner}/${name} is taken`);
+  if (world.state.repo(owner, name))
+    throw new Error(`${where}: must be unique (got ${owner}/${name} twice)`);
   for (const login of Object.keys(data.collaborators ?? {})) {
     checkAccount(world, login, `${where}.collaborators`);
   }
@@ -146,7 +147,7 @@ function importStars(
 /** Checks that an account exists. @throws {Error} if it doesn't. */
 function checkAccount(world: HostingWorld, login: string, where: string): void {
   if (world.state.accounts.has(login)) return;
-  throw new Error(`${where}: there is no account '${login}' in hosting.accounts`);
+  throw new Error(`${where}: must be in hosting.accounts (got '${login}')`);
 }
 
 /** Returns the highest ID in the data. */

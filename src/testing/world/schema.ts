@@ -111,19 +111,19 @@ export function checkWorld(data: unknown, where: string): Dataset {
     const path = findUnsupported(data);
     if (!path) return data as Dataset;
     throw new Error(
-      `${where}: ${formatPath(path)}: expected JSON data of at most ${mostLevels} levels`,
+      `${where}: ${formatPath(path)}: must be JSON data of at most ${mostLevels} levels`,
     );
   }
   const problems = read.error.issues.flatMap((issue) => {
     const { path, message } = issue;
     if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown' }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
   });
   const lines = problems.slice(0, 10).map(({ path, message }) => {
     return `${where}: ${formatPath(path) || 'the root'}: ${message}`;
   });
   const more = problems.length - lines.length;
-  throw new Error([...lines, ...(more > 0 ? [`${where}: and ${more} more`] : [])].join('\n'));
+  throw new Error([...lines, ...(more > 0 ? [`${where}: ${more} more problems`] : [])].join('\n'));
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

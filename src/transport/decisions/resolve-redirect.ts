@@ -68,8 +68,9 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   const location = getUrlHeader(response.headers, 'location');
   const createError = (reason: RedirectReason, why: string) => {
     const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
+    const to = shown === undefined ? '' : ` to ${shown}`;
     return new RedirectError(
-      `${spec.operation}: ${response.status} to ${shown ?? 'nowhere'} was not followed: ${why} [${state.method} ${describeRequest(spec, secrets, state.target).url}]`,
+      `${spec.operation}: the ${response.status} redirect${to} was not followed: ${why} [${state.method} ${describeRequest(spec, secrets, state.target).url}]`,
       {
         request: describeRequest(spec, secrets, state.target),
         reason,
@@ -89,7 +90,8 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   }
   const named = resolveNamedUrl(new URL(location, base), { ...state, origin: from }, state);
   if (typeof named === 'string') {
-    throw createError(named === 'insecure' ? 'insecure' : 'bad_location', urlProblems[named]);
+    const why = `the URL ${urlProblems[named]}`;
+    throw createError(named === 'insecure' ? 'insecure' : 'bad_location', why);
   }
   const { trusted } = named;
   const isSameOrigin = named.target.origin === from;
@@ -102,9 +104,13 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
     if (spec.redirects === 'trusted') {
       throw createError('not_allowed', 'the response is accepted only from trusted origins');
     }
-    if (body) throw createError('cross_origin_body', 'a body is never sent to another origin');
+    if (body)
+      throw createError('cross_origin_body', 'the client sends bodies only to trusted origins');
     if (method !== 'GET' && method !== 'HEAD') {
-      throw createError('cross_origin_write', `a ${method} is never sent to another origin`);
+      throw createError(
+        'cross_origin_write',
+        `the client sends a ${method} only to trusted origins`,
+      );
     }
     // An origin may repeat a secret in its own URLs, because it already knows the secret.
     if (revealsSecret(target, secrets)) throw createError('contains_secret', containsSecretReason);
@@ -115,7 +121,7 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   if (state.visited.has(`${method} ${formatUrl(target)}`))
     throw createError('loop', 'the redirects form a loop');
   if (state.visited.size > state.maxRedirects) {
-    throw createError('too_many', `more than ${state.maxRedirects} redirects`);
+    throw createError('too_many', `the limit of ${state.maxRedirects} redirects is exceeded`);
   }
   // Redirects chosen by an untrusted origin aren't remembered for these credentials.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
@@ -123,7 +129,7 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
 }
 
 const containsSecretReason =
-  'the URL contains credentials or a secret input, and its origin is not among trustedOrigins';
+  'the URL contains credentials or a secret input, but its origin is not in trustedOrigins';
 
 /** Whether a request would reveal a secret to the origin, or to DNS resolvers. */
 export function revealsSecret(target: Target, secrets: readonly string[]): boolean {

@@ -142,7 +142,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (!this.#resolve) controller.abort(new Error('aborted before it was sent'));
+    if (!this.#resolve) controller.abort(new Error('the request was aborted before it was sent'));
   }
 
   onResponseStart(
@@ -174,7 +174,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
     const { maxBytes } = this.#limits;
     if (this.#received > maxBytes) {
-      this.#giveUp('too_large', new Error(`more than ${maxBytes} bytes`));
+      this.#giveUp('too_large', new Error(`received more than ${maxBytes} bytes`));
     } else if (this.#first === undefined) {
       this.#first = chunk;
     } else {
@@ -246,7 +246,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       const isSending = this.#source !== undefined && !this.#source.readableEnded;
       // While a body is being sent, the wait is bounded only if the server doesn't read the body.
       if (isSending && !(this.#source?.isPaused() && taken === this.#taken)) return;
-      this.#giveUp('timeout_headers', new Error('received only 1xx responses'));
+      this.#giveUp('timeout_headers', new Error('the server sent only 1xx responses'));
     }, headersTimeout);
   }
 
@@ -263,7 +263,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #stop(): void {
-    this.#giveUp('interrupted', new Error('aborted by the caller'));
+    this.#giveUp('interrupted', new Error('the caller aborted the request'));
   }
 
   #giveUp(kind: FailureKind, cause: Error): void {

@@ -80,7 +80,7 @@ export function createFormSpec(
 ): ResponseSpec<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
     throw new InvalidRequestError(
-      'onProgress: can only be used with to. To measure the progress of a stream, count its bytes.',
+      'onProgress: must be combined with to. To measure the progress of a stream, count its bytes.',
       { field: 'onProgress' },
     );
   }
@@ -95,7 +95,7 @@ export function createFormSpec(
       return { ...spec, kind: 'bytes', map: undefined };
     default:
       throw new InvalidRequestError(
-        `as: expected 'stream', 'web' or 'bytes', got ${showValue(as)}`,
+        `as: must be 'stream', 'web' or 'bytes' (got ${showValue(as)})`,
         {
           field: 'as',
         },

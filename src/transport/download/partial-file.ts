@@ -140,7 +140,7 @@ const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
 /** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
 async function resolveDestination(to: string | URL): Promise<DownloadDestination> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
-    throw new InvalidRequestError(`to: expected a path or a file: URL, got ${describeKind(to)}`, {
+    throw new InvalidRequestError(`to: must be a path or a file: URL (got ${describeKind(to)})`, {
       field: 'to',
     });
   }
@@ -152,7 +152,7 @@ async function resolveDestination(to: string | URL): Promise<DownloadDestination
  * the text suggests.
  */
 async function resolvePath(path: string): Promise<DownloadDestination> {
-  if (folderEnd.test(path)) throw new Error(`${path} is a folder, not a file`);
+  if (folderEnd.test(path)) throw new Error(`${path} is a folder`);
   const real = await realpath(path).catch(ignoreMissing);
   if (real !== undefined) {
     const former = await stat(real);

@@ -82,16 +82,18 @@ export function checkRange(
   }
   // If a 200 has an ETag, every 206 must have one (RFC 9110 section 15.3.7).
   const { etag } = headers;
-  if (etag !== validator) return `ETag is ${etag ?? 'missing'} but was ${validator}`;
+  if (etag !== validator) return `ETag is ${etag ?? 'missing'}, but was ${validator}`;
   // An ETag is unique only among the versions of one resource, and redirects may lead to another
   // resource. The query is ignored, because it changes in signed URLs.
-  if (parsePath(url) !== parsePath(whole.response.url)) return 'the response has another URL';
+  if (parsePath(url) !== parsePath(whole.response.url)) return 'the response has a different URL';
   if (isCoded(headers)) return 'the response has a Content-Encoding';
   // A body with a different length starts or ends elsewhere, and a later resume would hide the
   // mistake.
   const length = headers['content-length'];
   const isWhole = length === undefined || Number(length) === size - from;
-  return isWhole ? size : `Content-Length is ${length} for ${size - from} bytes`;
+  return isWhole
+    ? size
+    : `Content-Length is ${length}, but the rest of the file has ${size - from} bytes`;
 }
 
 function parsePath(url: string): string {
@@ -117,5 +119,5 @@ export function detectPart(
   const { validator, size } = describeFile(response);
   const isSame = validator !== undefined && validator === former?.validator;
   if (!isSame || size === undefined || former.size === undefined || size === former.size) return;
-  return `Content-Length is ${size} but was ${former.size}, for the same ETag`;
+  return `Content-Length is ${size}, but was ${former.size} for the same ETag`;
 }

@@ -69,19 +69,19 @@ export async function downloadToFile<Auth, Input extends object>(
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
   if (options.as !== undefined) {
-    throw new InvalidRequestError('as: cannot be combined with to. Use one of them.', {
+    throw new InvalidRequestError('as: must not be combined with to. Use only one of them.', {
       field: 'as',
     });
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InvalidRequestError('onProgress: expected a function', { field: 'onProgress' });
+    throw new InvalidRequestError('onProgress: must be a function', { field: 'onProgress' });
   }
   const headers = checkHeaders(options.headers ?? {});
   for (const [name] of headers) {
     if (name !== 'range' && name !== 'if-range') continue;
     const field = `headers.${name}`;
     throw new InvalidRequestError(
-      `${field}: cannot be combined with to, which downloads the whole file`,
+      `${field}: must not be combined with to, which downloads the whole file`,
       { field },
     );
   }
@@ -201,7 +201,7 @@ class FileDownload {
   #reject(part: FilePart, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;
-    return createTruncatedError(part, status, `the server sent a different range: ${why}`);
+    return createTruncatedError(part, status, `the server sent a different range (${why})`);
   }
 
   async #write(part: FilePart, { size, response }: CompleteFile, isNew: boolean): Promise<unknown> {
@@ -268,7 +268,7 @@ function createPartSpec(
     typeMismatch: (type, response) => {
       const { status } = response;
       const brings = status === 200 || status === 203 || (status === 206 && rest !== undefined);
-      return brings ? spec.typeMismatch?.(type, response) : 'expected a complete file';
+      return brings ? spec.typeMismatch?.(type, response) : 'the body is not a complete file';
     },
     // `as`: the transport hands out a Readable for this kind.
     map: (value, _response, call) => ({ body: value as Readable, request: () => call.describe() }),

@@ -18,7 +18,7 @@ const mostCodings = 5;
 /** The body has more codings than {@link mostCodings}. */
 export class TooManyCodingsError extends Error {
   constructor(count: number) {
-    super(`${count} content codings, but at most ${mostCodings} are decoded`);
+    super(`the body has ${count} content codings, but the limit is ${mostCodings}`);
   }
 }
 

@@ -43,7 +43,7 @@ export function scanLinkHeader(value: string): LinkScan {
   if (value.length > maxLength) {
     return {
       links: [],
-      problem: `the header has ${value.length} characters, more than ${maxLength}`,
+      problem: `the header has ${value.length} characters, but the limit is ${maxLength}`,
     };
   }
   return new Scanner(value).scan();

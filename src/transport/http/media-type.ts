@@ -35,7 +35,7 @@ export function buildMediaType(request: MediaRequest): string {
   const { vendor, version, resource, variant } = request;
   if (typeof vendor !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(vendor)) {
     throw new ConfigurationError(
-      'vendor: expected one word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json',
+      'vendor: must be a word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json',
       { option: 'vendor' },
     );
   }

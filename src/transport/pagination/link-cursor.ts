@@ -31,7 +31,10 @@ export function resolveCursor(
   // Compares only the last segment, because servers may use an ID in the path
   // (`/repositories/1/pulls`).
   if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
-    throw createInputError('from', 'must be a page cursor of this list: a URL of this API');
+    throw createInputError(
+      'from',
+      'must be a page cursor from this list, which is a URL of this API',
+    );
   }
   const page: [string, string][] = [];
   for (const name of new Set(url.searchParams.keys())) {
@@ -44,7 +47,10 @@ export function resolveCursor(
     if (isFree && more.length === 0) page.push([name, value]);
     else if (!isSame(values, own)) {
       const shown = JSON.stringify(name.slice(0, 40));
-      throw createInputError('from', `must be a page cursor of this list: ${shown} differs`);
+      throw createInputError(
+        'from',
+        `must be a page cursor from this list (got a different ${shown})`,
+      );
     }
   }
   const own = [...list.searchParams].filter(([name]) => name !== 'page');

@@ -122,7 +122,7 @@ class LinkPager<T> {
   #checkVisited(next: NextLink, { target }: RequestSpec, response: ResponseDetails): NextLink {
     if (!('target' in next)) return next;
     return next.url === formatUrl(target) || this.#visited.has(next.url)
-      ? { problem: `its next page was already fetched: ${response.show(next.url)}` }
+      ? { problem: `the next page was already fetched (${response.show(next.url)})` }
       : next;
   }
 
@@ -175,7 +175,7 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
   if (header === undefined) return { next: { url: undefined } };
   const { links, problem } = scanLinkHeader(header);
   if (problem !== undefined) {
-    return { next: { problem: `its Link header can't be read: ${problem}` } };
+    return { next: { problem: `the Link header cannot be read (${problem})` } };
   }
   const findUri = (rel: string) =>
     links.find((each) => !each.anchored && each.rels.includes(rel))?.uri;
@@ -203,14 +203,16 @@ function resolveLink(
     return { origin, path: uri.slice(origin.length) };
   }
   const url = parseUrl(uri) ?? parseUrl(uri, response.url);
-  if (!url) return { problem: 'its next page is not a URL' };
+  if (!url) return { problem: 'the URL of the next page is invalid' };
   const named = resolveNamedUrl(url, by, context);
-  if (typeof named === 'string') return { problem: `its next page: ${urlProblems[named]}` };
+  if (typeof named === 'string') {
+    return { problem: `the URL of the next page ${urlProblems[named]}` };
+  }
   if (named.trusted) return named.target;
   return {
     problem: trusted
-      ? `its next page is on another origin, ${response.show(url.origin)}, which is not among trustedOrigins`
-      : `its next page was named by another origin, ${response.show(origin)}, which is not among trustedOrigins`,
+      ? `the next page is on ${response.show(url.origin)}, which is not in trustedOrigins`
+      : `the link to the next page comes from ${response.show(origin)}, which is not in trustedOrigins`,
   };
 }
 

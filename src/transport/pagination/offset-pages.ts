@@ -71,7 +71,7 @@ export function createOffsetFetcher<T>(
       const seen = items.length === 0 ? undefined : serializeItems(items);
       const place = `the page at index ${index}`;
       if (seen !== undefined && seen === before) {
-        throw createPageError(spec, response, `${place} repeats the one before it`);
+        throw createPageError(spec, response, `${place} repeats the previous page`);
       }
       before = seen;
       // Either records were deleted during the iteration, or the server stopped early.
@@ -176,7 +176,7 @@ export function createSliceSchema<T>(
 
 function parseIndex(cursor: string): number {
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new InvalidRequestError('from: expected a page cursor of this search', {
+  throw new InvalidRequestError('from: must be a page cursor from this search', {
     field: 'from',
   });
 }

@@ -99,7 +99,7 @@ export class Paginated<T> implements AsyncIterable<T> {
       !(limit >= 0) ||
       (Number.isFinite(limit) && !Number.isInteger(limit))
     ) {
-      throw new InvalidRequestError('limit: expected a whole number from 0', { field: 'limit' });
+      throw new InvalidRequestError('limit: must be a whole number from 0', { field: 'limit' });
     }
     const items: T[] = [];
     const walker = this.#walk('all', limit);

@@ -13,6 +13,7 @@ import {
   type FailureContext,
 } from '../response/failure.js';
 import { ResponseDetails } from '../response/response-details.js';
+import { joinSentences } from '../response/sentences.js';
 import type { CallContext, PolicySettings } from './context.js';
 
 /** Creates the error for a call whose last attempt got no response. */
@@ -90,19 +91,18 @@ export function createNotSentError(context: CallContext, reason: Rejected | 'dec
         : 'a secondary rate limit pauses the client';
   const hint =
     maxWait === undefined
-      ? "to wait instead, set rateLimit: { onLimit: 'wait' }"
-      : `that is longer than rateLimit.maxWait (${maxWait} ms)`;
-  return new RateLimitError(
-    `${request.operation}: not sent: ${why} until ${resetAt.toISOString()}; ${hint} [${request.method} ${request.url}]`,
-    {
-      request,
-      response,
-      mayHaveActed,
-      reason: limit ? 'primary' : 'secondary',
-      retryAfter,
-      resetAt,
-    },
-  );
+      ? "To wait instead, set rateLimit: { onLimit: 'wait' }."
+      : `The wait exceeds rateLimit.maxWait (${maxWait} ms).`;
+  const problem = `the request was not sent, because ${why} until ${resetAt.toISOString()}`;
+  const message = joinSentences(`${request.operation}: ${problem}`, hint);
+  return new RateLimitError(`${message} [${request.method} ${request.url}]`, {
+    request,
+    response,
+    mayHaveActed,
+    reason: limit ? 'primary' : 'secondary',
+    retryAfter,
+    resetAt,
+  });
 }
 
 /** Formats a rate limit as the headers that report it. */

@@ -156,6 +156,6 @@ function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[
   if (!revealsSecret(target, secrets.flat())) return;
   throw createInputError(
     'path',
-    `the URL contains the client's credentials, and its origin is not among trustedOrigins`,
+    "must not contain the client's credentials, because the origin is not in trustedOrigins",
   );
 }

@@ -91,7 +91,10 @@ class HiddenContext implements RequestContext {
     const view = this.#view;
     for (const name of ['method', 'body'] as const) {
       if (changed[name] === view[name]) continue;
-      throw createInputError(`policies.${name}`, 'a policy can change only url and headers');
+      throw createInputError(
+        `policies.${name}`,
+        'must not be changed by a policy, which can change only url and headers',
+      );
     }
     let request = this.#request;
     if (changed.headers !== view.headers) {
@@ -121,10 +124,10 @@ class HiddenContext implements RequestContext {
 function checkUrl(text: string, { target }: RequestSpec): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw createInputError('policies.url', 'expected an absolute http or https URL');
+    throw createInputError('policies.url', 'must be an absolute http or https URL');
   }
   if (isDowngrade(url.origin, target.origin)) {
-    throw createInputError('policies.url', urlProblems.insecure);
+    throw createInputError('policies.url', `the URL ${urlProblems.insecure}`);
   }
   return url;
 }

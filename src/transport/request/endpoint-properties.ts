@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors/index.js';
 import { itemsSchema } from '../../schema/items-schema.js';
 import { isModel, type Model } from '../../schema/model.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
-import { getMember } from '../../schema/unknown-values.js';
+import { getMember, joinAlternatives } from '../../schema/unknown-values.js';
 import {
   describeNonArray,
   exists,
@@ -75,7 +75,7 @@ export function checkEndpointProperties(
   if (schema === undefined || isStandardSchema(schema)) return;
   const option = `${within}schema`;
   throw new ConfigurationError(
-    `${option}: expected a Standard Schema, such as zod's z.object({ … }), got ${describeKind(schema)}`,
+    `${option}: must be a Standard Schema, such as zod's z.object({ … }) (got ${describeKind(schema)})`,
     { option },
   );
 }
@@ -90,10 +90,9 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 /** @throws {ConfigurationError} if a value is neither undefined nor one of the words. */
 export function requireOneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
   if (given === undefined || words.includes(given)) return;
-  const known = words.map((word) => `'${word}'`);
-  const expected = known.length === 0 ? 'no value for this client' : known.join(', ');
+  const expected = words.length === 0 ? 'omitted for this client' : joinAlternatives(words);
   const got = typeof given === 'string' ? `'${given}'` : describeKind(given);
-  throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, { option: where });
+  throw new ConfigurationError(`${where}: must be ${expected} (got ${got})`, { option: where });
 }
 
 /** Returns when a request may be retried. */

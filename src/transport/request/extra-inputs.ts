@@ -41,12 +41,16 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
     if (values === undefined) continue;
     const field = `extra.${part}`;
     if (!isRecord(values)) {
-      throw createInputError(field, `expected an object, got ${describeKind(values)}`, operation);
+      throw createInputError(field, `must be an object (got ${describeKind(values)})`, operation);
     }
     for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
   }
   if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
-    throw createInputError('extra.body', 'this request has no body: use extra.query', operation);
+    throw createInputError(
+      'extra.body',
+      'must not be set, because this request has no body. Use extra.query.',
+      operation,
+    );
   }
   return extra;
 }
@@ -56,12 +60,12 @@ function checkName(name: string, field: string, named: NamedInputs): void {
   if (names.has(name)) {
     throw createInputError(
       field,
-      'this method has an input with this name. Pass the value there.',
+      'must not be an input of this method. Pass the value as an input.',
       operation,
     );
   }
   if (credentialParameters.has(name) || name === '__proto__' || name === '') {
-    throw createInputError(field, 'not allowed here: pass credentials in auth', operation);
+    throw createInputError(field, 'is not allowed. Pass credentials in auth.', operation);
   }
 }
 

@@ -19,7 +19,7 @@ export function parseFields<Value>(
   given: Fields<Value>,
 ): (readonly [string, Value | undefined])[] {
   if (typeof given !== 'object' || given === null) {
-    throw createInputError(what, `expected an object, got ${describeKind(given)}`);
+    throw createInputError(what, `must be an object (got ${describeKind(given)})`);
   }
   if (!isIterable(given)) return Object.entries(given);
   const pairs = [...given];
@@ -27,7 +27,7 @@ export function parseFields<Value>(
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
   );
   if (whole) return pairs;
-  throw createInputError(what, 'expected an object, or pairs of name and value');
+  throw createInputError(what, 'must be an object, or pairs of a name and a value');
 }
 
 function isIterable<Value>(
@@ -54,16 +54,19 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
     const field = `headers.${name}`;
     const lower = name.toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) {
-      throw createInputError(field, 'expected a header name');
+      throw createInputError(field, 'must be a valid header name');
     }
     if (refusedHeaders.has(lower)) {
-      throw createInputError(field, 'is set by the client');
+      throw createInputError(field, 'must not be set, because the client sets the header');
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw createInputError(field, 'expected a string without control characters');
+      throw createInputError(field, 'must be a string without control characters');
     }
     if (lower === 'user-agent' && value.trim() === '') {
-      throw createInputError(field, 'is required: the server rejects requests without it');
+      throw createInputError(
+        field,
+        'must not be empty, because the server rejects requests without this header',
+      );
     }
     fields.push([lower, value]);
   }
@@ -92,8 +95,9 @@ export function checkSharedHeaders(
   for (const [name] of fields) {
     if (!ofOneCall.test(name)) continue;
     const field = `headers.${name}`;
-    const instead = name === 'user-agent' ? 'use userAgent' : 'pass it to individual calls';
-    throw invalidOption(field, `cannot be set for all calls: ${instead}`);
+    const instead =
+      name === 'user-agent' ? 'Use userAgent.' : 'Pass the header to individual calls.';
+    throw invalidOption(field, `must not be set for all calls. ${instead}`);
   }
   return fields;
 }

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { isReadable, isRecord, toElements } from '../../schema/unknown-values.js';
+import { isReadable, isRecord, joinAlternatives, toElements } from '../../schema/unknown-values.js';
 
 /** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -9,8 +9,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * may be a secret.
  */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
-  /** Description of valid values for messages, as in `expected …`. */
+  /** Description of valid values for messages, as in `must be …`. */
   readonly expected: string;
+  /** What to do about an invalid value, as a sentence for messages. */
+  readonly remedy?: string | undefined;
   /** Whether the input is required. */
   readonly required: Required;
   /** Tests whether a value is valid. */
@@ -22,7 +24,7 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
 }
 
 /**
- * Creates a rule from an expectation, as in `expected …`, and a test. The input is required unless
+ * Creates a rule from an expectation, as in `must be …`, and a test. The input is required unless
  * you wrap the rule in {@link optional}. A type predicate sets the input's type; otherwise the type
  * is unknown.
  * @param schema JSON Schema of the values as they are sent, for descriptions of the API. Default:
@@ -92,7 +94,7 @@ export const flag = rule('true or false', (value) => typeof value === 'boolean',
 
 /** Creates a rule that accepts one of a closed list of words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Rule<Word, true> {
-  const expected = words.map((word) => `'${word}'`).join(' or ');
+  const expected = joinAlternatives(words);
   const all: readonly unknown[] = words;
   const test = (value: unknown): value is Word => all.includes(value);
   return { ...rule(expected, test, { type: 'string', enum: words }), shown: true };
@@ -110,11 +112,14 @@ export const texts = rule(
 export const record = rule('an object', isRecord, { type: 'object' });
 
 /** A login or repository name. Rejects `owner/name`, which would result in a 404. */
-export const name = rule(
-  "a name without '/': pass owner and repository separately",
-  (value) => typeof value === 'string' && /^[^/]+$/.test(value),
-  { type: 'string', pattern: '^[^/]+$' },
-);
+export const name: Rule<string, true> = {
+  ...rule(
+    "a name without '/'",
+    (value): value is string => typeof value === 'string' && /^[^/]+$/.test(value),
+    { type: 'string', pattern: '^[^/]+$' },
+  ),
+  remedy: 'Pass owner and repository separately.',
+};
 
 /** `page` and `per_page` for hosting lists. */
 export const paging = {
@@ -178,7 +183,7 @@ export function checkInput(
     if (!Object.hasOwn(rules, name) && input[name] !== undefined) {
       const known = Object.keys(rules).join(', ') || 'none';
       throw new InvalidRequestError(
-        `${operation}: unknown input '${name}'; known inputs: ${known}. To pass an input that only a newer server knows, use the option extra: { query, body }.`,
+        `${operation}: unknown input '${name}'. Known inputs: ${known}. To pass an input that only a newer server knows, use the option extra: { query, body }.`,
         { field: name },
       );
     }
@@ -189,17 +194,13 @@ export function checkInput(
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
     if (value === undefined) {
       if (!expectation.required) continue;
-      throw new InvalidRequestError(
-        `${operation}: ${name} is required: expected ${expectation.expected}`,
-        { field: name },
-      );
+      throw createInputError(name, `is required and must be ${expectation.expected}`, operation);
     }
     if (!isValid(expectation, value)) {
-      throw createInputError(
-        name,
-        `expected ${expectation.expected}, got ${expectation.shown && value !== '' ? showValue(value) : describeKind(value)}`,
-        operation,
-      );
+      const { expected, remedy } = expectation;
+      const got = expectation.shown && value !== '' ? showValue(value) : describeKind(value);
+      const why = `must be ${expected} (got ${got})`;
+      throw createInputError(name, remedy === undefined ? why : `${why}. ${remedy}`, operation);
     }
   }
 }
@@ -264,7 +265,7 @@ export function checkParameter(
 ): asserts value is Parameter {
   for (const each of typeof value === 'object' ? toElements(value) : [value]) {
     if (!isScalar(each)) {
-      const why = `expected a string, number or boolean, or an array of these, got ${describeKind(each)}`;
+      const why = `must be a string, number or boolean, or an array of these (got ${describeKind(each)})`;
       throw createInputError(field, why, operation);
     }
     checkWellFormed(field, String(each), operation);
@@ -274,7 +275,7 @@ export function checkParameter(
 /** @throws {InvalidRequestError} if a text can't be encoded as UTF-8. */
 export function checkWellFormed(field: string, text: string, operation?: string): void {
   if (text.isWellFormed()) return;
-  const why = 'must be well-formed Unicode (it contains half of a surrogate pair)';
+  const why = 'must be well-formed Unicode (got half of a surrogate pair)';
   throw createInputError(field, why, operation);
 }
 

@@ -28,10 +28,10 @@ export interface NamedTarget {
 /** Reason why a URL from a server isn't requested. */
 export type UrlProblem = 'no_http' | 'insecure';
 
-/** Descriptions of the problems, for error messages. */
+/** Predicates for error messages, as in `the URL …`. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
-  no_http: 'the URL is neither http nor https',
-  insecure: 'the URL downgrades from https to http',
+  no_http: 'uses neither http nor https',
+  insecure: 'uses http instead of https',
 };
 
 /**
@@ -62,7 +62,9 @@ export function stripCredentials(
   { base, credentialParameters }: BuildContext,
 ): RequestSpec {
   const { origin } = spec.target;
-  if (isDowngrade(origin, base.origin)) throw createInputError('path', urlProblems.insecure);
+  if (isDowngrade(origin, base.origin)) {
+    throw createInputError('path', `the URL ${urlProblems.insecure}`);
+  }
   const path = stripParameters(spec.target.path, credentialParameters);
   return { ...spec, target: { origin, path } };
 }

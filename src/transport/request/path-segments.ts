@@ -17,14 +17,14 @@ const controls = /[\0-\x1f\x7f-\x9f]/;
 export function checkPathValue(name: string, value: unknown): string {
   if (Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') {
-    throw createInputError(name, `expected a string or a whole number, got ${describeKind(value)}`);
+    throw createInputError(name, `must be a string or a whole number (got ${describeKind(value)})`);
   }
-  if (value === '') throw createInputError(name, 'expected a non-empty string');
+  if (value === '') throw createInputError(name, 'must be a non-empty string');
   if (value === '.' || value === '..') {
-    throw createInputError(name, "'.' and '..' are not allowed in a path");
+    throw createInputError(name, "must not be '.' or '..'");
   }
   if (controls.test(value)) {
-    throw createInputError(name, 'control characters are not allowed in a path');
+    throw createInputError(name, 'must not contain control characters');
   }
   checkWellFormed(name, value);
   return value;
@@ -42,11 +42,11 @@ export function splitPathSegments(
 ): string[] {
   if (value === '' && options.allowEmpty) return [];
   if (typeof value !== 'string') {
-    throw createInputError(name, `expected a string, got ${describeKind(value)}`);
+    throw createInputError(name, `must be a string (got ${describeKind(value)})`);
   }
   const segments = value.split('/');
   if (value !== '' && segments.includes('')) {
-    throw createInputError(name, 'expected no leading, trailing or doubled slash');
+    throw createInputError(name, 'must not have a leading, trailing or double slash');
   }
   return segments.map((segment) => checkPathValue(name, segment));
 }

@@ -8,4 +8,4 @@ export type IsPrefetch = () => boolean;
  * Reason for rejecting a prefetch that was not sent. Never reaches users, because the list sends
  * the request again when the page is needed.
  */
-export const prefetchDeclined = new Error('not sent ahead of its turn');
+export const prefetchDeclined = new Error('the prefetch request was not sent');

@@ -89,7 +89,7 @@ export function buildRawRequest(
 ): RequestSpec {
   if (typeof request !== 'object' || request === null) {
     throw new InvalidRequestError(
-      `expected an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables }, got ${describeKind(request)}`,
+      `request: must be an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables } (got ${describeKind(request)})`,
       { field: 'request' },
     );
   }
@@ -99,20 +99,20 @@ export function buildRawRequest(
   });
   const { method = 'GET', secret = [] } = request;
   if (typeof request.path !== 'string' || request.path === '') {
-    throw createInputError('path', 'expected a URI template below the base URL');
+    throw createInputError('path', 'must be a URI template below the base URL');
   }
   const verb = parseLeadingMethod(request.path);
   if (verb !== undefined) {
     throw createInputError(
       'path',
-      `must not start with a method: pass method: '${verb}' separately`,
+      `must not start with a method. Pass method: '${verb}' separately.`,
     );
   }
   if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string')) {
-    throw createInputError('secret', 'expected an array of names');
+    throw createInputError('secret', 'must be an array of strings');
   }
   if (context.extra !== undefined) {
-    throw createInputError('extra', 'not available for a request: use query, json or form');
+    throw createInputError('extra', 'is not supported by request. Use query, json or form.');
   }
   checkHeaderValue('accept', request.accept);
   checkHeaderValue('body.contentType', request.body?.contentType);
@@ -171,7 +171,7 @@ const names = optionNames<RawRequest>()(
  */
 function checkHeaderValue(name: string, value: string | undefined): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
-  throw createInputError(name, 'expected a media type in printable ASCII');
+  throw createInputError(name, 'must be a media type in printable ASCII');
 }
 
 function expandRawPath(template: string, variables: Readonly<Record<string, unknown>>): string {
@@ -181,9 +181,12 @@ function expandRawPath(template: string, variables: Readonly<Record<string, unkn
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && operator === '/') continue;
     if (value === undefined) {
-      throw new InvalidRequestError(`variables.${name}: is required: the path contains {${name}}`, {
-        field: name,
-      });
+      throw new InvalidRequestError(
+        `variables.${name}: is required, because the path contains {${name}}`,
+        {
+          field: name,
+        },
+      );
     }
     for (const each of toElements(value)) checkPathValue(name, each);
   }
@@ -195,14 +198,14 @@ function resolveTarget(expanded: string, context: BuildContext): RequestSpec['ta
   const absolute = /^https?:\/\//i.test(expanded);
   const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
   if (!URL.canParse(text)) {
-    throw createInputError('path', 'expected a path below the base URL, or an http(s) URL');
+    throw createInputError('path', 'must be a path below the base URL, or an http(s) URL');
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     throw createInputError('path', 'must not contain a user name or password');
   }
   if (hasDotSegment(text)) {
-    throw createInputError('path', "'.' and '..' are not allowed in a path");
+    throw createInputError('path', "must not contain '.' or '..' segments");
   }
   return parseTarget(url);
 }
@@ -213,9 +216,13 @@ function buildRawBody(
   form: readonly (readonly [string, Parameter | undefined])[] | undefined,
 ): RequestBody | undefined {
   const given = [request.json, request.form, request.body].filter((each) => each !== undefined);
-  if (given.length > 1) throw createInputError('body', 'pass only one of json, form and body');
+  if (given.length > 1)
+    throw createInputError(
+      'body',
+      'must not be combined with json or form. Pass only one of them.',
+    );
   if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
-    throw createInputError('body', `a ${method} request has no body: use query`);
+    throw createInputError('body', `must not be set for a ${method} request. Use query.`);
   }
   if (request.json !== undefined) return createJsonBody(request.json, 'json', 'json');
   if (form !== undefined) return { kind: 'form', text: encodeParameters(form) };

@@ -163,7 +163,7 @@ export function buildRequest<Input extends object, Output>(
   const { operation, method } = endpoint;
   if (typeof input !== 'object' || input === null) {
     throw new InvalidRequestError(
-      `${operation}: expected an input object, got ${describeKind(input)}`,
+      `${operation}: must be an input object (got ${describeKind(input)})`,
       {
         field: 'input',
       },

@@ -142,7 +142,7 @@ function expandParts(
   values: Readonly<Record<string, unknown>>,
 ): string {
   if (typeof values !== 'object' || values === null) {
-    throw new InvalidRequestError('values: expected an object of names and values', {
+    throw new InvalidRequestError('values: must be an object of names and values', {
       field: 'values',
     });
   }
@@ -181,7 +181,7 @@ function expandVariable(
   if (variable.prefix !== undefined) {
     throw createVariableError(
       variable,
-      'a prefix cannot be applied to a list or pairs (RFC 6570 section 2.4.1)',
+      'must be a single value, because the template uses a prefix (RFC 6570 section 2.4.1)',
     );
   }
   const members = expandMembers(variable, value, style);
@@ -222,7 +222,7 @@ function formatPair(name: string, text: string, ifEmpty: string): string {
 
 function encodeValue(variable: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw createVariableError(variable, 'expected a finite number');
+    throw createVariableError(variable, 'must be a finite number');
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     throw createKindError(variable);
@@ -240,7 +240,7 @@ function encodeText(variable: TemplateVariable, whole: string, style: Style): st
   if (!whole.isWellFormed())
     throw createVariableError(
       variable,
-      'must be well-formed Unicode (it contains half of a surrogate pair)',
+      'must be well-formed Unicode (got half of a surrogate pair)',
     );
   const { prefix } = variable;
   const text =
@@ -274,7 +274,7 @@ function createVariableError(variable: TemplateVariable, why: string): InvalidRe
 function createKindError(variable: TemplateVariable): InvalidRequestError {
   return createVariableError(
     variable,
-    'expected a string, number or boolean, a list of them, or flat pairs',
+    'must be a string, number or boolean, a list of these, or an object of these',
   );
 }
 

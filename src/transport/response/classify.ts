@@ -20,6 +20,7 @@ import type { RawResponse } from '../http/raw-response.js';
 import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { decodeErrorBody } from './parse-response.js';
 import { classifyRateLimit, findMessage, getString, isLockout, requiresOtp } from './rejection.js';
+import { joinSentences } from './sentences.js';
 
 /** Data for {@link classify}, in addition to the response. */
 export interface RejectionContext {
@@ -58,19 +59,20 @@ export function classify(
     body: () => maskBody(body, secrets),
     mayHaveActed: context.mayHaveActed,
   };
-  const line = (note?: string) =>
-    [
+  const line = (note?: string, advice?: string) => {
+    const problem = [
       `${request.operation}: ${raw.status} ${showText(said, secrets)}`.trim(),
       errors.length > 0 ? ` (${showText(errors.map(showProblem).join('; '), secrets)})` : '',
       note === undefined ? '' : `: ${showText(note, secrets)}`,
-      ` [${request.method} ${request.url}]`,
     ].join('');
+    return `${joinSentences(problem, advice)} [${request.method} ${request.url}]`;
+  };
   const limit = classifyRateLimit(raw);
   if (limit !== undefined) {
     const retryAfter = computeLimitWait(raw, limit, context.now);
     const resetAt = new Date(context.now + retryAfter);
-    const note = explainNoWait(limit, retryAfter, context);
-    return new RateLimitError(line(`${limit} rate limit, until ${resetAt.toISOString()}${note}`), {
+    const note = `the ${limit} rate limit applies until ${resetAt.toISOString()}`;
+    return new RateLimitError(line(note, explainNoWait(limit, retryAfter, context)), {
       ...init,
       reason: limit,
       retryAfter,
@@ -90,26 +92,22 @@ export function classify(
     case 403:
       return isLockout(said, init.documentationUrl)
         ? new PermissionError(
-            line('locked out after too many failed logins: even valid credentials are rejected'),
+            line(
+              'the login is locked after too many failed attempts',
+              'Wait, because the server rejects even valid credentials.',
+            ),
             { ...init, reason: 'login_lockout' },
           )
         : new PermissionError(line(describeMissingScopes(response)), init);
-    case 404:
-      return createStatusError(
-        line(
-          ['missing, or hidden from this credential', describeMissingScopes(response)]
-            .filter(Boolean)
-            .join('; '),
-        ),
-        init,
-      );
+    case 404: {
+      const scopes = describeMissingScopes(response);
+      const note = 'missing, or hidden from these credentials';
+      return createStatusError(line(scopes === undefined ? note : `${note} (${scopes})`), init);
+    }
     default: {
       const isLater = raw.status >= 500 && retryAt;
-      return createStatusError(
-        line(isLater ? `try again at ${isLater.toISOString()}` : undefined),
-        init,
-        retryAt,
-      );
+      const advice = isLater ? `Try again at ${isLater.toISOString()}.` : undefined;
+      return createStatusError(line(undefined, advice), init, retryAt);
     }
   }
 }
@@ -136,18 +134,22 @@ export function createStatusError(message: string, init: ApiErrorInit, retryAt?:
   }
 }
 
-const missingOtpNote = 'a one-time password is required: set `otp` with Basic authentication';
-const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a new one';
+const missingOtpNote = 'a one-time password is required. Set `otp` with Basic authentication.';
+const wrongOtpNote = 'the one-time password in `otp` is wrong or expired. Pass a new password.';
 
 /** Advice after a 401 for credentials without an explanation of their own. */
-const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
+const credentialsNote = 'the credentials are missing, wrong or expired. Check auth.';
 
-/** Names the option that prevents the client from waiting. Empty if there is none. */
-function explainNoWait(kind: RateLimitReason, wait: number, context: RejectionContext): string {
+/** Names the option that prevents the client from waiting. Undefined if there is none. */
+function explainNoWait(
+  kind: RateLimitReason,
+  wait: number,
+  context: RejectionContext,
+): string | undefined {
   const isPrimary = kind === 'primary';
   const most = isPrimary ? context.maxWait : context.maxRetryAfter;
-  if (most === undefined || wait <= most) return '';
-  return `; that is longer than ${isPrimary ? 'rateLimit.maxWait' : 'retry.maxRetryAfter'} (${most} ms)`;
+  if (most === undefined || wait <= most) return undefined;
+  return `The wait exceeds ${isPrimary ? 'rateLimit.maxWait' : 'retry.maxRetryAfter'} (${most} ms).`;
 }
 
 function describeMissingScopes(response: ResponseInfo): string | undefined {

@@ -14,6 +14,7 @@ import { createClosedCause, type Interruption, type Timeouts } from '../dispatch
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { maskSecrets, showText } from '../http/redact.js';
+import { executedNote, joinSentences } from './sentences.js';
 
 /** Data for {@link createFailureError}, in addition to the failure. */
 export interface FailureContext {
@@ -43,32 +44,34 @@ export function createFailureError(failure: Failure, context: FailureContext): T
   const options = { cause: maskCause(failure.cause, context.secrets) };
   const { cause } = failure;
   if (failure.kind === 'invalid_body' && cause instanceof InvalidRequestError) {
-    const message = `${request.operation}: ${cause.message}${acted} ${place}`;
-    return new InvalidRequestError(message, { field: cause.field, ...options });
+    const message = joinSentences(`${request.operation}: ${cause.message}`, acted);
+    return new InvalidRequestError(`${message} ${place}`, { field: cause.field, ...options });
   }
   switch (failure.kind) {
     case 'timeout_connect':
       return timedOut('connect', 'could not connect in time');
     case 'timeout_headers':
-      return timedOut('headers', `no response within ${timeouts.headers} ms`);
+      return timedOut('headers', `the server did not respond within ${timeouts.headers} ms`);
     case 'timeout_body':
       return timedOut('body', `the body stalled for ${timeouts.body} ms`);
     case 'truncated':
       return broken('truncated', 'the body was truncated');
     case 'too_large':
-      return broken('too_large', `the body is larger than maxResponseBytes (${context.maxBytes})`);
+      return broken('too_large', 'the body exceeds maxResponseBytes');
     case 'undecodable':
       return broken('undecodable', "the body's content coding could not be decoded");
-    default:
+    default: {
+      const why = `the connection failed${tries}: ${describeCause(failure.cause, context)}`;
       return new ConnectionError(
-        `${request.operation}: the connection failed${tries}: ${describeCause(failure.cause, context)}${acted} ${place}`,
+        `${joinSentences(`${request.operation}: ${why}`, acted)} ${place}`,
         { request, mayHaveActed: context.mayHaveActed, ...options },
       );
+    }
   }
 
   function timedOut(kind: TimeoutReason, what: string): TimeoutError {
-    const message = `${request.operation}: ${what}${acted} ${place}`;
-    return new TimeoutError(message, {
+    const message = joinSentences(`${request.operation}: ${what}`, acted);
+    return new TimeoutError(`${message} ${place}`, {
       request,
       reason: kind,
       mayHaveActed: context.mayHaveActed,
@@ -81,9 +84,9 @@ export function createFailureError(failure: Failure, context: FailureContext): T
     what: string,
   ): ResponseBodyError {
     const isDone = !context.reads && (failure.status ?? 0) < 300;
-    const done = isDone ? '; the request itself was executed' : acted;
-    const message = `${request.operation}: ${what}: ${describeCause(failure.cause, context)}${done} ${place}`;
-    return new ResponseBodyError(message, {
+    const why = `${what}: ${describeCause(failure.cause, context)}`;
+    const message = joinSentences(`${request.operation}: ${why}`, isDone ? executedNote : acted);
+    return new ResponseBodyError(`${message} ${place}`, {
       request,
       reason: problem,
       status: failure.status ?? 0,
@@ -104,28 +107,40 @@ export function createInterruptionError(
   const { request } = context;
   if (interruption.kind === 'closed') {
     const cause = createClosedCause();
-    return new ConnectionError(
-      `${request.operation}: ${cause.message}${describeExecution(context)} [${request.method} ${request.url}]`,
-      { request, mayHaveActed: context.mayHaveActed, cause },
+    const message = joinSentences(
+      `${request.operation}: ${cause.message}`,
+      describeExecution(context),
     );
+    return new ConnectionError(`${message} [${request.method} ${request.url}]`, {
+      request,
+      mayHaveActed: context.mayHaveActed,
+      cause,
+    });
   }
-  const queued = context.isQueued
-    ? ', because it waited for other calls: start fewer calls at a time, or raise timeout.total or maxConcurrency'
-    : '';
-  return new TimeoutError(
-    `${request.operation}: not completed within ${interruption.limit} ms${queued}${describeExecution(context)} [${request.method} ${request.url}]`,
-    { request, reason: 'total', mayHaveActed: context.mayHaveActed },
-  );
+  const late = `${request.operation}: the call did not complete within ${interruption.limit} ms`;
+  const acted = describeExecution(context);
+  const message = context.isQueued
+    ? joinSentences(
+        `${late}, because it waited for other calls`,
+        'Start fewer calls at a time, or raise timeout.total or maxConcurrency.',
+        acted,
+      )
+    : joinSentences(late, acted);
+  return new TimeoutError(`${message} [${request.method} ${request.url}]`, {
+    request,
+    reason: 'total',
+    mayHaveActed: context.mayHaveActed,
+  });
 }
 
 /** Node's error codes for a server that responds to a TLS handshake with plain HTTP. */
 const noTls = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)|EPROTO)$/;
 
-function describeExecution(context: FailureContext): string {
-  if (context.reads) return '';
+function describeExecution(context: FailureContext): string | undefined {
+  if (context.reads) return undefined;
   return context.mayHaveActed
-    ? '; the server may have executed the request'
-    : '; the request was not executed';
+    ? 'The server may have executed the request.'
+    : 'The server did not execute the request.';
 }
 
 /** Node's error codes for a certificate from an unknown authority. */
@@ -133,13 +148,16 @@ const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_IS
 
 /** Returns advice for a system error with a terse message. Undefined if there is none. */
 function findHint(code: string, url: string): string | undefined {
-  if (code === 'ENOTFOUND') return 'check the host name in baseUrl';
+  if (code === 'ENOTFOUND') return 'Check the host name in baseUrl.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return 'the certificate is for another name: correct baseUrl, or set tls: { servername }';
+    return 'The certificate is for a different host name. Correct baseUrl, or set tls: { servername }.';
+  }
+  if (unknownAuthority.test(code)) {
+    return 'If you trust the certificate authority, pass its certificate in tls: { ca }.';
   }
   const isBroken = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_\w+)$/.test(code);
   return isBroken && url.startsWith('http:')
-    ? 'if the server expects TLS on this port, use https:// in baseUrl'
+    ? 'If the server expects TLS on this port, use https:// in baseUrl.'
     : undefined;
 }
 
@@ -148,23 +166,24 @@ function describeCause(cause: unknown, { secrets, proxy, request }: FailureConte
   const refusal = parseProxyRejection(cause);
   if (refusal !== undefined) {
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
-    if (refusal !== 407 && refusal !== 401) return `${who} responded with ${refusal}`;
-    return `${who} responded with ${refusal}: pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'`;
+    const advice =
+      refusal === 407 || refusal === 401
+        ? "Pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'."
+        : undefined;
+    return joinSentences(`${who} responded with ${refusal}`, advice);
   }
   // The AggregateError for a host with several addresses has an empty message.
   const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;
   const text = cause.message || (isError(inner) ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  if (noTls.test(code))
-    return `${code}: the server does not use TLS on this port: check whether the URL must start with http://`;
-  if (unknownAuthority.test(code)) {
-    return `${showText(text, secrets)} (${code}): if you trust the certificate authority, pass it in tls: { ca }`;
+  if (noTls.test(code)) {
+    return `the server does not use TLS on this port (${code}). Check whether the URL must start with http://.`;
   }
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
-    return `${code}: the server requires a client certificate: pass it in tls: { cert, key }`;
+    return `the server requires a client certificate (${code}). Pass the certificate in tls: { cert, key }.`;
   }
   const hint = findHint(code, request.url);
-  if (hint !== undefined) return `${showText(text, secrets)} (${code}): ${hint}`;
+  if (hint !== undefined) return joinSentences(`${showText(text, secrets)} (${code})`, hint);
   // Most of Node's messages already contain the code (`connect ECONNREFUSED`).
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }

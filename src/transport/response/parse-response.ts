@@ -149,7 +149,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
     return { ok: false, problem: 'undecodable', detail: 'the body is not valid UTF-8' };
   }
   if (text.trim() === '') {
-    return { ok: false, problem: 'empty', detail: 'expected JSON, got an empty body' };
+    return { ok: false, problem: 'empty', detail: 'the body is empty' };
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -161,7 +161,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
       ok: false,
       problem: foreign ? 'unexpected_type' : 'invalid_json',
       detail: foreign
-        ? `expected JSON, got ${type === '' ? 'markup' : type}`
+        ? `the body is ${type === '' ? 'markup' : type} instead of JSON`
         : `the body is not valid JSON (${body.length} bytes)`,
       cause,
     };

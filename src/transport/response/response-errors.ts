@@ -8,6 +8,7 @@ import type { StandardIssue, StandardSchema } from '../../schema/standard-schema
 import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
+import { executedNote, joinSentences } from './sentences.js';
 
 /** Context for creating errors about a response. */
 export interface ResponseErrorContext {
@@ -26,16 +27,15 @@ export function createBodyError(
 ): ResponseBodyError {
   const { response, secrets } = context.call;
   const request = context.call.describe();
-  return new ResponseBodyError(
-    `${request.operation}: ${response.status}, but ${showText(detail, secrets)}${noteExecution(context)} [${request.method} ${request.url}]`,
-    {
-      request,
-      reason: problem,
-      status: response.status,
-      response,
-      ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }),
-    },
-  );
+  const why = `the response has status ${response.status}, but ${showText(detail, secrets)}`;
+  const message = joinSentences(`${request.operation}: ${why}`, noteExecution(context));
+  return new ResponseBodyError(`${message} [${request.method} ${request.url}]`, {
+    request,
+    reason: problem,
+    status: response.status,
+    response,
+    ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }),
+  });
 }
 
 /** Creates the error for a 2xx response that reports a failure. */
@@ -48,7 +48,7 @@ export function createOperationError(
   const request = context.call.describe();
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
-    `${request.operation}: the server rejected the operation: ${said ?? 'no reason was reported'} [${request.method} ${request.url}]`,
+    `${request.operation}: the server rejected the operation: ${said ?? 'the response contains no reason'} [${request.method} ${request.url}]`,
     { statusMessage: said, request, response, body: () => maskBody(body, secrets) },
   );
 }
@@ -63,14 +63,18 @@ export function createShapeError(
   const issues = maskIssues(found, secrets);
   const request = context.call.describe();
   const model = describeSchema(context.responseSpec.schema);
-  return new ResponseShapeError(
-    `${request.operation}: the response does not match ${model}: ${showIssues(issues)}${noteExecution(context)} [${request.method} ${request.url}]`,
-    { request, issues, data, response },
-  );
+  const why = `the response does not match ${model}: ${showIssues(issues)}`;
+  const message = joinSentences(`${request.operation}: ${why}`, noteExecution(context));
+  return new ResponseShapeError(`${message} [${request.method} ${request.url}]`, {
+    request,
+    issues,
+    data,
+    response,
+  });
 }
 
-function noteExecution(context: ResponseErrorContext): string {
-  return context.reads ? '' : '; the request itself was executed';
+function noteExecution(context: ResponseErrorContext): string | undefined {
+  return context.reads ? undefined : executedNote;
 }
 
 /** Returns a schema's name for messages. */

@@ -77,7 +77,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
   } catch (cause) {
     const why = errorMessage(cause);
     throw new InvalidRequestError(
-      `${field}: the file cannot be read: ${why}. Strings are read as file paths: pass content as bytes (Buffer.from(text)).`,
+      `${field}: the file cannot be read: ${why}. To pass content instead of a path, use bytes (Buffer.from(text)).`,
       { field, cause },
     );
   }

@@ -29,7 +29,7 @@ export class SourceCheck extends Transform {
   override _transform(given: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
     const chunk = toBuffer(given);
     if (chunk === undefined) {
-      const message = `${this.#field}: expected a stream of bytes, got ${describeKind(given)}`;
+      const message = `${this.#field}: must be a stream of bytes (got ${describeKind(given)})`;
       done(new InvalidRequestError(message, { field: this.#field }));
       return;
     }
@@ -63,9 +63,9 @@ export function createLengthError(
   length: number,
   seen?: number,
 ): InvalidRequestError {
-  const what =
-    seen === undefined
-      ? `exceeds its declared size of ${length} bytes`
-      : `has ${seen} bytes, but its declared size is ${length}`;
-  return new InvalidRequestError(`${field}: the data ${what}`, { field });
+  const got = seen === undefined ? 'more' : `${seen} bytes`;
+  return new InvalidRequestError(
+    `${field}: the data must have the declared size of ${length} bytes (got ${got})`,
+    { field },
+  );
 }

@@ -38,7 +38,7 @@ export function createUploadSource(field: string, data: UploadData, size?: numbe
   }
   if (data instanceof Readable) return createStreamSource(field, data, size);
   throw new InvalidRequestError(
-    `${field}: expected a path, bytes (Uint8Array), a Blob or a Readable, got ${describeKind(data)}`,
+    `${field}: must be a path, bytes (Uint8Array), a Blob or a Readable (got ${describeKind(data)})`,
     { field },
   );
 }
@@ -64,7 +64,7 @@ function createStreamSource(
       }
       if (opened || stream.destroyed || stream.readableEnded) {
         throw new InvalidRequestError(
-          `${field}: the stream was already read. A stream can be sent only once; pass a path to send the data again.`,
+          `${field}: must be a stream that has not been read. To send the data several times, pass a path.`,
           { field },
         );
       }

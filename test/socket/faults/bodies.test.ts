@@ -23,7 +23,7 @@ const cut = (problem: string, status = 200) => ({
   POST: {
     error: {
       ...broken(problem, status),
-      message: expect.stringContaining('the request itself was executed'),
+      message: expect.stringContaining('The server executed the request.'),
     },
   },
 });

@@ -49,7 +49,7 @@ testFaults('a response whose', [
       GET: {
         error: {
           ...timedOut('headers'),
-          message: expect.stringMatching(/no response within 20 ms \[GET/),
+          message: expect.stringMatching(/did not respond within 20 ms \[GET/),
         },
         attempts: 3,
       },

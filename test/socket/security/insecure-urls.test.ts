@@ -43,7 +43,7 @@ describe('a plain http URL in a response from an https server', () => {
     };
     const error = await rejectionOf(walk());
     expect(error).toMatchObject({ code: 'response_shape' });
-    expect(String(error)).toContain('downgrades from https to http');
+    expect(String(error)).toContain('uses http instead of https');
     expect(items).toEqual([1]);
     expect(plain.requests).toEqual([]);
   });

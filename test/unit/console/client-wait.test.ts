@@ -125,9 +125,9 @@ describe('waitForConfiguration', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ reason: 'total', mayHaveActed: false, request });
     expect(String(error)).toContain(
-      "the run did not finish within 12000 ms; last status: running at step 'step 2'",
+      "the run did not finish within 12000 ms. Last status: running at step 'step 2'.",
     );
-    expect(String(error)).toContain('last error: refused');
+    expect(String(error)).toContain('Last error: refused.');
     expect(error).toHaveProperty('cause.message', 'refused');
     expect(script.clock.slept).toEqual([5000, 5000, 2000]);
   });

@@ -298,7 +298,7 @@ describe('a hosting method', () => {
       "Use 'heads/a/b'",
     );
     // @ts-expect-error a caller without types
-    await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("Use 'heads/main'");
+    await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("use 'heads/main'");
     // @ts-expect-error a caller without types
     await expect(gitRefs.create({ ...here, ref: 'tags/v1', sha })).rejects.toThrow(
       "Use 'refs/tags/v1'",
@@ -311,7 +311,7 @@ describe('a hosting method', () => {
   test('shows an unknown enumeration value in the error, truncated to 40 characters', async () => {
     const { pulls } = clientWith(token);
     const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
-    await expect(list('merged')).rejects.toThrow(/expected 'open' or .*, got "merged"/);
+    await expect(list('merged')).rejects.toThrow(/must be 'open'.* \(got "merged"/);
     await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
@@ -320,7 +320,7 @@ describe('a hosting method', () => {
     const error = await rejectionOf(
       clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),
     );
-    expect(String(error)).toMatch(/client_secret: expected 40 printable ASCII characters/);
+    expect(String(error)).toMatch(/client_secret: must be 40 printable ASCII characters/);
     expect(String(error)).not.toContain(client_secret);
   });
 });

@@ -127,7 +127,7 @@ describe('parseCallback', () => {
 
   test('adds an explanation to an unknown error code', () => {
     const error = thrownBy(() => flowOf().parseCallback(`/cb?error=odd&state=${state}`, { state }));
-    expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/: odd: \w/) });
+    expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/\(odd\): \w/) });
   });
 
   test('masks a state that the server echoes', () => {
@@ -145,7 +145,7 @@ describe('parseCallback', () => {
       state,
     });
     expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
-      message: expect.stringMatching(/: access_denied: The user said no\.$/),
+      message: expect.stringMatching(/\(access_denied\): The user said no\.$/),
       errorDescription: 'The user said no.',
       errorUri: 'https://developer.example.com/v3/oauth/#denied',
     });

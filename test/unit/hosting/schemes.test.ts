@@ -38,7 +38,7 @@ describe('an endpoint', () => {
         const error = await rejectionOf(call(clientWith(auth)));
         expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
         expect(String(error)).toMatch(
-          /only Basic authentication with a username and password: use auth \{ type: 'basic'/,
+          /must be a username and password for this endpoint \(got type .*\)\. Use \{ type: 'basic'/,
         );
       }
     },
@@ -51,7 +51,7 @@ describe('an endpoint', () => {
         const error = await rejectionOf(call(clientWith(auth)));
         expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
         expect(String(error)).toMatch(
-          /only the client ID and secret of the OAuth application: use auth/,
+          /client ID and secret for this endpoint \(got type .*\)\. Use/,
         );
       }
     },

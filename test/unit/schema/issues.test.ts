@@ -200,7 +200,7 @@ describe('a model', () => {
   it('is rejected if it comes from another copy of the package', () => {
     const stranger: Model<User> = { ...Closed()['~standard'], name: 'X' } as never;
     for (const use of [ref, (each: Model<User>) => fits(each, {})]) {
-      expect(() => use(stranger)).toThrow('X is not a model of this package');
+      expect(() => use(stranger)).toThrow('X: must be a triforge model');
     }
   });
 });

@@ -196,7 +196,7 @@ describe('a list that follows links', () => {
     const error = await rejectionOf(list.toArray());
     expect(error).toMatchObject({
       name: 'ResponseShapeError',
-      message: expect.stringContaining(`${origin}, which is not among trustedOrigins`),
+      message: expect.stringContaining(`${origin}, which is not in trustedOrigins`),
     });
     expect(dispatcher.sent).toHaveLength(1);
   });

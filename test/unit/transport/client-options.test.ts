@@ -251,7 +251,7 @@ describe('upload data', () => {
     await expect(source.open()).rejects.toMatchObject({
       code: 'invalid_request',
       field: 'data',
-      message: about('data', /only once/),
+      message: about('data', /has not been read/),
     });
   });
 

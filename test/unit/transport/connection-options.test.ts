@@ -46,7 +46,7 @@ describe('resolveTls', () => {
     ['tls.key', { cert: clientCertificate, key: {} }, about('tls.key', /PEM.* an object/)],
     ['tls.key', { cert: clientCertificate }, about('tls.key', /cert and key/)],
     ['tls.cert', { key: clientKey }, about('tls.cert', /cert and key/)],
-    ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* error:/)],
+    ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* \(error:/)],
     ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
     ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
   ])('names %s in the error for %j', (option, given, message) => {
@@ -92,7 +92,7 @@ describe('proxy', () => {
   });
 
   test.each<[unknown, RegExp]>([
-    [null, /URL or 'env'.* null$/],
+    [null, /URL or 'env'.* null\)$/],
     ['hush99', /a proxy URL/],
     ['', /a proxy URL/],
     ['proxy.example.com:3128', /a proxy URL/],

@@ -195,7 +195,7 @@ describe('an invalid or missing variable', () => {
       support,
       'auth',
       'auth',
-      /_USER_NAME, \w+_API_KEY, \w+_PASSWORD, or \w+_ACCESS_TOKEN$/,
+      /_USER_NAME, \w+_API_KEY, \w+_PASSWORD, or \w+_ACCESS_TOKEN\.$/,
     ],
     [
       'ConsoleClient',

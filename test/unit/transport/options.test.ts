@@ -31,7 +31,7 @@ function expectConfigurationError(error: unknown, option: string, said: RegExp):
 
 const most = Number.MAX_SAFE_INTEGER;
 const bounds = (from: number, to: number, got: unknown) =>
-  new RegExp(`\\b${from} to ${to}\\b.* ${got}$`);
+  new RegExp(`\\b${from} to ${to}\\b.* ${got}\\)$`);
 
 describe('resolveCache', () => {
   const entry = (bytes: number): CacheEntry => ({
@@ -85,11 +85,11 @@ describe('resolveCache', () => {
   });
 
   test.each<[unknown, string, RegExp]>([
-    [null, 'cache', /store, maxBytes.* null$/],
-    ['yes', 'cache', / a string$/],
-    [1, 'cache', / 1$/],
-    [{ store: null }, 'cache.store', / null$/],
-    [{ store: 'redis' }, 'cache.store', / a string$/],
+    [null, 'cache', /store, maxBytes.* null\)$/],
+    ['yes', 'cache', / a string\)$/],
+    [1, 'cache', / 1\)$/],
+    [{ store: null }, 'cache.store', / null\)$/],
+    [{ store: 'redis' }, 'cache.store', / a string\)$/],
     [{ store: {} }, 'cache.store', /get.*function/],
     [{ store: { ...own, get: 1 } }, 'cache.store', /get.*function/],
     [{ store: { ...own, set: 'x' } }, 'cache.store', /set.*function/],
@@ -160,10 +160,10 @@ describe('timeouts', () => {
   });
 
   test.each<[unknown, string, RegExp]>([
-    [null, 'timeout', /total, headers, body.* null$/],
+    [null, 'timeout', /total, headers, body.* null\)$/],
     [Number.NaN, 'timeout.total', bounds(1, longest, 'NaN')],
-    ['5s', 'timeout', / a string$/],
-    [true, 'timeout', / boolean$/],
+    ['5s', 'timeout', / a string\)$/],
+    [true, 'timeout', / boolean\)$/],
     [0, 'timeout.total', bounds(1, longest, 0)],
     [{ total: longest + 1 }, 'timeout.total', bounds(1, longest, longest + 1)],
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
@@ -200,9 +200,9 @@ describe('retry', () => {
   });
 
   test.each<[unknown, string, RegExp]>([
-    [null, 'retry', /limit, baseDelay, maxDelay, maxRetryAfter.* null$/],
-    [true, 'retry', / boolean$/],
-    [5, 'retry', / 5$/],
+    [null, 'retry', /limit, baseDelay, maxDelay, maxRetryAfter.* null\)$/],
+    [true, 'retry', / boolean\)$/],
+    [5, 'retry', / 5\)$/],
     [{ limit: -1 }, 'retry.limit', bounds(0, 100, -1)],
     [{ limit: 101 }, 'retry.limit', bounds(0, 100, 101)],
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
@@ -232,7 +232,7 @@ describe('validation', () => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',
-      new RegExp(`'strict', 'warn' or 'off'.* ${shown}$`),
+      new RegExp(`'strict', 'warn' or 'off'.* ${shown}\\)$`),
     );
   });
 });

@@ -39,7 +39,7 @@ describe('the plain http warning', () => {
       });
       const { origin } = new URL(baseUrl);
       expect(warnings).toEqual([
-        `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them: use https`,
+        `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them. Use https.`,
       ]);
       expect(events).toEqual([{ origin }]);
     },

@@ -96,7 +96,7 @@ describe('a timeout', () => {
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
     expect(String(error)).toContain(
-      'not completed within 2 ms; the request was not executed [POST ',
+      'the call did not complete within 2 ms. The server did not execute the request. [POST ',
     );
   });
 
@@ -108,7 +108,9 @@ describe('a timeout', () => {
     const timeouts = { total: 2, headers: 0, body: 0 };
     const error = await rejectionOf(transport.perform(jobOf(anyJson, { timeouts })));
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
-    expect(String(error)).toContain('not completed within 2 ms, because it waited for other calls');
+    expect(String(error)).toContain(
+      'did not complete within 2 ms, because it waited for other calls',
+    );
     expect(String(error)).toContain('maxConcurrency');
     expect(dispatcher.sent).toHaveLength(1);
     first.abort(reason);

@@ -226,17 +226,17 @@ describe('the error for an unreadable response', () => {
     const text = await rejectionOf(transport.perform(jobOf(anyJson, { spec: { method } })));
     expect(text).toMatchObject({
       name: 'ResponseBodyError',
-      message: expect.stringMatching(/^things\.get: 200, but /),
+      message: expect.stringMatching(/^things\.get: the response has status 200, but /),
     });
     expect(String(text).endsWith(` ${place}`), String(text)).toBe(true);
-    expect(/; .*was executed/.test(String(text)), String(text)).toBe(executed);
+    expect(/\. .*server executed/.test(String(text)), String(text)).toBe(executed);
     const shape = await rejectionOf(transport.perform(jobOf(strict, { spec: { method } })));
     expect(shape).toMatchObject({
       name: 'ResponseShapeError',
       message: expect.stringMatching(/^things\.get: .* a: is wrong/),
     });
     expect(String(shape).endsWith(` ${place}`), String(shape)).toBe(true);
-    expect(/; .*was executed/.test(String(shape)), String(shape)).toBe(executed);
+    expect(/\. .*server executed/.test(String(shape)), String(shape)).toBe(executed);
   });
 });
 

@@ -23,15 +23,22 @@ describe('a rejected redirect', () => {
     string,
     RegExp,
   ][] = [
-    ['a missing Location', 302, undefined, {}, 'bad_location', /^302 to nowhere .*Location/],
-    ['an invalid URL', 302, 'https://', {}, 'bad_location', /^302 to https:\/\/ .*Location/],
+    ['a missing Location', 302, undefined, {}, 'bad_location', /^the 302 redirect was .*Location/],
+    [
+      'an invalid URL',
+      302,
+      'https://',
+      {},
+      'bad_location',
+      /^the 302 redirect to https:\/\/ .*Location/,
+    ],
     [
       'another scheme',
       307,
       'ftp://a.example/x',
       {},
       'bad_location',
-      /^307 to ftp:\/\/a\.example\/x .*neither http nor https/,
+      /^the 307 redirect to ftp:\/\/a\.example\/x .*neither http nor https/,
     ],
     [
       'a downgrade to http',
@@ -39,7 +46,7 @@ describe('a rejected redirect', () => {
       'http://a.example/x',
       {},
       'insecure',
-      /^301 to http:\/\/a\.example\/x .*from https to http/,
+      /^the 301 redirect to http:\/\/a\.example\/x .*http instead of https/,
     ],
     [
       'a body for an untrusted origin',
@@ -47,7 +54,7 @@ describe('a rejected redirect', () => {
       'https://e.example/x',
       { ...posting, body: form },
       'cross_origin_body',
-      /^308 to https:\/\/e\.example\/x .*body.* another origin/,
+      /^the 308 redirect to https:\/\/e\.example\/x .*bodies only to trusted origins/,
     ],
     [
       'a body that can be read only once',
@@ -55,16 +62,16 @@ describe('a rejected redirect', () => {
       '/x',
       { ...posting, body: stream(false) },
       'not_replayable',
-      /^307 to \/x .*stream.* only once/,
+      /^the 307 redirect to \/x .*stream.* only once/,
     ],
-    ['a loop', 302, '/a', {}, 'loop', /^302 to \/a .*loop/],
+    ['a loop', 302, '/a', {}, 'loop', /^the 302 redirect to \/a .*loop/],
     [
       'too many redirects',
       302,
       '/x',
       { maxRedirects: 0 },
       'too_many',
-      /^302 to \/x .*more than 0 redirects/,
+      /^the 302 redirect to \/x .*limit of 0 redirects/,
     ],
   ];
   it.each(refusals)(
@@ -147,6 +154,6 @@ describe('the number of redirects', () => {
     });
     const error = refusal(302, '/x', { visited: visited(3), maxRedirects: 2 });
     expect(error.reason).toBe('too_many');
-    expect(error.message).toMatch(/^op: 302 to \/x .*more than 2 redirects/);
+    expect(error.message).toMatch(/^op: the 302 redirect to \/x .*limit of 2 redirects/);
   });
 });

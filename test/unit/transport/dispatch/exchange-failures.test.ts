@@ -11,7 +11,7 @@ function stoppable(options: AttemptOptions = {}) {
   return { ...attempt({ ...options, deadline }), deadline, stop: () => caller.abort() };
 }
 
-const stopped = new Error('aborted by the caller');
+const stopped = new Error('the caller aborted the request');
 
 describe('a connection that fails', () => {
   it('has sent nothing if it fails before it is established', async () => {
@@ -125,7 +125,9 @@ describe('a stopped attempt', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
     expect(dispatcher.controller.aborts).toEqual([]);
     dispatcher.start();
-    expect(dispatcher.controller.aborts).toStrictEqual([new Error('aborted before it was sent')]);
+    expect(dispatcher.controller.aborts).toStrictEqual([
+      new Error('the request was aborted before it was sent'),
+    ]);
   });
 
   it('closes the connection with the cause that it reports if it is stopped within a response', async () => {

@@ -99,7 +99,7 @@ describe('a complete response', () => {
     const more = attempt({ limits: { maxBytes: 10 } });
     more.dispatcher.start().head(200).data(6).data(5).data(1).end();
     const [cause, again] = more.dispatcher.controller.aborts;
-    expect(cause).toStrictEqual(new Error('more than 10 bytes'));
+    expect(cause).toStrictEqual(new Error('received more than 10 bytes'));
     expect(again).toBeUndefined();
     const failure = await more.outcome;
     expect(failure).toStrictEqual({

@@ -89,7 +89,7 @@ describe('scanLinkHeader', () => {
   test('rejects a longer header without parsing it', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next'.padEnd(1024 * 1024 + 1));
     expect(links).toEqual([]);
-    expect(problem).toBe('the header has 1048577 characters, more than 1048576');
+    expect(problem).toBe('the header has 1048577 characters, but the limit is 1048576');
   });
 });
 

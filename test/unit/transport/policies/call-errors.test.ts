@@ -87,7 +87,7 @@ describe('the error of a failed call', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
       message:
-        'users.update: the connection failed: *** refused; the server may have executed the request ' +
+        'users.update: the connection failed: *** refused. The server may have executed the request. ' +
         '[POST https://files.example.net/x?signature=***&page=2]',
       mayHaveActed: true,
       request: { operation: 'users.update', method: 'POST' },
@@ -103,7 +103,7 @@ describe('the error of a failed call', () => {
 
   it('names the limit that the body exceeds', () => {
     expect(createCallFailureError(callOver(), failure('too_large'))).toMatchObject({
-      message: expect.stringContaining('larger than maxResponseBytes (9)'),
+      message: expect.stringContaining('exceeds maxResponseBytes'),
     });
   });
 
@@ -122,7 +122,7 @@ describe('the error of a failed call', () => {
       reason: 'total',
       mayHaveActed: false,
       message:
-        'users.update: not completed within 1 ms; the request was not executed ' +
+        'users.update: the call did not complete within 1 ms. The server did not execute the request. ' +
         '[PATCH https://code.example.com/api/v3/user?state=open&access_token=***&q=***]',
     });
   });

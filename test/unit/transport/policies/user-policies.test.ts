@@ -365,8 +365,8 @@ describe('an invalid policy', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["isn't in an array", 'x', 'policies: expected an array of functions, got a string'],
-    ["isn't a function", [1], 'policies: expected an array of functions, got an array'],
+    ["isn't in an array", 'x', 'policies: must be an array of functions (got a string)'],
+    ["isn't a function", [1], 'policies: must be an array of functions (got an array)'],
     [
       "doesn't return a function",
       [() => 1],

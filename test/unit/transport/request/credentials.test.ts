@@ -92,7 +92,7 @@ describe('an endpoint that accepts only one scheme', () => {
     await expect(credentialsOf(auth, requirement)).rejects.toMatchObject({
       code: 'configuration',
       option: 'auth',
-      message: expect.stringMatching(/accepts only .* use auth \{ type: '/),
+      message: expect.stringMatching(/for this endpoint .* Use \{ type: '/),
     });
     await expect(credentialsOf(() => auth as never, requirement)).rejects.toThrow();
   });

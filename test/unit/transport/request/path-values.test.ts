@@ -50,21 +50,21 @@ const filled = (value: unknown) => splitPathSegments('repo', value, { allowEmpty
 const path = (value: unknown) => splitPathSegments('repo', value, { allowEmpty: true });
 
 const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] = [
-  ['segment', null, segment, /a string or a whole number.* null$/],
-  ['segment', true, segment, /a string or a whole number.* boolean$/],
-  ['segment', 1.5, segment, /a string or a whole number.* 1\.5$/],
+  ['segment', null, segment, /a string or a whole number.* null\)$/],
+  ['segment', true, segment, /a string or a whole number.* boolean\)$/],
+  ['segment', 1.5, segment, /a string or a whole number.* 1\.5\)$/],
   ['segment', '', segment, /non-empty/],
-  ['segment', '.', segment, /'\.' and '\.\.'/],
-  ['segment', '..', segment, /'\.' and '\.\.'/],
+  ['segment', '.', segment, /'\.' or '\.\.'/],
+  ['segment', '..', segment, /'\.' or '\.\.'/],
   ['segment', 'a\nb', segment, /control characters/],
   ['segment', '\ud800', segment, /surrogate/],
-  ['path', 3, path, /a string\b.* 3$/],
-  ['path', undefined, path, /a string\b.* undefined$/],
+  ['path', 3, path, /a string\b.* 3\)$/],
+  ['path', undefined, path, /a string\b.* undefined\)$/],
   ['path', '/a', path, /slash/],
   ['path', 'a/', path, /slash/],
   ['path', 'a//b', path, /slash/],
   ['path', '/', path, /slash/],
-  ['path', 'a/../b', path, /'\.' and '\.\.'/],
+  ['path', 'a/../b', path, /'\.' or '\.\.'/],
   ['path that must not be empty', '', filled, /non-empty/],
 ];
 

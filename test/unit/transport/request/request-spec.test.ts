@@ -25,10 +25,10 @@ const form = at('POST')({ ...plain, encoding: 'form' });
 
 describe('an error about an invalid input', () => {
   it.each([
-    [undefined, /object.* undefined$/],
-    [null, /object.* null$/],
-    ['x', /object.* a string$/],
-    [7, /object.* 7$/],
+    [undefined, /object.* undefined\)$/],
+    [null, /object.* null\)$/],
+    ['x', /object.* a string\)$/],
+    [7, /object.* 7\)$/],
   ])('states the kind of the input %j', (input, kind) => {
     // `as`: JavaScript callers can pass anything.
     const refused = refusal(() => buildRequest(get, input as Input, context));
@@ -38,12 +38,12 @@ describe('an error about an invalid input', () => {
 
   const half = /surrogate/;
   const wrong: readonly [unknown, RegExp][] = [
-    [{}, /string, number or boolean, or an array.* an object$/],
-    [null, / null$/],
-    [Number.POSITIVE_INFINITY, / NaN or Infinity$/],
-    [Number.NaN, / NaN or Infinity$/],
-    [['a', {}], / an object$/],
-    [[{}, 'a'], / an object$/],
+    [{}, /string, number or boolean, or an array.* an object\)$/],
+    [null, / null\)$/],
+    [Number.POSITIVE_INFINITY, / NaN or Infinity\)$/],
+    [Number.NaN, / NaN or Infinity\)$/],
+    [['a', {}], / an object\)$/],
+    [[{}, 'a'], / an object\)$/],
     ['\ud800', half],
     [['\ud800'], half],
     [['a', '\ud800'], half],

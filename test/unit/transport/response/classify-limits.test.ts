@@ -192,7 +192,7 @@ describe('a RateLimitError', () => {
     expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
     const until = resetAt.toISOString();
     expect(error.message).toMatch(
-      new RegExp(`^op: 403 API rate limit exceeded: ${kind} .* ${until} `),
+      new RegExp(`^op: 403 API rate limit exceeded: the ${kind} .* ${until} `),
     );
   });
 
@@ -202,7 +202,7 @@ describe('a RateLimitError', () => {
   ])('has a wait of one minute if it is %s and the server sends no time', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
-    expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
+    expect(error.message).toMatch(new RegExp(`^op: 429 slow: the ${kind} `));
   });
 
   it.each([
@@ -212,10 +212,10 @@ describe('a RateLimitError', () => {
     const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
     const waits = { maxWait: 6999, maxRetryAfter: 6998 };
     expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
-      `; that is longer than ${option} [`,
+      `. The wait exceeds ${option}. [`,
     );
     const longer = { maxWait: 7000, maxRetryAfter: 7000 };
-    expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
+    expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('exceeds');
   });
 
   it('is not derived from a body that is a stream', () => {
@@ -242,7 +242,7 @@ describe('the retry time', () => {
     const error = errorOf(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ retryAt });
-    expect(error.message).toMatch(new RegExp(`^op: 503 busy: .* ${retryAt.toISOString()} `));
+    expect(error.message).toMatch(new RegExp(`^op: 503 busy\\. .* ${retryAt.toISOString()}\\. `));
   });
 
   it('is undefined if the server sends none', () => {

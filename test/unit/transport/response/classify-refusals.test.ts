@@ -87,7 +87,7 @@ describe('a permission error', () => {
     expect(error).toBeInstanceOf(PermissionError);
     expect(error).toMatchObject({ reason: 'login_lockout' });
     expect(error.message.startsWith(`op: 403 ${said}: `), error.message).toBe(true);
-    expect(error.message).toMatch(/: locked out/);
+    expect(error.message).toMatch(/: the login is locked/);
     expect(error.message).not.toContain('gist');
   });
 
@@ -130,7 +130,7 @@ describe('a permission error', () => {
     const missing = errorOf(404, { message: 'Not Found' }, headers);
     expect(missing).toBeInstanceOf(NotFoundError);
     expect(missing.message).toMatch(/^op: 404 Not Found: .*hidden/);
-    expect(missing.message.endsWith(`${note === '' ? 'credential' : `; ${note}`} ${place}`)).toBe(
+    expect(missing.message.endsWith(`${note === '' ? 'credentials' : `(${note})`} ${place}`)).toBe(
       true,
     );
   });
@@ -141,7 +141,7 @@ describe('a 404', () => {
     const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
     const error = errorOf(404, { message: 'Not Found' }, headers);
     expect(error.message).toMatch(
-      /hidden.*; granted scopes: gist; accepted scopes: repo, public_repo/,
+      /hidden.* \(granted scopes: gist; accepted scopes: repo, public_repo\)/,
     );
     const none = errorOf(404, {}, { 'x-oauth-scopes': '' });
     expect(none.message).toContain('granted scopes: none; accepted scopes: none');

@@ -41,7 +41,7 @@ describe('the error for a body that is not JSON', () => {
       expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
         ok: false,
         problem: 'empty',
-        detail: 'expected JSON, got an empty body',
+        detail: 'the body is empty',
       });
     },
   );
@@ -52,12 +52,12 @@ describe('the error for a body that is not JSON', () => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,
         problem: 'unexpected_type',
-        detail: 'expected JSON, got text/html',
+        detail: 'the body is text/html instead of JSON',
         cause: expect.any(SyntaxError),
       });
       expect(decodeJson(Buffer.from(text), {})).toMatchObject({
         problem: 'unexpected_type',
-        detail: 'expected JSON, got markup',
+        detail: 'the body is markup instead of JSON',
       });
     },
   );

@@ -35,7 +35,7 @@ describe("an error's cause", () => {
       message: 'sent ***',
       code: 'E-***',
     });
-    expect(error).toHaveProperty('message', told(/failed: E-\*\*\* sent \*\*\*; .*/));
+    expect(error).toHaveProperty('message', told(/failed: E-\*\*\* sent \*\*\*\. .*/));
   });
 
   it.each([

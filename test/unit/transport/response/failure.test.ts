@@ -19,12 +19,12 @@ const reading = { reads: true };
 
 describe('an expired timeout', () => {
   const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp][] = [
-    ['timeout_connect', idle, 'connect', /not connect in time; .*not executed/],
-    ['timeout_connect', acted, 'connect', /not connect in time; .*may have executed.*/],
-    ['timeout_headers', acted, 'headers', /1000 ms; .*may have executed.*/],
-    ['timeout_headers', idle, 'headers', /1000 ms; .*not executed/],
+    ['timeout_connect', idle, 'connect', /not connect in time\. .*did not execute the request\./],
+    ['timeout_connect', acted, 'connect', /not connect in time\. .*may have executed .*/],
+    ['timeout_headers', acted, 'headers', /1000 ms\. .*may have executed .*/],
+    ['timeout_headers', idle, 'headers', /1000 ms\. .*did not execute the request\./],
     ['timeout_headers', reading, 'headers', /1000 ms/],
-    ['timeout_body', acted, 'body', /2000 ms; .*may have executed.*/],
+    ['timeout_body', acted, 'body', /2000 ms\. .*may have executed .*/],
     ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
@@ -47,15 +47,45 @@ describe('an expired timeout', () => {
 describe('an incomplete body', () => {
   type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, RegExp];
   const table: readonly Row[] = [
-    ['truncated', 200, acted, 'truncated', /truncated: the reason; .*was executed/],
-    ['truncated', 299, acted, 'truncated', /truncated: the reason; .*was executed/],
-    ['truncated', 300, acted, 'truncated', /truncated: the reason; .*may have executed.*/],
-    ['truncated', 500, acted, 'truncated', /truncated: the reason; .*may have executed.*/],
-    ['truncated', 404, idle, 'truncated', /truncated: the reason; .*not executed/],
+    [
+      'truncated',
+      200,
+      acted,
+      'truncated',
+      /truncated: the reason\. .*server executed the request\./,
+    ],
+    [
+      'truncated',
+      299,
+      acted,
+      'truncated',
+      /truncated: the reason\. .*server executed the request\./,
+    ],
+    ['truncated', 300, acted, 'truncated', /truncated: the reason\. .*may have executed .*/],
+    ['truncated', 500, acted, 'truncated', /truncated: the reason\. .*may have executed .*/],
+    [
+      'truncated',
+      404,
+      idle,
+      'truncated',
+      /truncated: the reason\. .*did not execute the request\./,
+    ],
     ['truncated', 200, reading, 'truncated', /truncated: the reason/],
     ['truncated', 500, reading, 'truncated', /truncated: the reason/],
-    ['too_large', 201, acted, 'too_large', /maxResponseBytes \(4096\): the reason; .*was executed/],
-    ['undecodable', 202, acted, 'undecodable', /decoded: the reason; .*was executed/],
+    [
+      'too_large',
+      201,
+      acted,
+      'too_large',
+      /maxResponseBytes: the reason\. .*server executed the request\./,
+    ],
+    [
+      'undecodable',
+      202,
+      acted,
+      'undecodable',
+      /decoded: the reason\. .*server executed the request\./,
+    ],
   ];
 
   it.each(table)(
@@ -84,7 +114,7 @@ describe('upload data that differs from its announced length', () => {
   it('names the field and reports mayHaveActed', () => {
     const error = createFailureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
-    const message = told(/file: 3 bytes, not 4; .*may have executed.*/);
+    const message = told(/file: 3 bytes, not 4\. .*may have executed .*/);
     expect(error).toMatchObject({ code: 'invalid_request', field: 'file', message });
     expect(error.cause).toBe(cause);
   });
@@ -95,7 +125,10 @@ describe('upload data that differs from its announced length', () => {
       context(idle),
     );
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toHaveProperty('message', told(/failed: disk gone; .*not executed/));
+    expect(error).toHaveProperty(
+      'message',
+      told(/failed: disk gone\. .*did not execute the request\./),
+    );
   });
 
   it('is reported only for an attempt of kind invalid_body', () => {
@@ -144,14 +177,14 @@ describe('a failed connection', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'connection', request, mayHaveActed: true });
     const start = 'pulls.create: the connection failed: ';
-    expect(error.message).toMatch(/; .*may have executed/);
-    expect(error.message.slice(start.length).split('; ')[0]).toBe(text);
+    expect(error.message).toMatch(/\. .*may have executed/);
+    expect(error.message.slice(start.length).split('. The server may')[0]).toBe(text);
     expect(error.cause).toBe(cause instanceof Error ? cause : undefined);
   });
 
   it.each([
-    [acted, /failed: gone; .*may have executed.*/],
-    [idle, /failed: gone; .*not executed/],
+    [acted, /failed: gone\. .*may have executed .*/],
+    [idle, /failed: gone\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /failed: gone/],
     [{ ...idle, ...reading }, /failed: gone/],
   ])('reports mayHaveActed in its message for %o', (more, says) => {
@@ -169,8 +202,8 @@ describe('a stopped call', () => {
   );
 
   it.each([
-    [acted, /250 ms; .*may have executed.*/],
-    [idle, /250 ms; .*not executed/],
+    [acted, /250 ms\. .*may have executed .*/],
+    [idle, /250 ms\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /250 ms/],
   ])('reports its total timeout for %o', (more, says) => {
     const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));

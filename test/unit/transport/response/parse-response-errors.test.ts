@@ -109,7 +109,7 @@ describe('a failure in a successful response', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
-      message: messageMatching(/rejected .*: no reason was reported/, 'read'),
+      message: messageMatching(/rejected .*: the response contains no reason/, 'read'),
       statusMessage: undefined,
     });
   });

@@ -50,7 +50,9 @@ function refused(
 const url = 'https://code.example.com/api/v3/repos/o/r/pulls?state=open&access_token=***&q=***';
 
 function expectMessage({ message }: Error): void {
-  expect(message).toMatch(/^pulls\.list: not sent: .* 2024-01-01T12:30:00\.000Z; /);
+  expect(message).toMatch(
+    /^pulls\.list: the request was not sent, because .* 2024-01-01T12:30:00\.000Z\. /,
+  );
   expect(message.endsWith(`[GET ${url}]`), message).toBe(true);
 }
 
@@ -110,19 +112,19 @@ describe('an unsent call', () => {
 
   it('names the option that makes calls wait', () => {
     expect(refused({ limit: 60, remaining: 0, reset }).message).toContain(
-      "; to wait instead, set rateLimit: { onLimit: 'wait' } [",
+      ". To wait instead, set rateLimit: { onLimit: 'wait' }. [",
     );
   });
 
   it('names the maximum wait that it exceeds', () => {
     expect(refused({ limit: 60, remaining: 0, reset }, false, 1000).message).toContain(
-      '; that is longer than rateLimit.maxWait (1000 ms) [',
+      '. The wait exceeds rateLimit.maxWait (1000 ms). [',
     );
   });
 
   it('names the write interval if the call waits for it', () => {
     expect(refused(undefined, false, 1000, 'write_interval').message).toContain(
-      'not sent: rateLimit.writeInterval delays writes until ',
+      'not sent, because rateLimit.writeInterval delays writes until ',
     );
   });
 

@@ -64,16 +64,12 @@ describe('a file', () => {
   });
 
   it.each([
-    ['is longer than announced', bytes.length - 1, 'exceeds its declared size of 3000000 bytes'],
-    ['was announced as empty', 0, 'exceeds its declared size of 0 bytes'],
-    [
-      'is shorter than announced',
-      bytes.length + 1,
-      'has 3000001 bytes, but its declared size is 3000002',
-    ],
+    ['is longer than announced', bytes.length - 1, '3000000 bytes (got more)'],
+    ['was announced as empty', 0, '0 bytes (got more)'],
+    ['is shorter than announced', bytes.length + 1, '3000002 bytes (got 3000001 bytes)'],
   ])('is invalid input if it %s', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
-    const message = `package: the data ${what}`;
+    const message = `package: the data must have the declared size of ${what}`;
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 

@@ -102,7 +102,7 @@ describe('a multipart body', () => {
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
     stream.destroy();
-    await expect(body.open()).rejects.toThrow('only once');
+    await expect(body.open()).rejects.toThrow('has not been read');
   });
 
   it('closes every source if its stream is abandoned midway', async () => {

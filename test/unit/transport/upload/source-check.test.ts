@@ -51,7 +51,7 @@ describe('SourceCheck', () => {
     const { failure, passed } = await through(6, ['abc', 'def', 'g']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
-      message: about('size', /exceeds .*6 bytes/),
+      message: about('size', /declared size of 6 bytes.*more/),
       field: 'size',
     });
     expect(passed).toEqual(['abc']);
@@ -62,7 +62,7 @@ describe('SourceCheck', () => {
     const raised = new Promise((resolve) => check.once('error', resolve));
     check.write('abc');
     expect(await raised).toMatchObject({
-      message: about('size', /exceeds .*2 bytes/),
+      message: about('size', /declared size of 2 bytes.*more/),
     });
   });
 
@@ -70,7 +70,7 @@ describe('SourceCheck', () => {
     const { failure, passed } = await through(7, ['abc', 'def']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
-      message: about('size', /6 bytes.* 7/),
+      message: about('size', /7 bytes.* 6 bytes/),
       field: 'size',
     });
     expect(passed).toEqual(['abc', 'def']);
@@ -84,10 +84,10 @@ describe('SourceCheck', () => {
   });
 
   it.each([
-    ['an object', { a: 1 }, /bytes.* an object$/],
-    ['a number', 7, /bytes.* 7$/],
-    ['an array', [1], /bytes.* an array$/],
-    ['undefined', undefined, /bytes.* undefined$/],
+    ['an object', { a: 1 }, /bytes.* an object\)$/],
+    ['a number', 7, /bytes.* 7\)$/],
+    ['an array', [1], /bytes.* an array\)$/],
+    ['undefined', undefined, /bytes.* undefined\)$/],
   ])('rejects %s, with and without a length', async (_what, chunk, shown) => {
     for (const length of [undefined, 3]) {
       const check = new SourceCheck('data', length, chunkSize);
@@ -112,11 +112,11 @@ describe('SourceCheck', () => {
 describe('lengthMismatch', () => {
   it('distinguishes a source with too few bytes from a source with too many', () => {
     expect(createLengthError('size', 5, 0)).toMatchObject({
-      message: about('size', /0 bytes.* 5/),
+      message: about('size', /5 bytes.* 0 bytes/),
       field: 'size',
     });
     expect(createLengthError('size', 5)).toMatchObject({
-      message: about('size', /exceeds .*5 bytes/),
+      message: about('size', /declared size of 5 bytes.*more/),
     });
   });
 });
