@@ -34,7 +34,7 @@ test('returns the tag of the latest release', async () => {
 });
 
 test('retries after a 502', async () => {
-  emulator.fail({ path: '/releases/latest' }, { kind: 'answer', status: 502 });
+  emulator.fail({ path: '/releases/latest' }, { kind: 'response', status: 502 });
   assert.match(await latestTag(), /^v0/);
   assert.deepEqual(
     emulator.requests.map(({ status }) => status),

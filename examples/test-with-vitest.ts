@@ -36,7 +36,7 @@ test('returns the tag of the latest release', async () => {
 });
 
 test('retries after a 502', async () => {
-  emulator.fail({ path: '/releases/latest' }, { kind: 'answer', status: 502 });
+  emulator.fail({ path: '/releases/latest' }, { kind: 'response', status: 502 });
   expect(await latestTag()).toMatch(/^v0/);
   expect(emulator.requests.map(({ status }) => status)).toEqual([502, 200]);
 });

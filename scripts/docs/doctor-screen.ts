@@ -46,8 +46,8 @@ try {
   const { hostingUrl, supportUrl, consoleUrl } = await emulator.listen();
   const always = { times: Number.POSITIVE_INFINITY };
   const settings = { enterprise: { private_mode: 'yes' }, run_list: [] };
-  emulator.fail({ path: '/hooks' }, { kind: 'answer', status: 502, body: '<html>' }, always);
-  emulator.fail({ path: '/settings' }, { kind: 'answer', status: 200, body: settings }, always);
+  emulator.fail({ path: '/hooks' }, { kind: 'response', status: 502, body: '<html>' }, always);
+  emulator.fail({ path: '/settings' }, { kind: 'response', status: 200, body: settings }, always);
   const lines = await output({
     TRIFORGE_BASE_URL: hostingUrl,
     TRIFORGE_TOKEN: seeded.token,

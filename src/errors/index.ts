@@ -1,6 +1,6 @@
 import type { AnyApiError } from './api-errors.js';
 import type { AnyRequestError } from './request-errors.js';
-import type { AnyAnswerError } from './response-errors.js';
+import type { AnyResponseError } from './response-errors.js';
 import { listKinds } from './triforge-error.js';
 
 export * from './api-errors.js';
@@ -9,7 +9,7 @@ export * from './response-errors.js';
 export { type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /** Union of all leaf classes. A `switch` on `code` narrows an error to its class. */
-export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyAnswerError;
+export type AnyTriforgeError = AnyApiError | AnyRequestError | AnyResponseError;
 
 /**
  * Checks whether a value is a triforge error, even if another copy of the package created it.

@@ -251,7 +251,7 @@ brand(SignatureError, 'SignatureError');
  * Union of the errors for failures reported with a 2xx status, invalid responses, and webhook
  * deliveries that fail verification.
  */
-export type AnyAnswerError =
+export type AnyResponseError =
   | OperationFailedError
   | OAuthError
   | ApplianceConfigurationError

@@ -29,7 +29,7 @@ const FaultRequest = z.strictObject({
   ),
   fault: z.discriminatedUnion('kind', [
     z.strictObject({
-      kind: z.literal('answer'),
+      kind: z.literal('response'),
       status: status(),
       headers: z.optional(z.record(z.string(), z.string())),
       body: z.optional(z.unknown()),

@@ -4,7 +4,7 @@ import { checkNames } from './known-names.js';
 export type Fault =
   /** Sends this response instead of the real one. */
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>> | undefined;
       /** Body: a string is sent unchanged, any other value as JSON. */
@@ -61,7 +61,7 @@ export interface FaultOptions {
 
 /** Fields of each kind of fault, in addition to `kind`. */
 const faultFields = {
-  answer: ['status', 'headers', 'body'],
+  response: ['status', 'headers', 'body'],
   reset: ['executed'],
   truncate: ['bytes'],
   slow: ['bytes', 'ms'],
@@ -138,7 +138,7 @@ function applyLimit(planned: PlannedFault, method: string): Fault | undefined {
   }
   const message = 'You have exceeded a secondary rate limit. Please wait before you try again.';
   const headers = { 'retry-after': String(Math.ceil(fault.pause / 1000)) };
-  return { kind: 'answer', status: 403, headers, body: { message } };
+  return { kind: 'response', status: 403, headers, body: { message } };
 }
 
 function checkFault(fault: Fault): void {
@@ -155,7 +155,7 @@ function checkFault(fault: Fault): void {
       throw new TypeError(`fail: writes: must be true or false (got ${String(fault.writes)})`);
     }
   }
-  if (fault.kind !== 'answer') return;
+  if (fault.kind !== 'response') return;
   checkWhole('status', fault.status, 200, 599);
   try {
     new Headers(fault.headers);

@@ -46,7 +46,7 @@ export function statusPage(status: EmulatorStatus, connections: readonly Connect
 <ul id="faults"></ul>
 <form id="fault">
 <label>Fault <select name="kind">
-<option value="answer">Respond with a status</option>
+<option value="response">Respond with a status</option>
 <option value="reset">Reset the connection</option>
 <option value="truncate">Truncate the body</option>
 <option value="slow">Send the body slowly</option>
@@ -55,7 +55,7 @@ export function statusPage(status: EmulatorStatus, connections: readonly Connect
 <option value="hang">Never respond</option>
 <option value="refuse">Refuse connections</option>
 </select></label>
-<label data-for="answer">Status <input name="status" type="number" min="200" max="599" value="503"></label>
+<label data-for="response">Status <input name="status" type="number" min="200" max="599" value="503"></label>
 <label data-for="slow delay refuse">Milliseconds <input name="ms" type="number" min="1" value="1000"></label>
 <label>Method <input name="method" size="7" placeholder="any"></label>
 <label>Path contains <input name="path" placeholder="any"></label>

@@ -20,7 +20,7 @@ export async function applyFault(
   answer: () => Promise<Response>,
 ): Promise<Response> {
   switch (fault?.kind) {
-    case 'answer': {
+    case 'response': {
       const { status, headers = {}, body } = fault;
       // `JSON.stringify(undefined)` is undefined, so the body stays empty.
       const text = typeof body === 'string' ? body : JSON.stringify(body);

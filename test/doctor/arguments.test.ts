@@ -48,7 +48,7 @@ describe('triforge-doctor', () => {
 
   it('prints a report as JSON or Markdown and exits with 1 if it found problems', async () => {
     const { emulator } = await named();
-    emulator.fail({ path: '/case' }, { kind: 'answer', status: 500 }, { times: 99 });
+    emulator.fail({ path: '/case' }, { kind: 'response', status: 500 }, { times: 99 });
     const json = await run(['--json'], silent);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.text)).toMatchObject({

@@ -29,7 +29,7 @@ const fails =
     });
 
 const answers = (family: Family, path: string, status: number, body: unknown, headers = {}) =>
-  fails(family, path, { kind: 'answer', status, body, headers });
+  fails(family, path, { kind: 'response', status, body, headers });
 
 /** Sets the value at a dotted path, or deletes it if the new value is undefined. */
 function put(value: unknown, path: string, to: unknown): void {

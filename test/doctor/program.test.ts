@@ -40,7 +40,7 @@ test('triforge-doctor reports on interfaces in a table, JSON and Markdown', asyn
   expect(table.out).toContain('Management Console API\n');
   expect(table.out).toContain('No problems found.');
 
-  emulator.fail({ path: '/hooks' }, { kind: 'answer', status: 500 }, { times: 99 });
+  emulator.fail({ path: '/hooks' }, { kind: 'response', status: 500 }, { times: 99 });
   const json = await run(['--repo', repository, '--json'], env);
   expect(json.code).toBe(1);
   expect(JSON.parse(json.out)).toMatchObject({ healthy: false, families: [{}, {}, {}] });

@@ -32,9 +32,9 @@ async function ask(what: string, body?: unknown) {
 }
 
 describe('POST /_emulator/faults', () => {
-  const answer = { kind: 'answer', status: 200 };
+  const answer = { kind: 'response', status: 200 };
   test.each<[string, object, object]>([
-    ['a response', { fault: answer }, { kind: 'answer', left: 1 }],
+    ['a response', { fault: answer }, { kind: 'response', left: 1 }],
     [
       'a response with every option',
       {
@@ -66,7 +66,7 @@ describe('POST /_emulator/faults', () => {
 
   test('adds a fault that skips the first matching requests if `after` is set', async () => {
     await ask('POST /faults', {
-      fault: { kind: 'answer', status: 503 },
+      fault: { kind: 'response', status: 503 },
       match: { path: '/user' },
       after: 1,
     });
@@ -80,8 +80,8 @@ describe('POST /_emulator/faults', () => {
   test.each<[object, string]>([
     [{}, 'fault'],
     [{ fault: { kind: 'rest' } }, 'fault.kind'],
-    [{ fault: { kind: 'answer', status: 199 } }, 'fault.status'],
-    [{ fault: { kind: 'answer', status: 600 } }, 'fault.status'],
+    [{ fault: { kind: 'response', status: 199 } }, 'fault.status'],
+    [{ fault: { kind: 'response', status: 600 } }, 'fault.status'],
     [{ fault: { kind: 'truncate', bytes: 0 } }, 'fault.bytes'],
     [{ fault: { kind: 'slow' } }, 'fault.ms'],
     [{ fault: { kind: 'hang' }, times: 0 }, 'times'],
@@ -98,7 +98,7 @@ describe('POST /_emulator/faults', () => {
   });
 
   test('rejects an invalid header name in the fault', async () => {
-    const fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
+    const fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
     const { status, data } = await ask('POST /faults', { fault });
     expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
   });

@@ -102,10 +102,10 @@ describe('custom hosting endpoints', () => {
     emulator.hosting.route('PUT /repos/:owner/:repo/issues/:number/lock', () => ({}));
     emulator.hosting.route('POST /repos/:owner/:repo/issues', () => ({ status: 201, body: {} }));
     const own = hosting.extend({ issues });
-    emulator.fail({ path: '/lock' }, { kind: 'answer', status: 502 });
+    emulator.fail({ path: '/lock' }, { kind: 'response', status: 502 });
     await own.issues.lock({ ...repo, number: 1 });
     expect(sent()).toEqual([502, 204]);
-    emulator.fail({ path: '/issues' }, { kind: 'answer', status: 502 });
+    emulator.fail({ path: '/issues' }, { kind: 'response', status: 502 });
     await expect(own.issues.create({ ...repo, title: 'x' })).rejects.toMatchObject({ status: 502 });
     expect(sent()).toEqual([502, 204, 502]);
   });
@@ -215,7 +215,7 @@ test('custom console endpoints don’t retry a POST, and omit the license if aut
   emulator.fail(
     { path: '/nodes' },
     {
-      kind: 'answer',
+      kind: 'response',
       status: 429,
       headers: { 'retry-after': '0' },
     },

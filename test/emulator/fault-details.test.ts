@@ -20,7 +20,7 @@ beforeEach(() => {
 const star = '/user/starred/acme/rocket';
 
 test('status() lists the remaining faults with their remaining count', async () => {
-  emulator.fail({ path: '/user' }, { kind: 'answer', status: 500 });
+  emulator.fail({ path: '/user' }, { kind: 'response', status: 500 });
   emulator.fail({ method: 'PUT' }, { kind: 'reset' }, { times: 2 });
   emulator.fail({}, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY, after: 9 });
   await ask(emulator, 'GET /user');
@@ -37,12 +37,12 @@ test.each<[string, FaultMatcher['path'], number]>([
   ['a pattern can match the start of the path', /^\/api/, 500],
   ["a pattern doesn't match without the /api/v3 prefix", /^\/user/, 200],
 ])('in the path of a fault, %s', async (_name, path, status) => {
-  emulator.fail({ path }, { kind: 'answer', status: 500 });
+  emulator.fail({ path }, { kind: 'response', status: 500 });
   expect((await ask(emulator, 'GET /user')).status).toBe(status);
 });
 
 test('fail() throws for an invalid header name, and keeps the cause', () => {
-  const fault: Fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
+  const fault: Fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
   expect(() => emulator.fail({}, fault)).toThrow(
     expect.objectContaining({ name: 'TypeError', cause: expect.any(TypeError) }),
   );
@@ -90,7 +90,7 @@ test('a slow body of six bytes arrives in two chunks of three bytes', async () =
 });
 
 test('an answer fault with status 205 has no body, even if one is set', async () => {
-  emulator.fail({}, { kind: 'answer', status: 205, body: { a: 1 } });
+  emulator.fail({}, { kind: 'response', status: 205, body: { a: 1 } });
   const { status, headers, text } = await ask(emulator, 'GET /user');
   expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
 });

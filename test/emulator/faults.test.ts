@@ -44,7 +44,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
 
   test('answer replaces the response’s status, headers and body', async () => {
     const answered = async (fault: object, method = 'GET') => {
-      emulator.fail({}, { kind: 'answer', status: 418, ...fault });
+      emulator.fail({}, { kind: 'response', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
       expect(status).toBe(418);
       return [fields['content-type'], fields['content-length'], text];
@@ -175,7 +175,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
 ])(
   'a fault applies only to the expected requests if it matches %s',
   async (_name, matcher, options, met) => {
-    emulator.fail(matcher, { kind: 'answer', status: 503 }, options);
+    emulator.fail(matcher, { kind: 'response', status: 503 }, options);
     let seen = '';
     for (const [method, path] of [
       ['GET', user],
@@ -195,7 +195,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
 );
 
 test('the fault that was added first applies first, until its count is used up', async () => {
-  const answer = (status: number): Fault => ({ kind: 'answer', status });
+  const answer = (status: number): Fault => ({ kind: 'response', status });
   emulator.fail({ path: '/user' }, answer(501));
   emulator.fail({}, answer(502), { times: 2 });
   emulator.fail({}, answer(503), { after: 1 });
@@ -207,9 +207,9 @@ test('the fault that was added first applies first, until its count is used up',
 test.each<[object, string]>([
   [{ kind: 'slow', ms: 1, bytes: -1 }, 'bytes'],
   [{ kind: 'refuse', ms: 0.5 }, 'ms'],
-  [{ kind: 'answer', status: 199 }, 'status'],
-  [{ kind: 'answer', status: 600 }, 'status'],
-  [{ kind: 'answer', status: 200.5 }, 'status'],
+  [{ kind: 'response', status: 199 }, 'status'],
+  [{ kind: 'response', status: 600 }, 'status'],
+  [{ kind: 'response', status: 200.5 }, 'status'],
 ])('fail() throws for the fault %j', (fault, field) => {
   expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: JavaScript callers can pass anything.
 });

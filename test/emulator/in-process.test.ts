@@ -104,7 +104,7 @@ describe('the emulator’s in-process dispatcher', () => {
   });
 
   test('applies a fault only to matching requests, according to its `after` and `times` options', async () => {
-    const broken = { kind: 'answer', status: 503, body: { message: 'no' } } as const;
+    const broken = { kind: 'response', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await ask(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
     emulator.fail({ method: 'GET', path: /pulls$/g, query: { page: '2' } }, broken, { after: 1 });

@@ -51,7 +51,7 @@ test('triforge-emulator serves clients, and is controlled and inspected over HTT
     auth: { type: 'token', token: seeded.token },
     retry: false,
   });
-  const fault = { kind: 'answer', status: 503, body: { message: 'resting' } };
+  const fault = { kind: 'response', status: 503, body: { message: 'resting' } };
   const match = { method: 'GET', path: '/pulls/' };
   expect((await post(`${url}/_emulator/faults`, { match, fault })).status).toBe(204);
   const inRocket = { owner: seeded.owner, repo: seeded.repo };

@@ -104,7 +104,7 @@ test.each<[string, string, number, boolean]>([
 ])(
   'a rejected upload %s keeps the connection open for the next request',
   async (_name, type, size, fault) => {
-    if (fault) emulator.fail({}, { kind: 'answer', status: 413, body: '' });
+    if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
     const socket = opened();
     const said: string[] = [];
     const over = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ describe('header names in the emulator’s raw responses', () => {
     }));
     const own = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(namesOf(own)).toEqual(expect.arrayContaining(['WWW-Authenticate', 'X-Own-Thing']));
-    emulator.fail({}, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+    emulator.fail({}, { kind: 'response', status: 503, headers: { 'retry-after': '1' } });
     const failed = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(namesOf(failed)).toContain('Retry-After');
   });

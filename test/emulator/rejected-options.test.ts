@@ -30,9 +30,12 @@ test.each<[readonly unknown[], string]>([
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
   [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'. Known options: kind, ms"],
   [[{}, { kind: 'delay', ms: -1 }], 'ms: must be a whole number from 0 (got -1)'],
-  [[{}, { kind: 'answer', status: 42 }], 'status: must be a whole number from 200 to 599 (got 42)'],
   [
-    [{}, { kind: 'answer', status: 200, headers: { 'a b': '' } }],
+    [{}, { kind: 'response', status: 42 }],
+    'status: must be a whole number from 200 to 599 (got 42)',
+  ],
+  [
+    [{}, { kind: 'response', status: 200, headers: { 'a b': '' } }],
     'headers: must be valid HTTP header',
   ],
   [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: must be a whole number from 0'],

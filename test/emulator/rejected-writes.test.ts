@@ -119,7 +119,7 @@ const jsonWrites: readonly Write[] = [
   ],
   [
     () => 'POST /_emulator/faults',
-    () => ({ match: { path: '/x' }, fault: { kind: 'answer', status: 500 }, times: 1, after: 0 }),
+    () => ({ match: { path: '/x' }, fault: { kind: 'response', status: 500 }, times: 1, after: 0 }),
   ],
   [() => 'POST /_emulator/clock', () => ({ set: '2015-01-01T00:00:00Z' })],
   [

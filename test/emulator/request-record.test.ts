@@ -75,7 +75,7 @@ describe('bodies of requests to the emulator', () => {
   });
 
   test('can be destroyed after a fault ends the request early', async () => {
-    emulator.fail({}, { kind: 'answer', status: 413, body: 'too large' });
+    emulator.fail({}, { kind: 'response', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));
     const { statusCode } = await request(`${api}/repos/acme/rocket/releases`, {

@@ -164,7 +164,7 @@ describe('an emulator that listens on a port', () => {
 
   test('keeps the connection open after an unread upload', async () => {
     const { agent, url } = await started();
-    emulator.fail({}, { kind: 'answer', status: 413, body: '' });
+    emulator.fail({}, { kind: 'response', status: 413, body: '' });
     const body = Buffer.alloc(3_000_000);
     const options = { method: 'POST', dispatcher: agent, headers: auth, body } as const;
     const refused = await request(`${url}/api/v3/hub`, options);

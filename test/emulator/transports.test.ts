@@ -171,7 +171,7 @@ describe('an emulator called over HTTP', () => {
     const get = () => hosting.pulls.get({ owner, repo, number: 1 });
     emulator.fail(
       { method: 'GET', path: '/pulls/1' },
-      { kind: 'answer', status: 503, body: '<html>', headers: { 'content-type': 'text/html' } },
+      { kind: 'response', status: 503, body: '<html>', headers: { 'content-type': 'text/html' } },
     );
     await expect(get()).rejects.toMatchObject({ code: 'server', status: 503 });
     emulator.fail({ path: /pulls/ }, { kind: 'reset' });

@@ -49,7 +49,7 @@ test('release-with-assets publishes the release after all uploads, and resumes a
   const { emulator, env, succeeds, sent } = await listening();
   const folder = await folderWith({ 'app.zip': 'app', 'notes.txt': 'notes' });
   const args = ['v1.0.0', join(folder, 'app.zip'), join(folder, 'notes.txt')];
-  emulator.fail({ query: { name: 'notes.txt' } }, { kind: 'answer', status: 400 });
+  emulator.fail({ query: { name: 'notes.txt' } }, { kind: 'response', status: 400 });
   const first = await runExample('release-with-assets', env, args);
   expect(first.code).toBe(1);
   const release = () =>
@@ -81,7 +81,7 @@ test('audit-organization prints a CSV line for each team’s members and reposit
 test('audit-organization prints only the error if a request fails', async () => {
   const { emulator, env } = await listening();
   const matcher = { method: 'GET', path: '/repos' };
-  emulator.fail(matcher, { kind: 'answer', status: 403, body: { message: 'Not yours' } });
+  emulator.fail(matcher, { kind: 'response', status: 403, body: { message: 'Not yours' } });
   const { code, stdout, stderr } = await runExample('audit-organization', env);
   expect(code).toBe(1);
   expect(stdout).toBe('');
@@ -90,7 +90,7 @@ test('audit-organization prints only the error if a request fails', async () => 
 
 test('edit-file reads the file again after a 409, and doesn’t commit an unchanged file', async () => {
   const { emulator, succeeds, sent } = await listening();
-  emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'answer', status: 409 });
+  emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'response', status: 409 });
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
     /^The file has changed. Trying again.\nCommit: [0-9a-f]{40}\n$/,
   );
@@ -156,7 +156,7 @@ test("newer-field sends a field that triforge doesn't know", async () => {
 
 test('trace-with-opentelemetry creates a child span for each attempt', async () => {
   const { emulator, succeeds } = await listening();
-  emulator.fail({ query: { page: '2' } }, { kind: 'answer', status: 502 });
+  emulator.fail({ query: { page: '2' } }, { kind: 'response', status: 502 });
   const stdout = await succeeds('trace-with-opentelemetry');
   expect(stdout.match(/name: 'GET starring\.listStarred'/g)).toHaveLength(3);
   expect(stdout).toContain("'error.type': '502'");
@@ -168,7 +168,7 @@ test('trace-with-opentelemetry creates a child span for each attempt', async () 
 
 test('log-with-pino logs each attempt as JSON with a level, and never logs the token', async () => {
   const { emulator, succeeds } = await listening();
-  emulator.fail({ query: { page: '2' } }, { kind: 'answer', status: 502 });
+  emulator.fail({ query: { page: '2' } }, { kind: 'response', status: 502 });
   const stdout = await succeeds('log-with-pino');
   const lines = stdout
     .trimEnd()

@@ -39,7 +39,7 @@ test('sync-contacts reads all contacts in the first run, and only the changes in
 
 test('sync-contacts exits with 1 and prints the error of a failed request', async () => {
   const { emulator, env } = await listening();
-  emulator.fail({ path: '/contact' }, { kind: 'answer', status: 400, body: { message: 'No' } });
+  emulator.fail({ path: '/contact' }, { kind: 'response', status: 400, body: { message: 'No' } });
   const { code, stderr } = await runExample('sync-contacts', env);
   expect(code).toBe(1);
   expect(stderr).toMatch(/BadRequestError: contacts\.search: 400 No/);
