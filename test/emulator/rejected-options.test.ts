@@ -25,7 +25,7 @@ test.each<[readonly unknown[], string]>([
     [{ paht: '/pulls' }, { kind: 'reset' }],
     "matcher: unknown option 'paht'. Known options: method, path, query",
   ],
-  [[{}, { kind: 'rest' }], "unknown kind 'rest'. Known kinds: answer, reset,"],
+  [[{}, { kind: 'rest' }], "unknown kind 'rest'. Known kinds: response, reset,"],
   [[{}, {}], "unknown kind 'undefined'"],
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
   [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'. Known options: kind, ms"],
