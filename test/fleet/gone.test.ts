@@ -40,7 +40,7 @@ describe.skipIf(!engine)('if Redis', () => {
     await Promise.all(Array.from({ length: 600 }, () => client.request({ path: '/x' })));
     expect(sum(server.served)).toBe(601);
     const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-    const lost = () => count('the limits store does not respond') - count('responds again');
+    const lost = () => count('without the limits store') - count('responds again');
     await until('it was told', () => lost() > 0);
     expect(lost()).toBe(1);
     redis.signal('SIGCONT');

@@ -2,8 +2,13 @@ import { InvalidRequestError } from '../../errors/index.js';
 import type { Call } from '../../transport/call.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { defineEndpoint, type Endpoint, noContent } from '../../transport/request/endpoint.js';
-import { filledText, flag, oneOf, optional } from '../../transport/request/input.js';
-import { checkPathValue } from '../../transport/request/path-segments.js';
+import {
+  checkPathValue,
+  filledText,
+  flag,
+  oneOf,
+  optional,
+} from '../../transport/request/input.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { HookEvent } from '../models/index.js';
 import {

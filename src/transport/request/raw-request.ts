@@ -16,13 +16,14 @@ import { findNamedSecrets } from './extra-inputs.js';
 import { type Fields, parseFields } from './fields.js';
 import {
   checkParameter,
+  checkPathValue,
   createInputError,
   describeKind,
   encodeParameters,
   type Parameter,
 } from './input.js';
 import { collectLeaves } from './leaves.js';
-import { checkPathValue, hasDotSegment } from './path-segments.js';
+import { hasDotSegment } from './path-segments.js';
 import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 

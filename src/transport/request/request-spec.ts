@@ -11,9 +11,15 @@ import {
   type RetryRule,
 } from './endpoint.js';
 import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
-import { checkInput, collectParameters, describeKind, encodeParameters } from './input.js';
+import {
+  checkInput,
+  checkPathValue,
+  collectParameters,
+  describeKind,
+  encodeParameters,
+} from './input.js';
 import { collectLeaves } from './leaves.js';
-import { checkPathValue, splitPathSegments } from './path-segments.js';
+import { splitPathSegments } from './path-segments.js';
 import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  checkPathValue,
-  splitPathSegments,
-} from '../../../../src/transport/request/path-segments.js';
+import { checkPathValue } from '../../../../src/transport/request/input.js';
+import { splitPathSegments } from '../../../../src/transport/request/path-segments.js';
 import { about } from '../../about.js';
 
 const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner' });
