@@ -82,6 +82,8 @@ export default defineConfig([
     ...esm,
     entry: built(separate),
     splitting: false,
+    // Schemas rarely appear in stacks, and their map would take 37 kB of the package.
+    sourcemap: false,
     // `require` of the file fails, because it is an ES module without the extension that says so.
     noExternal: ['zod/v4/locales/en.js'],
     esbuildPlugins: [withoutEffects],
