@@ -8,5 +8,5 @@ export const executedNote = 'The server executed the request.';
 export function joinSentences(problem: string, ...notes: readonly (string | undefined)[]): string {
   const parts = [problem, ...notes.map((note) => note ?? '')].filter((part) => part !== '');
   if (parts.length < 2) return problem;
-  return parts.map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`)).join(' ');
+  return parts.map((part) => (/[.!?\u2026]$/.test(part) ? part : `${part}.`)).join(' ');
 }
