@@ -17,6 +17,9 @@ async function world(
   onTestFinished(() => redis[Symbol.asyncDispose]());
   const server = await limitedServer(limit, { latency });
   const lines: string[] = [];
+  const count = (what: string) => lines.filter((line) => line.includes(what)).length;
+  /** Number of clients that are without the store. */
+  const lost = () => count('without the limits store') - count('responds again');
   const one = async () => {
     const client = await connectRedis(redis.url, { reconnectStrategy: () => 20 });
     return clientOf(server, {
@@ -26,25 +29,23 @@ async function world(
       log: { debug() {}, info() {}, error() {}, warn: (line) => lines.push(line) },
     });
   };
-  return { redis, server, lines, one };
+  return { redis, server, lost, one };
 }
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('if Redis', () => {
   it('hangs, calls continue with local limits, and one log line reports the loss', async () => {
-    const { redis, server, lines, one } = await world(50);
+    const { redis, server, lost, one } = await world(50);
     const client = await one();
     await client.request({ path: '/x' });
     redis.signal('SIGSTOP');
     onTestFinished(() => redis.signal('SIGCONT'));
     await Promise.all(Array.from({ length: 600 }, () => client.request({ path: '/x' })));
     expect(sum(server.served)).toBe(601);
-    const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-    const lost = () => count('without the limits store') - count('responds again');
-    await until('it was told', () => lost() > 0);
+    await until('the loss is reported', () => lost() > 0);
     expect(lost()).toBe(1);
     redis.signal('SIGCONT');
-    await until('it is back', () => lost() === 0);
+    await until('the store is back', () => lost() === 0);
     await client.request({ path: '/x' });
     expect(server.most()).toBeLessThanOrEqual(8);
   });
@@ -56,13 +57,16 @@ describe.skipIf(!engine)('if Redis', () => {
     ),
   )('is killed and restarted %s, no call is lost or repeated (seed %i)', async (how, seed) => {
     const keeps = how === 'with its data';
-    const { redis, server, lines, one } = await world(
+    const { redis, server, lost, one } = await world(
       50,
       keeps ? { args: ['--appendonly', 'yes', '--appendfsync', 'always'] } : {},
     );
     const clients = await Promise.all([one(), one(), one()]);
     let sent = 0;
     let stopped = false;
+    onTestFinished(() => {
+      stopped = true;
+    });
     const lanes = clients.flatMap((client) =>
       Array.from({ length: 4 }, async () => {
         while (!stopped) await client.request({ path: `/x?id=${sent++}` });
@@ -76,10 +80,7 @@ describe.skipIf(!engine)('if Redis', () => {
     await redis.kill();
     await passes(50);
     await redis.start();
-    await until('all are back', () => {
-      const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-      return count('does not respond') === count('responds again');
-    });
+    await until('all clients use the store again', () => lost() === 0);
     await passes(50);
     stopped = true;
     await Promise.all(lanes);
