@@ -1,6 +1,6 @@
 // Open a support case for a customer
 //
-// Finds the contact by its CRM id or creates one, opens the case with notes and a tag, and prints what the
+// Finds the contact by its CRM ID or creates one, opens the case with notes and a tag, and prints what the
 // server stored.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/open-case.ts crm-7
