@@ -1,7 +1,7 @@
 // Log calls with pino
 //
 // Logs one line for each attempt, retry and wait, at a suitable level, with secrets masked. The child logger
-// adds the client's name. You can use any logger with `debug`, `info`, `warn` and `error`: see
+// adds the client's name. You can use any logger with `debug`, `info`, `warn` and `error`. See
 // [Logging](../docs/observability.md#logging). To write the same lines to standard error without changing the
 // program, set `TRIFORGE_LOG=info`.
 //

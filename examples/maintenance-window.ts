@@ -1,7 +1,7 @@
 // Use a maintenance window on an appliance
 //
-// Opens the window, waits until no connections are open (at most 60 checks), does the work, and always closes the
-// window, even after an error.
+// Opens the window, waits until no connections are open (at most 60 checks), and does the work. The program always
+// closes the window, even after an error.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/maintenance-window.ts
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ const interval = Number(process.env.INTERVAL ?? 5000);
 
 await using appliance = ConsoleClient.fromEnv();
 
-/** Number of open connections, over all services. */
+/** Number of open connections to all services. */
 async function openConnections(): Promise<number> {
   const { connection_services } = await appliance.maintenance.get();
   const busy = connection_services.filter(({ number }) => number > 0);

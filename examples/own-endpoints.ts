@@ -31,7 +31,7 @@ const allIssues = `${repository}/issues` as const;
 const oneIssue = `${allIssues}/{number}` as const;
 
 const issues = {
-  /** Lists the issues of a repository, newest first. */
+  /** Lists a repository's issues, newest first. */
   list: endpoint({
     path: allIssues,
     input: { ...inRepo, ...paging, state, labels: optional(text) },

@@ -1,6 +1,6 @@
 // Core features in one program
 //
-// Iterates lists, creates a release, and handles a typed error. In a clone of the repository, run it with
+// Iterates over lists, creates a release, and handles a typed error. In a clone of the repository, run it with
 // `npm run quickstart`.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/quickstart.ts

@@ -1,6 +1,6 @@
 // Test your app with Jest
 //
-// The emulator runs in the test's process: it needs no port and no mocks, and causes faults on demand.
+// The emulator runs in the test's process, so it needs no port and no mocks. It causes faults on demand.
 // [Test your app](../docs/testing.md) describes its other features.
 //
 //     npm install --save-dev jest ts-jest typescript
@@ -8,7 +8,7 @@
 //     npx jest releases.test.ts --transform '{ "\\.ts$":
 //       ["ts-jest", { "tsconfig": { "isolatedModules": true, "esModuleInterop": true } }] }'
 //
-// In JavaScript, you need no transform: use `require` instead of `import`, in `releases.test.js`.
+// JavaScript needs no transform. Use `require` instead of `import` in `releases.test.js`.
 import { afterEach, expect, test } from '@jest/globals';
 import { HostingClient, isTriforgeError } from 'triforge';
 import { createEmulator, seeded } from 'triforge/testing';

@@ -1,6 +1,6 @@
 // Test your app with node:test
 //
-// The emulator runs in the test's process: it needs no port and no mocks, and causes faults on demand.
+// The emulator runs in the test's process, so it needs no port and no mocks. It causes faults on demand.
 // [Test your app](../docs/testing.md) describes its other features.
 //
 //     npx tsx --test node_modules/triforge/examples/test-with-node.ts

@@ -2,7 +2,7 @@
 //
 // Uploads a package, follows the configuration run step by step, then changes a setting and applies it.
 // The program waits while the appliance restarts. If a step fails, the program prints the step's name
-// and exits with code 1. For an appliance with a self-signed certificate, pass `tls: { ca }` to the client: see
+// and exits with code 1. For an appliance with a self-signed certificate, pass `tls: { ca }` to the client. See
 // [Appliances](../docs/appliance.md).
 //
 //     npm install cli-progress @types/cli-progress
@@ -19,7 +19,7 @@ const { signal } = stop;
 
 await using appliance = ConsoleClient.fromEnv();
 
-/** Follows a run to its end. `runCount` is the count before the run. It distinguishes this run from the previous one. */
+/** Follows a run to its end. `runCount`, the count before the run, distinguishes this run from the previous one. */
 async function followRun(runCount: number | undefined): Promise<void> {
   const said = new Set<string>();
   const say = (line: string) => {

@@ -6,29 +6,40 @@ import type { Options, SearchOptions } from 'minisearch';
 
 /**
  * Splits a text into words. Names in titles are also split at capital letters. Some names of several
- * words are one word. IP addresses in pasted errors say nothing about the page.
+ * words are one word, and some error messages count as their code. IP addresses in pasted errors say
+ * nothing about the page.
  */
 function tokenize(text: string, field?: string): string[] {
-  const parts = field === 'title' ? text.match(/(?<=[a-z])[A-Z][a-z]+/g) : undefined;
+  const isTitle = field === 'title' || field === 'titles';
+  const parts = isTitle ? text.match(/(?<=[a-z])[A-Z][a-z]+/g) : undefined;
   return [text, ...(parts ?? [])]
     .join(' ')
+    .replaceAll(/too many requests/gi, '429')
+    .replaceAll(/fake[ -]timers?/gi, 'fakeTimers')
+    .replaceAll(/socket hang up|other side closed|connection reset/gi, 'ECONNRESET')
+    .replaceAll(/connection refused/gi, 'ECONNREFUSED')
     .replaceAll(/pull[ -]requests?/gi, 'pull')
     .replaceAll(/user[ -]agents?/gi, 'userAgent')
+    .replaceAll(/request[ -]ids?\b/gi, 'requestId')
+    .replaceAll(/base[ -]urls?\b/gi, 'baseUrl')
     .replaceAll(/keep[ -]alive/gi, 'keepalive')
     .replaceAll(/\b(next|node)\.js\b/gi, '$1js')
     .replaceAll(/\b\d+(?:\.\d+){3}(?::\d+)?/g, ' ')
     .split(/[^\p{L}\p{N}_]+/u);
 }
 
-/** Normalizes a word of the index or of a query: drops noise, and replaces synonyms by one of them. */
+/** Normalizes a word of the index or of a query: drops noise and endings, and unifies synonyms. */
 function processTerm(term: string): string | null {
-  const noise =
-    'a an and any by can do does for from get getting how i in is it my of on or several the to what why with';
+  const noise = [
+    'a am an and any are as at be between but by can cannot do does doesn don for from',
+    'get getting how i if in is it me my of on or s several so t that the there this to',
+    'want was we what when where which why with you your',
+  ];
   const synonyms = [
     'start started starting quickstart begin beginner tutorial',
     'retry retried retrying backoff resend',
     'timeout deadline',
-    'abort aborted cancel canceled cancelled',
+    'abort aborted cancel canceled cancelled abortcontroller abortsignal',
     'answer response reply',
     'validate validation validated validating',
     'cache cached caching etag conditional',
@@ -36,7 +47,10 @@ function processTerm(term: string): string | null {
     'iterate iterator iteration iterable loop',
     'case ticket',
     'many multiple',
-    'user account',
+    'share shared sharing',
+    'contact customer',
+    'repo repository',
+    'user account member collaborator',
     'limit throttle throttling throttled quota',
     'auth authentication authenticate authenticated credential login signin',
     'token pat bearer',
@@ -67,9 +81,10 @@ function processTerm(term: string): string | null {
   const lower = term.toLowerCase();
   const plain = /[^aeijous]s$/.test(lower) || /[aeo]s$/.test(lower) ? lower.slice(0, -1) : lower;
   const one = plain.replace(/ie$/, 'y');
-  if (noise.split(' ').includes(lower)) return null;
+  if (noise.some((words) => words.split(' ').includes(lower))) return null;
   const line = synonyms.find((words) => words.split(' ').includes(one));
-  return line?.split(' ', 1)[0] ?? one;
+  if (line !== undefined) return line.split(' ', 1)[0] ?? one;
+  return one === 'hosting' ? one : one.replace(/(?<=\w{4})(?:ing|ed|e)$/, '');
 }
 
 /** Ranks guides before the reference, methods before other symbols, and pages about the project last. */
@@ -78,20 +93,21 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
     [
-      /^\/docs\/(?:benchmarks|architecture|fleet-protocol|endpoints|resources|foreign-clients)|^\/C[A-Z]+/,
+      /^\/docs\/(?:benchmarks|architecture|fleet-protocol|endpoints|foreign-clients)|^\/C[A-Z]+/,
       0.3,
     ],
     [/^\/docs\/(?:coming-from|recipes)/, 0.5],
-    [/^\/docs\/errors/, 0.6],
+    [/^\/docs\/(?:errors|options)/, 0.6],
     [/^\/recipes\//, 2],
-    [/^\/docs\/testing/, isHead ? 3.4 : 1.5],
+    [/^\/docs\/testing/, isHead ? 3.4 : 1.1],
+    [/^\/docs\/emulator/, isHead ? 1.8 : 1.4],
     [/^\/docs\/start#(?:install|versions)/, 2],
     // These sections share the caches, limits and sessions that other guides explain.
     [/^\/docs\/fleets/, isHead ? 2.1 : 1.2],
     [/^\/docs\//, isHead ? 2.1 : 1.6],
-    [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.5 : 1.3],
+    [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.4 : 1.3],
   ];
-  return factors.find(([pattern]) => pattern.test(id))?.[1] ?? 0.5;
+  return factors.find(([pattern]) => pattern.test(id))?.[1] ?? 0.4;
 }
 
 /** Settings of the site's search, shared with its test. */
@@ -106,13 +122,25 @@ export const miniSearch: {
     // A number is complete: 50 is not the start of 500.
     prefix: (term: string) => !/^\d+$/.test(term),
     boost: { title: 4, text: 1, titles: 2 },
+    // Status and error codes identify a page better than the words around them.
+    boostTerm: (term: string) => {
+      if (/^(?:\d{3}|e[a-z]+(?:reset|refused|notfound|timedout))$/.test(term)) return 2;
+      return /^(?:add|call|chang|method|new|not|set|way|work)$/.test(term) ? 0.5 : 1;
+    },
     boostDocument,
   },
 };
 
-/** Returns the part of a page to index. Recipes, resources and the reference are indexed without code. */
+/**
+ * Returns the part of a page to index. The reference and recipes are indexed without code. Pages that
+ * repeat the reference, and the numbers of the benchmarks, are not indexed.
+ */
 export function searchable(path: string, markdown: string): string {
-  if (!/^(?:api|recipes|docs\/resources)\//.test(path)) return markdown;
+  if (/^(?:docs\/resources|api\/schemas)\//.test(path)) return '';
+  if (path === 'docs/benchmarks.md') return markdown.replaceAll(/^\|.*$/gm, '');
+  if (!/^(?:api|recipes)\//.test(path)) return markdown;
   const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
-  return path.startsWith('api/') ? prose.replaceAll(/^(?:#|###|#####) .*$/gm, '') : prose;
+  const heading =
+    /^(?:(?:#|###|#####) .*|#+ (?:Parameters|Returns|Throws|Example|Type Literal))$/gm;
+  return path.startsWith('api/') ? prose.replaceAll(heading, '') : prose;
 }

@@ -194,7 +194,7 @@ function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): str
   const inside = names.filter((row) => !outside.has(row));
   const good = inside.filter((row) => [...all.values()].some((each) => each.get(row)?.good));
   return [
-    `At least one of ${all.size} clients succeeded for ${good.length} of ${inside.length} documented rows. Empty cells are endpoints that a client doesn't support.`,
+    `For ${good.length} of ${inside.length} documented endpoints, at least one of the ${all.size} clients succeeded. An empty cell means that the client doesn't support the endpoint.`,
     '',
     `| row | ${head.join(' | ')} |`,
     `|---|${head.map(() => '---').join('|')}|`,

@@ -152,7 +152,7 @@ export class GitRefs extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/git/refs/{ref}`
    *
-   * Returns a reference.
+   * Returns a branch, tag or other reference.
    * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
    * @throws {ResponseShapeError} if only references with longer names match, in which case the
    * server responds with a list of them.
@@ -207,7 +207,7 @@ export class GitRefs extends HostingResource {
   /**
    * `DELETE /repos/{owner}/{repo}/git/refs/{ref}`
    *
-   * Deletes a reference.
+   * Deletes a branch, tag or other reference.
    * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
    * @throws {UnprocessableError} if the reference doesn't exist.
    * @example await hosting.gitRefs.delete({ owner, repo, ref: 'heads/main' });
