@@ -10,18 +10,16 @@ export async function decodeResponse(
   deadline: Deadline,
 ): Promise<HttpResponse> {
   const failed = { failed: true, sent: true, status: response.status } as const;
-  // Release the memory only when decoding ends, which can be after the call has ended.
   const decoding = decodeBody(
     response.body,
     codings,
     maxBytes,
     () => deadline.interruption !== undefined,
   );
-  const done = decoding.finally(response.release);
   try {
-    const body = await deadline.waitFor(done);
+    const body = await deadline.waitFor(decoding);
     if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };
-    return { ...response, body, release: undefined };
+    return { ...response, body };
   } catch (cause) {
     return { ...failed, kind: classifyCodingError(cause), cause };
   }

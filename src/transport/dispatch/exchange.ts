@@ -9,7 +9,6 @@ import { catchRejection } from '../request/callback.js';
 import type { Deadline } from './deadline.js';
 import { decodeResponse } from './decode-response.js';
 import { classifyFailure, parseProxyRejection, wasReused } from './failure-kind.js';
-import { PooledBuffer } from './pooled-buffer.js';
 import { openResponse, type ResponseStream } from './response-stream.js';
 import { SourceWatch, splitIntoPieces } from './source-watch.js';
 import type { WireRequest } from './wire-request.js';
@@ -58,10 +57,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #status = 0;
   #statusText = '';
   #headers: RawHeaders = {};
-  /** The first chunk of a buffered body. Most bodies have only this chunk. */
-  #first: Buffer | undefined;
-  /** A buffered body that has several chunks. */
-  #body: PooledBuffer | undefined;
+  /** Chunks of a buffered body. */
+  readonly #chunks: Buffer[] = [];
   /** Announced length of the body. 0 or NaN if it is unknown. */
   #expected = 0;
   /** Number of body bytes received so far. */
@@ -175,11 +172,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     const { maxBytes } = this.#limits;
     if (this.#received > maxBytes) {
       this.#giveUp('too_large', new Error(`received more than ${maxBytes} bytes`));
-    } else if (this.#first === undefined) {
-      this.#first = chunk;
     } else {
-      this.#body ??= new PooledBuffer(this.#first, this.#expected);
-      this.#body.push(chunk);
+      this.#chunks.push(chunk);
     }
   }
 
@@ -194,14 +188,14 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#stream.finish();
       return;
     }
-    const body = this.#body;
+    const chunks = this.#chunks;
+    const [first] = chunks;
     const raw = {
       failed: false,
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
-      body: body?.toBuffer() ?? this.#first ?? Buffer.alloc(0),
-      release: body && (() => body.recycle()),
+      body: first && chunks.length === 1 ? first : Buffer.concat(chunks, this.#received),
     } as const;
     const coding = getHeader(this.#headers, 'content-encoding');
     const codings = this.#received === 0 || coding === undefined ? [] : parseCodings(coding);

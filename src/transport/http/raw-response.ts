@@ -11,13 +11,8 @@ export interface RawResponse {
   readonly statusText: string;
   /** Header values by lower-case name. An array if the server sent the header several times. */
   readonly headers: RawHeaders;
-  /**
-   * The complete body, or a stream if the method returns one and the status is 2xx. The memory is
-   * reused after the call, so copy the bytes that you keep.
-   */
+  /** The complete body, or a stream if the method returns one and the status is 2xx. */
   readonly body: Buffer | Readable;
-  /** Releases the body's memory for reuse after decoding. */
-  readonly release?: (() => void) | undefined;
 }
 
 /** Reason why there is no complete response. */

@@ -129,8 +129,8 @@ export class ConditionalCache {
   }
 
   /**
-   * Copies a storable response, because its memory is reused. Stores the copy after the response is
-   * decoded.
+   * Copies a storable response, because its body may be part of a larger buffer. Stores the copy
+   * after the response is decoded.
    */
   #keepResponse(
     key: string,

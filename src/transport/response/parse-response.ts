@@ -91,7 +91,6 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
   if (!decoded.ok) throw createBodyError(context, decoded.problem, decoded.detail, decoded.cause);
-  raw.release?.();
   if (responseSpec.outcome) context.call.response.outcome = responseSpec.outcome(decoded.value);
   const failure = responseSpec.failure?.(decoded.value);
   if (failure) throw createOperationError(context, failure.statusMessage, decoded.value);

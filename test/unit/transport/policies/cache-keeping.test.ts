@@ -69,7 +69,7 @@ describe('a cache entry', () => {
     ]);
   });
 
-  it('has a copy of the body, because its memory is reused', async () => {
+  it('has a copy of the body, which shares no memory with the response', async () => {
     const store = storeOf(undefined);
     const body = Buffer.from('{"new":1}');
     const given = answer({ etag: '"a"' });
