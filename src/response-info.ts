@@ -41,7 +41,7 @@ export interface Outcome {
   readonly statusMessage: string | undefined;
 }
 
-/** Metadata of a response: everything except its body. */
+/** Metadata of a response, without its body. */
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number;

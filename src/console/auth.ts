@@ -18,13 +18,16 @@ export interface LicensePlace {
   readonly in?: 'basic' | 'query' | undefined;
 }
 
-/** Credentials: the MD5 hash of the license file. */
+/** Credentials that contain the license file's MD5 hash. */
 export interface LicenseHashAuth extends LicensePlace {
   /** MD5 hash of the license file, 32 hexadecimal digits. */
   readonly licenseMd5: string;
 }
 
-/** Credentials: the license file. Its hash is computed on first use; the file itself isn't sent. */
+/**
+ * Credentials that contain the license file. Its hash is computed on first use. The file isn't
+ * sent.
+ */
 export interface LicenseFileAuth extends LicensePlace {
   /** License file whose hash is the credential. */
   readonly license: SmallFile;

@@ -16,9 +16,9 @@ import { checkSshKey } from './ssh-key.js';
 /** Input of `authorizedKeys.add` and `authorizedKeys.delete`. */
 export interface AuthorizedKeyInput {
   /**
-   * Public key: its text (`ssh-ed25519 AAAA… comment`), or its file as a path (string or `file:`
-   * URL), bytes, a Blob or a Readable. A file may contain several keys with options before them, as
-   * in `authorized_keys`.
+   * Public key, as text (`ssh-ed25519 AAAA… comment`) or a file. Pass a file as a path (string or
+   * `file:` URL), bytes, a Blob or a Readable. A file may contain several keys with options before
+   * them, as in `authorized_keys`.
    */
   readonly authorized_key: SmallFile;
 }

@@ -38,8 +38,8 @@ import type { ConfigurationRun } from './wait.js';
 /** Options of {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
   /**
-   * Credentials, required for everything except `start`. After `start`, the client uses the installed
-   * license. Default: none.
+   * Credentials, required for all calls except `start`. After `start`, the client uses the
+   * installed license. Default: none.
    */
   readonly auth?: ConsoleAuth | undefined;
   /** Vendor name in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default: `service`. */
@@ -75,7 +75,9 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   readonly #installer: Installer;
 
   constructor(options: ConsoleClientOptions);
-  /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
+  /**
+   * @internal Used by `withAuth` and `extend` to create a client that uses an existing transport.
+   */
   constructor(
     options: ConsoleClientOptions,
     session: ConsoleSession,
@@ -152,8 +154,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
    * `GET /setup/api/configcheck`
    *
    * Returns the progress of the configuration.
-   * @throws {NotFoundError} if there is no status yet, which can be the case for several seconds
-   * after `start`.
+   * @throws {NotFoundError} if there is no status yet, as can happen for several seconds after
+   * `start`.
    * @example const { status } = await appliance.configCheck();
    */
   configCheck(options?: ConsoleRequestOptions): JsonCall<ConfigurationStatus> {

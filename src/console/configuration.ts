@@ -19,7 +19,7 @@ export interface Configure {
   readonly complete?: boolean | undefined;
 }
 
-/** Options of `waitForConfiguration`: timing, and options for each request. */
+/** Options of `waitForConfiguration`, for the timing and for each request. */
 export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { createUploadSource, type UploadData } from '../transport/upload/upload.js';
 
 /**
- * Computes the MD5 hash of a license file in hexadecimal, which is the credential for the Management
- * Console. The file is read as a stream.
+ * Computes a license file's MD5 hash in hexadecimal. The Management Console accepts the hash as the
+ * credential. The file is read as a stream.
  * @param license Path, bytes, a Blob or a Readable.
  * @throws {InvalidRequestError} if the file is missing or unreadable.
  */

@@ -29,8 +29,8 @@ export interface StartInstallation {
   /** License file, at most 16 MiB. It is read completely before anything is sent. */
   readonly license: SmallFile;
   /**
-   * Package file, streamed. A path, bytes or a Blob can be sent again if that is safe; a Readable
-   * can be sent only once.
+   * Package file, streamed. A path, bytes or a Blob can be sent again if a retry is safe; a
+   * Readable can be sent only once.
    */
   readonly package: UploadData;
   /**
@@ -39,8 +39,8 @@ export interface StartInstallation {
    */
   readonly package_size?: number | undefined;
   /**
-   * Initial settings: a JSON file (path as string or `file:` URL, bytes, a Blob or a Readable), or
-   * the settings themselves.
+   * Initial settings, as an object or a JSON file. Pass a file as a path (string or `file:` URL),
+   * bytes, a Blob or a Readable.
    */
   readonly settings?: SmallFile | ConsoleSettingsUpdate | undefined;
 }
@@ -77,8 +77,8 @@ export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 /** Options of `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
   /**
-   * Called as bytes of the whole form are sent. The count starts from 0 again if the form is sent
-   * again. If the callback throws an error, the upload fails. Default: none.
+   * Called as bytes of the whole form are sent. The count restarts at 0 if the form is sent again.
+   * If the callback throws an error, the upload fails. Default: none.
    */
   readonly onProgress?: OnProgress | undefined;
 }
@@ -142,7 +142,7 @@ export interface Installer {
   readonly timeout: TimeoutOptions | undefined;
 }
 
-/** Sends the license, settings and package that are present. */
+/** Sends the license, settings and package, if they are set. */
 export function install<Input extends StartInstallation | UpgradeInstallation>(
   installer: Installer,
   definition: Endpoint<Input, Accepted>,

@@ -6,14 +6,14 @@ import type { ConfigurationStatus } from './models/index.js';
 export type RunState =
   | { readonly kind: 'running' }
   | { readonly kind: 'succeeded' }
-  /** `step`: the `key` of the failed step. Undefined if only the status reports the failure. */
+  /** `step` is the failed step's `key`. Undefined if only the status reports the failure. */
   | { readonly kind: 'failed'; readonly step: string | undefined }
   /** Unknown status that the steps don't explain. */
   | { readonly kind: 'unclear' };
 
 /**
- * Interprets a status. Only `running` is documented, and real appliances also send `success`. For other
- * statuses, the steps and words such as `failed` decide.
+ * Interprets a status. Only `running` is documented, and real appliances also send `success`. For
+ * other statuses, the result depends on the steps and on words such as `failed`.
  */
 export function classifyStatus({ status, progress }: ConfigurationStatus): RunState {
   const word = status.toLowerCase();
@@ -49,7 +49,9 @@ const restarting = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Checks whether an error is temporary: the appliance is restarting, or has no status yet. */
+/**
+ * Checks whether an error is temporary, because the appliance is restarting or has no status yet.
+ */
 export function passes(error: unknown): boolean {
   if (!isTriforgeError(error)) return false;
   switch (error.code) {
@@ -62,7 +64,7 @@ export function passes(error: unknown): boolean {
     case 'not_found':
       return true;
     case 'response_body':
-      // An empty body, or the page that a proxy shows while its server is down.
+      // While the appliance is down, a proxy can send an empty body or its own error page.
       return ['empty', 'truncated', 'unexpected_type'].includes(error.reason);
     case 'response_shape':
       return isEmpty(error.data);

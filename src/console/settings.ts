@@ -80,7 +80,7 @@ function checkGroups(settings: unknown): void {
   for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
     if (groups.has(name) || value === undefined) continue;
     throw new InvalidRequestError(
-      `settings.update: settings: unknown group '${name}'. Known groups: ${[...groups].join(', ')}.`,
+      `settings.update: settings: must contain only the groups ${[...groups].join(' and ')} (got '${name}')`,
       { field: `settings.${name}` },
     );
   }

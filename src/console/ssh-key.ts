@@ -1,6 +1,6 @@
 import { createInputError } from '../transport/request/input.js';
 
-/** Public key types of OpenSSH, and others of the same form. */
+/** OpenSSH's public key types, and other types with the same format. */
 const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;
 
 /** Base64 with the padding that OpenSSH requires. */
@@ -37,12 +37,12 @@ function notKey(why: string) {
 function checkLine(line: string): void {
   const bare = keyType.test(line.split(/[ \t]/, 1)[0] ?? '') ? line : line.replace(keyOptions, '');
   const [type = '', body = ''] = bare.split(/[ \t]+/);
-  if (!keyType.test(type)) throw notKey('each line must start with a key type');
+  if (!keyType.test(type)) throw notKey('each key must start with a key type, such as ssh-ed25519');
   if (!base64.test(body)) throw notKey('each key must be complete Base64');
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {
-    throw notKey('each key must contain the type that starts its line');
+    throw notKey("each key's data must contain the key's type");
   }
   // Certificates also contain numbers of fixed size, so their fields can't be counted this way.
   if (!type.includes('-cert-') && !isWhole(bytes))

@@ -21,8 +21,8 @@ export interface WaitOptions {
    */
   readonly timeout?: number | false | undefined;
   /**
-   * Time after which a reported end counts as this run's end, even if it could be the previous run's.
-   * The time starts again when the appliance stops responding. Default: 60000 ms.
+   * Time after which a reported end counts as this run's end, even if it could be the previous
+   * run's end. The time restarts when the appliance stops responding. Default: 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
   /**
@@ -93,7 +93,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
    */
   async done(): Promise<ConfigurationStatus> {
     for await (const _ of this) {
-      // Only the end matters.
+      // Ignores the statuses before the end.
     }
     if (!this.#end) throw new TypeError('the statuses ended before the configuration ended');
     return this.#end.status;

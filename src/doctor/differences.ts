@@ -15,7 +15,7 @@ export function findDifferences(
   for (const { message, path = [] } of issues) {
     const keys = path.map((each) => (typeof each === 'object' ? each.key : each));
     const shown = formatPath(keys, isHarmless);
-    // A model's messages contain the kind of a value, never the value itself.
+    // A model's messages contain a value's type, never the value itself.
     const [, expected = message, got = 'something else'] =
       /expected (?:an? )?(.+?), (?:received|got) (?:an? )?(.+)$/s.exec(message) ?? [];
     found.set(shown, { path: shown, expected, got });

@@ -137,7 +137,7 @@ function classifyOutcome(
     if (status === 401 || status === 403) return reportOutcome('rejected', String(status));
     if (status !== 404) return reportOutcome('fails', `the server responded with ${status}`);
     return listed
-      ? reportOutcome('fails', 'the server responded with 404 for an item that it had listed')
+      ? reportOutcome('fails', 'the server responded with a 404 for an item that it had listed')
       : reportOutcome('absent', '404');
   }
   if (error.code === 'redirect')

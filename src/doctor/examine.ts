@@ -58,7 +58,7 @@ export interface ExamineOptions {
 const apiPath = '/api/v3/';
 
 /**
- * Examines servers without changing anything: checks connections, clocks and limits, calls the GET
+ * Examines servers without changing anything. Checks connections, clocks and limits, calls the GET
  * endpoints, and compares the responses with the models. The report contains no response data,
  * addresses or credentials.
  * @throws {ConfigurationError} if an address or credentials are invalid.
@@ -137,7 +137,7 @@ class Examination {
     return await this.#family('console', client, seen, facts);
   }
 
-  /** Finds the base URL of the API: the passed URL, or otherwise `/api/v3/` or `/` on the same host. */
+  /** Finds the API's base URL. Tries the passed URL, then `/api/v3/` or `/` on the same host. */
   async #findHosting(given: NonNullable<ExamineOptions['hosting']>) {
     const base = new URL(given.baseUrl);
     const elsewhere = new URL(base.pathname.includes(apiPath.slice(0, -1)) ? '/' : apiPath, base);

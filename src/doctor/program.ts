@@ -23,7 +23,7 @@ clients' fromEnv(). It examines each API that has an address:
                              TRIFORGE_SUPPORT_API_KEY and TRIFORGE_SUPPORT_PASSWORD
   TRIFORGE_CONSOLE_BASE_URL  console API, with TRIFORGE_CONSOLE_LICENSE (a file)
                              or TRIFORGE_CONSOLE_LICENSE_MD5
-  TRIFORGE_VENDOR            word in media types and header names; default: the server's word
+  TRIFORGE_VENDOR            vendor name in media types and headers; default: the name that the server uses
   TRIFORGE_PROXY             URL of a proxy, or env to use HTTPS_PROXY and NO_PROXY
 
 Exit code: 0 if there are no problems, 1 if there are problems, 2 if a server could not be examined
@@ -76,7 +76,9 @@ export async function run(
   if (values.json && values.report) throw new Error('--json: must not be combined with --report');
   const timeout = Number(values.timeout);
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
-    throw new Error(`--timeout: must be a number of milliseconds (got ${values.timeout})`);
+    throw new Error(
+      `--timeout: must be a whole number of milliseconds from 1 to 999999999 (got ${values.timeout})`,
+    );
   }
   const settings = whatToExamine();
   if (!settings.hosting && !settings.support && !settings.console) {

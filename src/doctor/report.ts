@@ -17,7 +17,7 @@ export interface Difference {
   readonly path: string;
   /** Type required by the model. */
   readonly expected: string;
-  /** Kind of the received value. `undefined` for a missing field. */
+  /** Type of the received value. `undefined` for a missing field. */
   readonly got: string;
 }
 
@@ -58,7 +58,7 @@ export interface FamilyReport {
 
 /** Result of `examine`. */
 export interface DoctorReport {
-  /** Whether there are no problems. */
+  /** Whether the examination found no problems. */
   readonly healthy: boolean;
   /** Version of Node.js. */
   readonly node: string;

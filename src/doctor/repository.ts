@@ -1,7 +1,7 @@
 import type { HostingClient, Paginated } from '../hosting/index.js';
 import type { IsHarmless } from './server.js';
 
-/** Data of a listed repository that the choice depends on. */
+/** Listed repository, with the data that the choice depends on. */
 interface Candidate {
   readonly name: string;
   /** Sum of open issues, stars and forks. An active repository has data for most endpoints. */
@@ -12,7 +12,8 @@ interface Candidate {
  * Returns the most active repository among those that the user owns or starred and those of the user's
  * first team, as `owner/name`. Undefined if the server lists none.
  *
- * @param isHarmless whether the report may contain a name. A server can echo credentials in names.
+ * @param isHarmless Returns whether the report may contain a name. A server can echo credentials in
+ * names.
  */
 export async function chooseRepository(
   client: HostingClient,

@@ -35,12 +35,12 @@ export class RequestGuard {
     this.#stopped = undefined;
   }
 
-  /** Reason why a request of this endpoint was not sent. Undefined if all were sent. */
+  /** Reason why one of the endpoint's requests was not sent. Undefined if all were sent. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
 
-  /** Checks that a text contains none of the sent credentials, plain or encoded. */
+  /** Checks whether a string contains none of the sent credentials, plain or encoded. */
   isHarmless(text: string): boolean {
     const lower = text.toLowerCase();
     return (
@@ -75,8 +75,7 @@ export class RequestGuard {
 const shortestSecret = 4;
 
 /**
- * Returns the credentials of a request: from its `Authorization` header (decoded if Basic), its
- * query and its form.
+ * Returns the credentials in a request's `Authorization` header (decoded if Basic), query and form.
  */
 function collectSecrets({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
   const fields = Array.isArray(headers) ? headers : Object.entries(headers ?? {}).flat();

@@ -45,7 +45,7 @@ export class Samples {
 }
 
 /**
- * Inputs that the items of a list provide for one resource's methods, each with the item's field that
+ * Inputs for one resource's methods that a list's items provide. Each is mapped to the field that
  * contains it.
  */
 interface Lesson {
@@ -68,7 +68,7 @@ const taught: Readonly<Record<string, Lesson>> = {
   'cases.search': { of: 'cases', inputs: { case_id: 'id' } },
 };
 
-/** Assets have their own IDs, distinct from those of their releases. */
+/** Returns the group of operations that share IDs. Assets don't share IDs with their releases. */
 function formatPlace(operation: string): string {
   const [resource = '', method = ''] = operation.split('.');
   return /Asset$/.test(method) ? 'assets' : resource;

@@ -5,7 +5,10 @@ import type { Fact } from './report.js';
 /** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
 const mostSkew = 60_000;
 
-/** Result of the first request to a server: a response with any status, or the reason why there was none. */
+/**
+ * Result of the first request to a server, which is a response with any status, or the reason why
+ * there was none.
+ */
 export interface FirstResponse {
   readonly response: ResponseInfo | undefined;
   /** Message of the error, without addresses. Undefined if the response was successful. */
@@ -46,7 +49,7 @@ function describeCode(error: Error & { readonly code: string }): string {
   return typeof code === 'string' ? code : error.code;
 }
 
-/** Checks that a server-chosen text contains none of the credentials. */
+/** Checks whether a server-chosen text contains none of the credentials. */
 export type IsHarmless = (text: string) => boolean;
 
 /**
@@ -90,7 +93,7 @@ function clockFact(skew: number | undefined): Fact {
   return {
     name: 'clock',
     value: `${duration} ${skew > 0 ? 'ahead' : 'behind'}`,
-    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's clock. Correct the wrong clock.`,
+    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's clock. Set whichever clock is wrong.`,
   };
 }
 
@@ -119,7 +122,7 @@ function formatDuration(ms: number): string {
   return parts.join(' ');
 }
 
-/** Scope in the usual form. Anything else that the header contains is counted, not shown. */
+/** Scope in the usual form. Other words in the header are counted but not shown. */
 const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;
 
 /** Returns facts about the scopes and the rate limit, which the hosting API reports in headers. */

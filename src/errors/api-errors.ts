@@ -58,7 +58,7 @@ export abstract class ApiError extends TriforgeError {
   readonly mayHaveActed: boolean;
   /** Status, headers and rate limit of the response. */
   declare readonly response: ResponseInfo;
-  /** Decoded body: an object for JSON, otherwise text. Not printed with the error. */
+  /** Decoded body. JSON is parsed; any other body is text. Not printed with the error. */
   declare readonly body: unknown;
 
   constructor(message: string, init: ApiErrorInit) {
@@ -170,7 +170,7 @@ export interface RateLimitWait {
   readonly reason: RateLimitReason;
   /** Time to wait in milliseconds. */
   readonly retryAfter: number;
-  /** End of the wait by the local clock. */
+  /** Time when the wait ends, by the local clock. */
   readonly resetAt: Date;
 }
 
@@ -198,7 +198,7 @@ export class RateLimitError extends ApiError {
    */
   readonly retryAfter: number;
   /**
-   * Time for the next attempt by the local clock: `retryAfter` milliseconds after the error was
+   * Earliest local time for the next attempt, `retryAfter` milliseconds after the error was
    * created. `response.rateLimit.reset` is the end of the window by the server's clock.
    */
   readonly resetAt: Date;
@@ -278,7 +278,7 @@ brand(UnprocessableError, 'UnprocessableError');
 export class ServerError extends ApiError {
   /** Always `server`. */
   readonly code = 'server';
-  /** Time for the next attempt by the local clock. Undefined without a `Retry-After` header. */
+  /** Time for the next attempt, by the local clock. Undefined without a `Retry-After` header. */
   readonly retryAt: Date | undefined;
   constructor(message: string, init: ApiErrorInit & { readonly retryAt?: Date | undefined }) {
     super(message, init);

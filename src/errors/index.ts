@@ -19,7 +19,7 @@ export function isTriforgeError(value: unknown): value is AnyTriforgeError {
   return listKinds(value).includes('TriforgeError');
 }
 
-/** Checks whether a value is an `ApiError`: an error caused by an error response. */
+/** Checks whether a value is an `ApiError`, which means that the server sent an error response. */
 export function isApiError(value: unknown): value is AnyApiError {
   return listKinds(value).includes('ApiError');
 }

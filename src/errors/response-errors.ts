@@ -3,7 +3,7 @@ import type { StandardIssue } from '../schema/standard-schema.js';
 import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
 
 /**
- * The support API rejected an operation: HTTP 200 with `success: false`.
+ * The support API rejected an operation with HTTP 200 and `success: false`.
  * @remarks Read `statusMessage`, which explains why the operation failed.
  * @example
  * try {

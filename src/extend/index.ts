@@ -1,6 +1,6 @@
 /**
- * Custom endpoints: declare them as data, with rules for their inputs and a schema for their
- * responses, and add them to a client with `extend`.
+ * Declares custom endpoints as data, with rules for their inputs and a schema for their responses.
+ * Add them to a client with `extend`.
  *
  * ```ts
  * import { HostingClient } from 'triforge';

@@ -109,7 +109,9 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   readonly #api: HostingApi;
 
   constructor(options: HostingClientOptions);
-  /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
+  /**
+   * @internal Used by `withAuth` and `extend` to create a client that uses an existing transport.
+   */
   constructor(options: HostingClientOptions, api: HostingApi, added: readonly ExtensionMethod[]);
   constructor(
     options: HostingClientOptions,

@@ -88,7 +88,10 @@ const percent: Encoding = {
   single: '%u[\\da-f]{4}|%[\\da-f]{2}',
 };
 const form: Encoding = { ...percent, sign: '+', single: `\\+|${percent.single}` };
-/** A backslash before any other letter, or before a non-ASCII character, escapes nothing. */
+/**
+ * Backslash escapes. A backslash before any other letter, or before a non-ASCII character, escapes
+ * nothing.
+ */
 const escapes: Encoding = {
   sign: '\\',
   sequence: sequenceAfter('\\\\x'),

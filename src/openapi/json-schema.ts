@@ -9,7 +9,10 @@ export function refer(name: string) {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Describes a response whose data is `bare`: without and with an envelope, and a failure. */
+/**
+ * Describes a response whose data is `bare`, in all forms: without an envelope, in each envelope,
+ * and as a failure.
+ */
 export function describeForms(
   bare: JsonSchema,
   { envelope = [], failure }: ResponseSpec<unknown>,
@@ -36,7 +39,7 @@ export function addSchema(
   const converters = getMember(schema?.['~standard'], 'jsonSchema');
   const convert = getMember(converters, 'input');
   if (typeof convert !== 'function') return {};
-  // Of zod: allows any value for a part without a JSON Schema, such as `z.date()`.
+  // Makes zod allow any value for a part without a JSON Schema, such as `z.date()`.
   const libraryOptions = { unrepresentable: 'any' };
   try {
     const options = { target: 'draft-2020-12', libraryOptions };

@@ -9,7 +9,7 @@ import type { TransportSettings } from '../transport/settings.js';
 
 /** A method to describe. */
 export interface DescribedMethod {
-  /** Begins with the API, as in `hosting.pulls.list`. */
+  /** Full name, including the API, such as `hosting.pulls.list`. */
   readonly name: string;
   readonly endpoint: Endpoint<never, unknown>;
   readonly docs: {
@@ -18,7 +18,7 @@ export interface DescribedMethod {
     readonly inputs: readonly { readonly name: string; readonly text: string }[];
     readonly returns: string;
   };
-  /** Statuses of the responses. Those of errors are left out. */
+  /** Statuses of the responses, without those of errors. */
   readonly statuses: readonly (number | '2XX')[];
   readonly example?: unknown;
 }
@@ -76,9 +76,9 @@ export function tagName({ name }: Pick<DescribedMethod, 'name'>): string {
 }
 
 /**
- * Describes the request and the responses of a method. Undefined properties are not part of its
- * JSON.
- * @param names names of the path variables in the document.
+ * Describes the request and the responses of a method. `JSON.stringify` removes undefined
+ * properties from the result.
+ * @param names Names of the path variables in the document.
  */
 function describeOperation(
   method: DescribedMethod,

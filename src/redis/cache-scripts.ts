@@ -1,6 +1,6 @@
-// One shard of the cache: a hash of entries, whose field `bytes` is their total size, and a sorted set of
-// last-use times. If Redis evicts one of the two keys, the script deletes the other, so that the total
-// stays correct.
+// A cache shard consists of a hash of entries, whose field `bytes` is their total size, and a
+// sorted set of last-use times. If Redis evicts one of the two keys, the script deletes the other,
+// so that the total stays correct.
 const part = `
 local entries, ages, name = KEYS[1], KEYS[2], ARGV[1]
 local kept, most = tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -20,9 +20,9 @@ export interface RedisStoreOptions {
   /** Prefix of every key. Can't contain braces. Default: `triforge:`. */
   readonly prefix?: string | undefined;
   /**
-   * Secret of at least 32 bytes, the same in all processes. It encrypts the support session and keys the
-   * hashes of credentials in key names. Without it, sessions can't be shared, and anyone who can read Redis
-   * can test passwords against those hashes. Default: none.
+   * Secret of at least 32 bytes, the same in all processes. It encrypts the support session, and is
+   * the HMAC key for the credential hashes in key names. Without it, sessions can't be shared, and
+   * anyone who can read Redis can test passwords against those hashes. Default: none.
    */
   readonly key?: string | Uint8Array | undefined;
   /** Maximum time in ms that a call waits for Redis before continuing without it. Default: 50. */
@@ -84,7 +84,7 @@ function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
   const bytes =
     typeof given === 'string' || given instanceof Uint8Array ? Buffer.from(given) : undefined;
   if (bytes && bytes.length >= 32) return bytes;
-  throw new ConfigurationError('key: must be a string or bytes of at least 32 bytes', {
+  throw new ConfigurationError('key: must be a string or Uint8Array of at least 32 bytes', {
     option: 'key',
   });
 }
@@ -97,5 +97,5 @@ function derived(secret: Buffer, purpose: string): Buffer {
 function positive(option: string, given: number | undefined, base: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given > 0) return given;
-  throw new ConfigurationError(`${option}: must be a whole number from 1`, { option });
+  throw new ConfigurationError(`${option}: must be a whole number of at least 1`, { option });
 }

@@ -21,7 +21,7 @@ export interface StoreParts {
   readonly maxAge: number;
 }
 
-/** Lifetime of unused limits in ms: twice the longest rate-limit window. */
+/** Lifetime of unused limits in ms. Twice the longest rate-limit window. */
 const limitsKept = 7_200_000;
 
 /** Value that makes the write script delete an entry. */
@@ -138,8 +138,8 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   }
 
   /**
-   * Returns a key name that doesn't reveal `text`. In a cluster, all keys with this prefix are on
-   * the same node.
+   * Returns a key name that doesn't reveal `text`. In a cluster, all keys that start with this name
+   * are on the same node.
    */
   protected keyOf(kind: string, text: string): string {
     return `${this.#parts.prefix}${kind}:{${this.name(text)}}`;

@@ -4,7 +4,7 @@ import { issuesIn } from './issues.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /**
- * Model of a response: an interface, and a zod schema that the compiler checks against it.
+ * Model of a response. Combines an interface with a zod schema that the compiler checks against it.
  * Implements Standard Schema, so you can pass it to `client.request({ schema })`. The zod schema is
  * built on first use, to keep imports fast.
  */
@@ -13,7 +13,9 @@ export interface Model<T> extends StandardSchema<T> {
   readonly name: string;
 }
 
-/** A zod schema with the same input and output type: no transform, default or coercion. */
+/**
+ * A zod schema with the same input and output type, so without a transform, default or coercion.
+ */
 export type Field<T> = z.core.$ZodType<T, T>;
 
 type Same<A, B> =

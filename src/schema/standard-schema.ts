@@ -18,7 +18,7 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** Result of a Standard Schema's `validate`: a value, or issues. */
+/** Result of a Standard Schema's `validate`. Contains a value or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };

@@ -4,7 +4,7 @@ import { toObjectSchema, toZodSchema } from './zod-schema.js';
 /** All statistics of the installation, by type. */
 export const AdminStats = toObjectSchema(models.AdminStats);
 
-/** OAuth authorization: a token and its scopes. */
+/** OAuth authorization, which consists of a token and its scopes. */
 export const Authorization = toObjectSchema(models.Authorization);
 
 /** OAuth application that a token belongs to. */
@@ -40,7 +40,10 @@ export const ContentEntry = toZodSchema(models.ContentEntry);
 /** File with its content. */
 export const ContentFile = toObjectSchema(models.ContentFile);
 
-/** File without its content, as returned in directory listings and by file changes. */
+/**
+ * File without its content, as returned in directory listings and after a file is created or
+ * updated.
+ */
 export const ContentFileItem = toObjectSchema(models.ContentFileItem);
 
 /** Entry in a directory listing. `type` determines its kind. */
@@ -139,10 +142,10 @@ export const PullRequest = toObjectSchema(models.PullRequest);
 /** Head or base branch of a pull request. */
 export const PullRequestBranch = toObjectSchema(models.PullRequestBranch);
 
-/** Link of a pull request. */
+/** Link in a pull request's `_links`. */
 export const PullRequestLink = toObjectSchema(models.PullRequestLink);
 
-/** Links of a pull request. */
+/** Links to resources related to a pull request. */
 export const PullRequestLinks = toObjectSchema(models.PullRequestLinks);
 
 /** Pull request counts. */
@@ -154,7 +157,7 @@ export const RateLimitBucket = toObjectSchema(models.RateLimitBucket);
 /** Rate-limit budgets by kind of request. */
 export const RateLimitResources = toObjectSchema(models.RateLimitResources);
 
-/** Rate limits of the caller. */
+/** The caller's rate limits. */
 export const RateLimitStatus = toObjectSchema(models.RateLimitStatus);
 
 /** Release of a repository. */
@@ -166,7 +169,7 @@ export const ReleaseAsset = toObjectSchema(models.ReleaseAsset);
 /** Repository. */
 export const Repository = toObjectSchema(models.Repository);
 
-/** Permissions of the caller in a repository. */
+/** The caller's permissions for a repository. */
 export const RepositoryPermissions = toObjectSchema(models.RepositoryPermissions);
 
 /** Repository counts. */
@@ -178,7 +181,7 @@ export const Stargazer = toObjectSchema(models.Stargazer);
 /** Repository that a user starred, and the time. Returned for the media type `star`. */
 export const StarredRepository = toObjectSchema(models.StarredRepository);
 
-/** Team as returned by single reads, writes and `teams.listMine`. */
+/** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
 export const Team = toObjectSchema(models.Team);
 
 /** Organization of a team. */

@@ -66,13 +66,13 @@ export interface SearchCases extends SearchInput {
   /** Tag that the cases must not have. */
   readonly without_tag?: string | undefined;
   /**
-   * Earliest creation time: a `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an
-   * offset.
+   * Earliest creation time, as a `Date`, a string `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO 8601 string
+   * with a time and an offset.
    */
   readonly created_since?: Date | string | undefined;
   /**
-   * Earliest time of the last change: a `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time
-   * and an offset.
+   * Earliest time of the last change, as a `Date`, a string `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
+   * 8601 string with a time and an offset.
    */
   readonly updated_since?: Date | string | undefined;
 }
@@ -190,7 +190,7 @@ export class Cases extends SupportResource {
    * `GET /case`
    *
    * Searches for cases. Offsets shift when records change during the search, so some records may be
-   * skipped. To synchronize, use {@link changedSince}.
+   * skipped. To synchronize records, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
   search(input: SearchCases = {}, options?: SupportSearchOptions): Paginated<SupportCase> {
@@ -202,8 +202,8 @@ export class Cases extends SupportResource {
    *
    * Lists the cases changed since a date, or all cases, from the least to the most recently
    * changed. Returns every change at least once, even if records change during the run. The list
-   * starts 10 minutes before the date, and repeats a record that changes again. After a crash,
-   * continue from the `cursor` of the last page you saved.
+   * starts 10 minutes before the date. A record that changes during the run is listed again. After
+   * a crash, continue from the `cursor` of the last page you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);

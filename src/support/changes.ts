@@ -30,7 +30,7 @@ const overlap = 10 * 60 * 1000;
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
 
-/** Start of a page: a date, and an index if the records of one second fill a page. */
+/** Position where a page starts. `index` is set if the records of one second fill a page. */
 interface Position {
   readonly since: Date | undefined;
   readonly index: number;
@@ -42,7 +42,8 @@ interface Position {
  * Lists the records changed since a date, from the least to the most recently changed. A record
  * that changes during the run moves to the end, and offsets would then skip the records after it.
  * Therefore, each page starts at the date where the previous one ended. An offset is used only if
- * the records of one second fill a page, and only after a record that must still be at its index.
+ * the records of one second fill a page, and the request then starts at the last record read, to
+ * check that it hasn't moved.
  */
 export function changedSince<T extends Changed>(
   search: Search<T>,

@@ -52,8 +52,8 @@ const getMe = defineEndpoint<object>('GET /me')({
 });
 
 /**
- * Client for the support API v2: contacts and cases. Opens a session on first use and renews it when it
- * expires.
+ * Client for contacts and cases in the support API v2. Opens a session on first use and renews it
+ * when it expires.
  *
  * ```ts
  * const support = new SupportClient({
@@ -64,7 +64,7 @@ const getMe = defineEndpoint<object>('GET /me')({
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class SupportClient extends BaseClient<SupportAuth, never> {
-  /** Contacts: people and companies. */
+  /** Contacts, which are people and companies. */
   readonly contacts: Contacts;
   /** Cases, the units of work for a contact. */
   readonly cases: Cases;
@@ -72,7 +72,9 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   readonly #options: SupportClientOptions;
 
   constructor(options: SupportClientOptions);
-  /** @internal Used by `withAuth` and `extend` to create a client over an existing transport. */
+  /**
+   * @internal Used by `withAuth` and `extend` to create a client that uses an existing transport.
+   */
   constructor(options: SupportClientOptions, api: SupportApi, added: readonly ExtensionMethod[]);
   constructor(
     options: SupportClientOptions,
@@ -93,10 +95,9 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   }
 
   /**
-   * Creates a client from environment variables: `TRIFORGE_SUPPORT_BASE_URL`, the credentials
-   * `TRIFORGE_SUPPORT_USER_NAME`, `TRIFORGE_SUPPORT_API_KEY` and `TRIFORGE_SUPPORT_PASSWORD`, or
-   * `TRIFORGE_SUPPORT_ACCESS_TOKEN` instead, and `TRIFORGE_SUPPORT_PROXY`. An empty variable counts
-   * as not set.
+   * Creates a client from environment variables such as `TRIFORGE_SUPPORT_BASE_URL` and
+   * `TRIFORGE_SUPPORT_USER_NAME`. The credentials guide lists them all. An empty variable counts as
+   * unset.
    * @param options Options that take precedence over the variables. If `auth` is set, no
    * credentials are read.
    * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
@@ -108,7 +109,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   /**
    * `POST /authenticate`
    *
-   * Opens a session and returns its token, to use it elsewhere or to check the credentials. Other
+   * Opens a session and returns its token, for use elsewhere or to check the credentials. Other
    * calls don't require this step.
    * @throws {AuthenticationError} if the server rejects the credentials.
    * @throws {ConfigurationError} if the client has only a token, which can't open a session.

@@ -72,7 +72,7 @@ export interface RecordFields {
 export interface ChannelInput {
   /** Name of the channel, for example `facebook`, `twitter` or `email`. */
   readonly source: string;
-  /** ID in that channel. */
+  /** ID of the object in the channel. */
   readonly ext_id: number | string;
 }
 
@@ -84,7 +84,7 @@ export interface TagChange {
   readonly remove?: readonly string[] | undefined;
 }
 
-/** ID of a record: a number, or a string of digits. */
+/** Record ID, as a number or a string of digits. */
 export const recordId = rule(
   'a numeric ID',
   (value) =>
@@ -93,7 +93,7 @@ export const recordId = rule(
   { type: 'integer', minimum: 0 },
 );
 
-/** ID sent as a parameter, which may be any string. */
+/** ID sent as a parameter, as a non-negative integer or any non-empty string. */
 export const anyId = rule(
   'a number or a non-empty string',
   (value) => recordId.test(value) || filledText.test(value),
@@ -163,7 +163,7 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       }
       sent.push([name, value]);
     }
-    // `fromEntries` defines properties, so `__proto__` is a name like any other.
+    // `fromEntries` defines properties, so `__proto__` is an ordinary name.
     return Object.fromEntries(sent);
   };
 }

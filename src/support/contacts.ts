@@ -59,8 +59,8 @@ export interface SearchContacts extends SearchInput {
   /** Name to filter by. */
   readonly name?: string | undefined;
   /**
-   * Earliest time of the last change: a `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time
-   * and an offset.
+   * Earliest time of the last change, as a `Date`, a string `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
+   * 8601 string with a time and an offset.
    */
   readonly updated_since?: Date | string | undefined;
 }
@@ -128,7 +128,7 @@ const updateTags = defineEndpoint<ContactTagChange>('POST /contact/{contact_id}/
   response: record(Contact, 'data', 'contact'),
 });
 
-/** Contacts: people and companies with one or more channel profiles. */
+/** Contacts, which are people or companies with one or more channel profiles. */
 export class Contacts extends SupportResource {
   /**
    * `POST /contact`
@@ -170,7 +170,7 @@ export class Contacts extends SupportResource {
    * `GET /contact`
    *
    * Searches for contacts. Offsets shift when records change during the search, so some records may
-   * be skipped. To synchronize, use {@link changedSince}.
+   * be skipped. To synchronize records, use {@link changedSince}.
    * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
@@ -183,8 +183,8 @@ export class Contacts extends SupportResource {
    *
    * Lists the contacts changed since a date, or all contacts, from the least to the most recently
    * changed. Returns every change at least once, even if records change during the run. The list
-   * starts 10 minutes before the date, and repeats a record that changes again. After a crash,
-   * continue from the `cursor` of the last page you saved.
+   * starts 10 minutes before the date. A record that changes during the run is listed again. After
+   * a crash, continue from the `cursor` of the last page you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);

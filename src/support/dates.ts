@@ -22,15 +22,15 @@ interface Parts {
 
 /**
  * Parses a date in the support API's format, or an ISO 8601 date with a time and an offset.
- * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist (30 February,
- * 25:00).
+ * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist (such as 30
+ * February or 25:00).
  */
 export function parseSupportDate(text: string): Date {
   return new Date(parseParts(text).time);
 }
 
 /**
- * Returns the UTC offset of a support API date in minutes: -180 for `-0300`.
+ * Returns the UTC offset of a support API date in minutes, for example -180 for `-0300`.
  * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist.
  */
 export function supportOffset(text: string): number {
@@ -38,9 +38,9 @@ export function supportOffset(text: string): number {
 }
 
 /**
- * Formats a date for the support API. A string in its format is validated and returned unchanged.
- * An ISO 8601 string keeps its offset and loses fractions of a second. A date without a time or an
- * offset is rejected, because its start depends on the time zone.
+ * Formats a date for the support API. A string in the API's format is validated and returned
+ * unchanged. An ISO 8601 string keeps its offset and loses fractions of a second. A date without a
+ * time or an offset is rejected, because its start depends on the time zone.
  * @param options.offset UTC offset in minutes, from -1439 to 1439. Default: 0 (`+0000`).
  * @throws {InvalidRequestError} if the `Date` or the format is invalid, or the year is beyond 9999.
  */

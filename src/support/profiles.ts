@@ -4,14 +4,14 @@ import { type ChannelInput, type ContactInput, inChannel, recordId } from './com
 import { ContactProfile } from './models/index.js';
 import { anyList, done } from './responses.js';
 
-/** Identifies a profile of a contact by its channel. */
+/** Identifies a contact's profile in a channel. */
 export interface ProfileInput extends ContactInput, ChannelInput {}
 
 /** Input of `contacts.addProfile`. */
 export interface AddProfile extends ProfileInput {
-  /** User name in that channel. For Twitter, without the at sign. */
+  /** User name in the channel. For Twitter, without the at sign. */
   readonly user_name?: string | undefined;
-  /** Name of the person in that channel. */
+  /** Name of the person in the channel. */
   readonly name?: string | undefined;
 }
 

@@ -51,7 +51,9 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
   return name === undefined ? withoutOutcome(value) : value[name];
 }
 
-/** Case in a response that the API doesn't specify. If a record has no ID, it gets the requested ID. */
+/**
+ * Case in a response that the API doesn't specify. If the case has no ID, it gets the requested ID.
+ */
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   return {
     ...unspecified(plain(SupportCase)),

@@ -55,7 +55,7 @@ export interface SupportSession {
 
 /**
  * Creates the authorizer for an `auth` option.
- * @throws {ConfigurationError} if a part of the credentials is missing.
+ * @throws {ConfigurationError} if part of the credentials is missing.
  */
 export function supportAuthorizer(
   auth: SupportAuth | undefined,
@@ -75,7 +75,7 @@ const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
 
 /**
  * Copies the credentials, because the fingerprint is computed now, and a later sign-in must use the
- * same ones.
+ * same credentials.
  */
 function checkSession(given: SessionAuth): SessionAuth {
   const auth = copyOptions(given, sessionNames, 'auth');
@@ -97,7 +97,10 @@ function fixedToken(auth: AccessTokenAuth): Authorizer {
   return { credentialParameters, unauthorizedHint: fixedTokenNote, credentials: () => credentials };
 }
 
-/** The token is sent with the parameters: in the query of a GET, in the form of a POST. */
+/**
+ * Creates credentials whose token is sent with the parameters, in the query (GET) or the form
+ * (POST).
+ */
 function buildCredentials(token: string, fingerprint: string, mayBeStale = false): Credentials {
   return {
     mayBeStale,

@@ -25,7 +25,7 @@ import type { StoredFailure } from '../transport/stores/stores.js';
  */
 const [rejectedFor, failedFor] = [30_000, 5000];
 
-/** Failed sign-in in the store: the parts of its error, without secrets. */
+/** Error of a failed sign-in, as stored for other processes, without secrets. */
 interface Shared {
   readonly message: string;
   readonly request: RequestInfo;

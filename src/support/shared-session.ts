@@ -4,8 +4,9 @@ import type { SessionStore, StoredSession } from '../transport/stores/stores.js'
 import { failureToShare, sharedError } from './shared-failure.js';
 
 /**
- * Time in ms after which another process may sign in if the first one has died, and the longest
- * wait for a live process. Sign-ins can be slow and can be retried.
+ * Lease duration of the sign-in lock, and the longest wait for another process, in ms. A dead
+ * process's lock expires with its lease. A live process may need longer, because sign-ins can be
+ * slow and can be retried.
  */
 const [lease, longestSignIn] = [10_000, 60_000];
 
@@ -20,7 +21,9 @@ export interface ObtainedSession extends StoredSession {
   readonly isFound: boolean;
 }
 
-/** Session shared by several processes: one of them opens it, and the others wait for it. */
+/**
+ * Session shared by several processes. One process opens the session, and the others wait for it.
+ */
 export class SharedSession {
   readonly #store: SessionStore;
   readonly #access: StoreAccess;
@@ -40,8 +43,8 @@ export class SharedSession {
    * its own session.
    * @param rejected Token that the server no longer accepts.
    * @param isWanted Returns false after the client is closed.
-   * @throws {ApiError} if the server rejected this process's sign-in, or recently another
-   * process's.
+   * @throws {ApiError} if the server rejected this process's sign-in, or another process's recent
+   * one.
    */
   async get(
     rejected: string | undefined,

@@ -134,7 +134,7 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
   if (value === undefined) return undefined;
   const number = /^-?\d+$/.test(String(value)) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number) && number >= (least ?? number)) return number;
-  const rule = least === undefined ? 'a whole number' : `a whole number from ${least}`;
+  const rule = least === undefined ? 'a whole number' : `a whole number of at least ${least}`;
   throw new Error(`--${name}: must be ${rule} (got ${value})`);
 }
 

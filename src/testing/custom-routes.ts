@@ -43,7 +43,7 @@ export interface RouteContext<R extends string, User, State> {
   readonly state: State;
   /** The emulator's clock. */
   readonly clock: EmulatorClock;
-  /** Scheme, host and port of the request: the base of URLs in responses. */
+  /** Scheme, host and port of the request. URLs in responses start with it. */
   readonly origin: string;
 }
 

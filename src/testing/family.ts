@@ -16,7 +16,7 @@ export interface FamilyOptions {
 export interface FamilyRequest {
   readonly request: Request;
   readonly method: string;
-  /** Scheme, host and port of the request: the base of URLs in responses. */
+  /** Scheme, host and port of the request. URLs in responses start with it. */
   readonly origin: string;
   /** Raw path below the family's prefix, still percent-encoded. */
   readonly path: string;

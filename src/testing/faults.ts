@@ -168,8 +168,8 @@ function checkFault(fault: Fault): void {
 
 function checkWhole(name: string, value: number, least: number, most?: number): void {
   if (Number.isInteger(value) && value >= least && value <= (most ?? value)) return;
-  const range = most === undefined ? `${least}` : `${least} to ${most}`;
-  throw new RangeError(`fail: ${name}: must be a whole number from ${range} (got ${value})`);
+  const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new RangeError(`fail: ${name}: must be a whole number ${range} (got ${value})`);
 }
 
 function matches(

@@ -124,8 +124,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   /**
    * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` milliseconds
    * to finish. After that, they fail with a `ConnectionError`, and all connections are closed.
-   * Streams that no one reads end immediately. A dispatcher that you passed stays open. Clients
-   * created by `withAuth` and `extend` close too.
+   * Unread streams end immediately. A dispatcher that you passed stays open. Clients created by
+   * `withAuth` and `extend` close too.
    * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
    */
   async close(options?: CloseOptions): Promise<void> {

@@ -19,8 +19,7 @@ import type { CallResult, ResponseDetails, WithResponse } from './response/respo
 import type { Transport } from './transport.js';
 
 /**
- * Result of every method that doesn't return a list: a native promise. The request is sent
- * immediately.
+ * Native promise that every method returns, except list methods. The request is sent immediately.
  */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the result together with the response's status, headers, rate limit and scopes. */
@@ -202,7 +201,7 @@ function validateOutput(value: unknown, response: ResponseInfo): unknown {
 
 function createTooLateError(): InvalidRequestError {
   return new InvalidRequestError(
-    'as: has replaced the schema of this call. Await the promise that as() returned.',
+    "as: this call's schema was replaced. Await the promise that as() returned.",
     { field: 'as' },
   );
 }

@@ -15,11 +15,12 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined;
   /**
    * A custom undici 7 `Dispatcher`, for example with interceptors or mocks. Can't be combined with
-   * `tls` or `proxy`. You close it yourself. Default: the client creates and closes its own agents.
+   * `tls` or `proxy`. The client doesn't close it. Default: the client creates and closes its own
+   * agents.
    */
   readonly dispatcher?: Dispatcher | undefined;
   /**
-   * Headers to send with every request: an object, `Headers`, a `Map`, or an array of pairs. A
+   * Headers to send with every request, as an object, `Headers`, a `Map`, or an array of pairs. A
    * call's headers take precedence. These headers are not sent to untrusted origins, and can't
    * replace headers that the client or its methods set. Default: none.
    */
@@ -38,7 +39,8 @@ export interface ClientOptions {
    */
   readonly policies?: readonly RequestPolicy[] | undefined;
   /**
-   * TLS settings, such as a private certificate authority or a client certificate. Default: Node's.
+   * TLS settings, such as a private certificate authority or a client certificate. Default: Node's
+   * settings.
    */
   readonly tls?: TlsOptions | undefined;
   /**
@@ -77,7 +79,7 @@ export interface ClientOptions {
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
    * Caches responses and revalidates them with `If-None-Match`. Every call still contacts the
-   * server, but many servers don't count a 304 towards the rate limit. Default: false.
+   * server, but many servers don't count a 304 toward the rate limit. Default: false.
    */
   readonly cache?: boolean | CacheOptions | undefined;
   /**
@@ -88,9 +90,9 @@ export interface ClientOptions {
    */
   readonly maxConcurrency?: number | undefined;
   /**
-   * Maximum number of pages of one list to fetch in parallel, 1 to 100. Takes effect only if the
-   * server reports the number of pages. Many servers count parallel requests towards secondary
-   * limits: see `docs/pagination.md`. Default: 1.
+   * Maximum number of pages of one list to fetch in parallel, from 1 to 100. Takes effect only if
+   * the server reports the number of pages. Many servers count parallel requests toward secondary
+   * limits (see `docs/pagination.md`). Default: 1.
    */
   readonly concurrency?: number | undefined;
 }

@@ -152,7 +152,10 @@ function readVariable(lower: string): readonly [name: string, value: string] | u
 function parseProxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw createConnectionError(what, 'must be a proxy URL, such as http://proxy.example.com:3128');
+    throw createConnectionError(
+      what,
+      'must be an http or https URL, such as http://proxy.example.com:3128',
+    );
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw createConnectionError(what, 'must be a URL without a path, query or fragment');

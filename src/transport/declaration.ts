@@ -38,7 +38,7 @@ export type PathVariable<Path extends string> =
     ? Unexploded<Variable extends `/${infer Name}` ? Name : Variable> | PathVariable<Rest>
     : never;
 
-/** Rules that a path needs: a required rule for each of its variables. */
+/** Rules that a path needs. Each of its variables needs a required rule. */
 export type PathRules<Path extends string> = {
   readonly [Name in PathVariable<Path>]: Rule<string | number, true>;
 };
@@ -168,7 +168,10 @@ type Needed<Path extends string> = [PathVariable<Path>] extends [never]
   ? unknown
   : { readonly input: PathRules<Path> };
 
-/** Groups of declared endpoints: `{ issues: { list, create } }` adds `client.issues.list(…)`. */
+/**
+ * Groups of declared endpoints. For example, `{ issues: { list, create } }` adds
+ * `client.issues.list(…)`.
+ */
 export type OwnEndpoints<Auth extends AuthScheme = AuthScheme> = Readonly<
   Record<
     string,

@@ -5,7 +5,9 @@ import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagn
 import { describeKind } from './request/input.js';
 import { showIssues } from './response/response-errors.js';
 
-/** Receives a client's log lines: `console`, a pino logger, or any object with these methods. */
+/**
+ * Receives a client's log lines. Can be `console`, a pino logger, or any object with these methods.
+ */
 export interface Logger {
   /** Logs followed redirects, cached responses, and waits for `maxConcurrency`. */
   debug(line: string): void;

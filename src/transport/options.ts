@@ -27,7 +27,7 @@ export interface TimeoutOptions {
 
 const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
-/** Retries of failed calls that are safe to repeat: see `docs/architecture.md`. */
+/** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
   /**
    * Maximum number of retries per call. Waits for a rate limit don't count. 0 disables retries. Default:
@@ -82,8 +82,8 @@ export interface RateLimitOptions {
    */
   readonly writeInterval?: number | undefined;
   /**
-   * Store through which processes share quotas, pauses and, if you set it, `maxConcurrency`. For
-   * example, `redisStore(client)` from `triforge/redis`. Default: each client tracks its own
+   * Store, such as `redisStore(client)` from `triforge/redis`, through which processes share
+   * quotas, pauses and, if you set it, `maxConcurrency`. Default: each client tracks its own
    * limits.
    */
   readonly shared?: SharedLimits | undefined;
@@ -111,7 +111,7 @@ export interface RequestOptions {
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**
-   * Additional headers: an object, `Headers`, a `Map`, or an array of pairs. `authorization`,
+   * Additional headers, as an object, `Headers`, a `Map`, or an array of pairs. `authorization`,
    * `host` and framing headers are rejected. Default: none.
    */
   readonly headers?: Fields<string> | undefined;

@@ -24,12 +24,12 @@ export interface ParseInput {
   /** Raw body of the request. */
   readonly body: RawBody;
   /**
-   * Secret of the hook, or several during rotation. The signature is verified before anything else. If
-   * `secret` is omitted or `false`, the signature isn't verified. `undefined` is rejected, because it
-   * usually means an unset variable.
+   * Secret of the hook, or an array of secrets during rotation. The signature is verified before
+   * anything else. If `secret` is omitted or `false`, the signature isn't verified. `undefined` is
+   * rejected, because it usually means an unset variable.
    */
   readonly secret?: Secret | false;
-  /** Vendor name in `X-<Vendor>-Event`, or several. Default: `service`. */
+  /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
   /**
    * Required `content_type` of the hook. Other deliveries are rejected. Default: both types are
@@ -41,9 +41,9 @@ export interface ParseInput {
 const names = optionNames<ParseInput>()('headers body secret vendor contentType');
 
 /**
- * Parses a delivery: JSON, or a form with the JSON in `payload`. Returns the payload unchanged.
- * Validates the fields that the API specifies: `sender`, `repository`, `organization`, the fields
- * of a ping, and `action` and `issue` in `issues` events.
+ * Parses a delivery, which is JSON or a form with the JSON in `payload`. Returns the payload
+ * unchanged. Validates the fields that the API specifies: `sender`, `repository`, `organization`,
+ * the fields of a ping, and `action` and `issue` in `issues` events.
  * @throws {SignatureError} if a secret is set and the signature doesn't match.
  * @throws {InvalidRequestError} if the event header is missing, the media type is unsupported, the
  * body isn't a JSON object, or a specified field has the wrong type.
@@ -155,7 +155,7 @@ function checkPayload(event: string, model: Model<unknown>, payload: unknown): v
   if (fits(model, payload)) return;
   const [issue] = findIssues(model, payload) ?? [];
   const field = ['payload', ...issuePath(issue)].join('.');
-  const problem = issue?.message ?? 'must match the model of the event';
+  const problem = issue?.message ?? "must match the event's model";
   throw new InvalidRequestError(`${event}: ${field}: ${problem}`, { field });
 }
 

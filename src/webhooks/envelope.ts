@@ -38,9 +38,9 @@ export interface EventOwner {
 export interface EventRepository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */
   id?: number | null | undefined;
-  /** Name without its owner. */
+  /** Name without the owner. */
   name?: string | null | undefined;
-  /** Name with its owner, `owner/name`. Absent in `push` events from older servers. */
+  /** Name with the owner, `owner/name`. Absent in `push` events from older servers. */
   full_name?: string | null | undefined;
   /** User or organization that owns the repository. */
   owner?: EventOwner | null | undefined;

@@ -5,7 +5,10 @@ export type DeliveryHeaders =
   | Pick<Headers, 'get' | 'keys'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Vendor name in `X-<Vendor>-Event`, or several for deliveries from several servers. */
+/**
+ * Vendor name in `X-<Vendor>-Event`, or an array of vendor names for deliveries from several
+ * servers.
+ */
 export type Vendor = string | readonly string[];
 
 /**
@@ -45,7 +48,7 @@ export function listVendors(vendor: Vendor = 'service'): readonly string[] {
     return words.map((word) => word.toLowerCase());
   }
   throw new ConfigurationError(
-    'vendor: must be a word of letters, digits and hyphens, as in X-<Vendor>-Event, or an array of these',
+    'vendor: must be a word of letters, digits and hyphens, as in X-<Vendor>-Event, or an array of such words',
     { option: 'vendor' },
   );
 }

@@ -14,14 +14,14 @@ export interface PingPayload extends EventPayload {
   hook_id: number;
 }
 
-/** Payload of `issues`: an issue was opened, closed or changed. */
+/** Payload of `issues`, sent when an issue is opened, closed or changed. */
 export interface IssuesPayload extends EventPayload {
   action: 'opened' | 'closed' | (string & {});
   /** Issue of the event. */
   issue: EventSubject;
 }
 
-/** Payload of `push`: a git push of any kind. */
+/** Payload of `push`, sent for every git push. */
 export interface PushPayload extends EventPayload {
   /** Full name of the pushed reference, for example `refs/heads/main`. */
   ref?: string | null | undefined;
@@ -43,7 +43,7 @@ export interface PushPayload extends EventPayload {
   head_commit?: EventSubject | null | undefined;
 }
 
-/** Payload of `create` and `delete`: a branch or tag was created or deleted. */
+/** Payload of `create` and `delete`, sent when a branch or tag is created or deleted. */
 export interface RefPayload extends EventPayload {
   /** Name without `refs/heads/`. */
   ref?: string | null | undefined;
@@ -51,7 +51,7 @@ export interface RefPayload extends EventPayload {
   ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
 }
 
-/** Payload of comments on a commit, an issue, or a line of a pull request. */
+/** Payload of events for comments on a commit, an issue, or a line of a pull request. */
 export interface CommentPayload extends EventPayload {
   /** Comment of the event. */
   comment?: EventSubject | null | undefined;
@@ -61,7 +61,7 @@ export interface CommentPayload extends EventPayload {
   pull_request?: EventSubject | null | undefined;
 }
 
-/** Payload of `pull_request`: a pull request was opened, closed or synchronized. */
+/** Payload of `pull_request`, sent when a pull request is opened, closed or synchronized. */
 export interface PullRequestPayload extends EventPayload {
   action?: 'opened' | 'closed' | 'synchronize' | (string & {}) | null | undefined;
   /** Number of the pull request. */
@@ -78,7 +78,7 @@ export interface DeploymentPayload extends EventPayload {
   deployment_status?: EventSubject | null | undefined;
 }
 
-/** Payload of `status`: the status of a commit changed. */
+/** Payload of `status`, sent when a commit's status changes. */
 export interface StatusPayload extends EventPayload {
   /** SHA of the commit. */
   sha?: string | null | undefined;
@@ -90,37 +90,39 @@ export interface StatusPayload extends EventPayload {
   target_url?: string | null | undefined;
 }
 
-/** Payload of `fork`: a repository was forked. */
+/** Payload of `fork`, sent when a repository is forked. */
 export interface ForkPayload extends EventPayload {
   /** New repository. */
   forkee?: EventSubject | null | undefined;
 }
 
-/** Payload of `gollum`: wiki pages were updated. */
+/** Payload of `gollum`, sent when wiki pages are updated. */
 export interface GollumPayload extends EventPayload {
   /** Pages that changed. */
   pages?: EventSubject[] | null | undefined;
 }
 
-/** Payload of `member`: a collaborator was added to a user's repository. */
+/** Payload of `member`, sent when a collaborator is added to a user's repository. */
 export interface MemberPayload extends EventPayload {
   /** Collaborator who was added. */
   member?: EventSubject | null | undefined;
 }
 
-/** Payload of `page_build`: a Pages site was built, or its build failed. */
+/** Payload of `page_build`, sent when a Pages site's build succeeds or fails. */
 export interface PageBuildPayload extends EventPayload {
   /** Build of the site. */
   build?: EventSubject | null | undefined;
 }
 
-/** Payload of `release`: a release was published. */
+/** Payload of `release`, sent when a release is published. */
 export interface ReleasePayload extends EventPayload {
   /** Release of the event. */
   release?: EventSubject | null | undefined;
 }
 
-/** Payload of `team_add`: a team was added to a repository, or its access changed. */
+/**
+ * Payload of `team_add`, sent when a team is added to a repository or the team's access changes.
+ */
 export interface TeamAddPayload extends EventPayload {
   /** Team of the event. */
   team?: EventSubject | null | undefined;
@@ -132,7 +134,7 @@ export interface TeamAddPayload extends EventPayload {
  * other fields. Their types describe what servers are known to send, but nothing validates them.
  */
 export interface EventPayloads {
-  /** A commit was commented on. */
+  /** A comment was added to a commit. */
   commit_comment: CommentPayload;
   /** A branch, a tag or a repository was created. */
   create: RefPayload;
@@ -146,17 +148,17 @@ export interface EventPayloads {
   fork: ForkPayload;
   /** Wiki pages were changed. */
   gollum: GollumPayload;
-  /** An issue or a pull request was commented on. */
+  /** A comment was added to an issue or a pull request. */
   issue_comment: CommentPayload;
   /** An issue was opened, closed or changed. */
   issues: IssuesPayload;
   /** A collaborator was added. */
   member: MemberPayload;
-  /** A Pages site was built, or its build failed. */
+  /** A Pages site's build succeeded or failed. */
   page_build: PageBuildPayload;
   /** The repository became public. */
   public: EventPayload;
-  /** The diff of a pull request was commented on. */
+  /** A comment was added to a pull request's diff. */
   pull_request_review_comment: CommentPayload;
   /** A pull request was opened, closed or changed. */
   pull_request: PullRequestPayload;

@@ -24,28 +24,30 @@ export interface ErrorContext {
 /** Options of `createNodeListener` and `createFetchHandler`. */
 export interface ReceiverOptions {
   /**
-   * Secret of the hook, or several during rotation. Deliveries without a matching signature get a 401.
-   * With `false`, deliveries from anyone are accepted, so use it only for hooks without a secret.
+   * Secret of the hook, or an array of secrets during rotation. Deliveries without a matching
+   * signature get a 401. With `false`, deliveries from anyone are accepted, so use it only for
+   * hooks without a secret.
    */
   readonly secret: Secret | false;
   /**
-   * Handlers by event. A delivery of an event without a handler goes to `onDelivery`. Default:
-   * none.
+   * Handlers by event. A delivery whose event has no handler goes to `onDelivery`. Default: none.
    */
   readonly handlers?: DeliveryHandlers | undefined;
   /** Handler for all other deliveries. Default: none, so they get a 202 and are dropped. */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
-   * When to respond to the sender. Default: `after`.
-   * - `after`: after the handler. A 202 means that the delivery was handled. If the handler fails, the
-   *   sender gets a 500, so that the delivery shows as failed and can be sent again.
-   * - `before`: before the handler, for slow work. A 202 means only that the delivery was verified and
-   *   parsed. Handler errors are reported only to `onError`.
-   * - `{ within: ms }`: after the handler if it ends within that time. Otherwise, the sender gets a 202
-   *   after that time, while the handler continues.
+   * When to respond to the sender:
+   * - `after`: respond after the handler finishes. A 202 means that the delivery was handled. If
+   *   the handler fails, the sender gets a 500, so that the delivery shows as failed and can be
+   *   sent again.
+   * - `before`: respond before the handler runs, for slow work. A 202 means only that the delivery
+   *   was verified and parsed. Handler errors are reported only to `onError`.
+   * - `{ within: ms }`: respond after the handler if it finishes within that time. Otherwise, the
+   *   sender gets a 202 after that time, while the handler continues.
+   * Default: `after`.
    */
   readonly respond?: 'after' | 'before' | { readonly within: number } | undefined;
-  /** Vendor name in `X-<Vendor>-Event`, or several. Default: `service`. */
+  /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
   /**
    * Required `content_type` of the hook. Other deliveries get a 415. Default: both types are
@@ -57,7 +59,7 @@ export interface ReceiverOptions {
   /**
    * Number of handled deliveries that this process remembers by ID and body, so that a redelivery
    * gets a 202 without being handled again. A delivery is remembered after its handler succeeds.
-   * `0` remembers none. Default: 10000.
+   * `0` turns this off. Default: 10000.
    */
   readonly rememberDeliveries?: number | undefined;
   /**
@@ -177,5 +179,5 @@ function checkHandler(option: string, handler: unknown): void {
 function parseCount(option: string, given: number | undefined, base: number, min: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given >= min) return given;
-  throw new ConfigurationError(`${option}: must be a whole number from ${min}`, { option });
+  throw new ConfigurationError(`${option}: must be a whole number of at least ${min}`, { option });
 }

@@ -5,15 +5,12 @@ import { StoreAccess } from '../transport/stores/store-access.js';
 import type { DeliveryStore } from './delivery-store.js';
 
 /**
- * Lease of a claim in ms. A running handler renews its claim; the claim of a stopped process
- * expires.
+ * Lease duration of a claim in ms. A running handler renews its claim; the claim of a stopped
+ * process expires.
  */
 const lease = 30_000;
 
-/**
- * Time in ms for which redeliveries are recognized: three days, which is how long servers offer to
- * redeliver.
- */
+/** Time in ms for which redeliveries are recognized. Servers offer redelivery for three days. */
 const lifetime = 3 * 86_400_000;
 
 /**
@@ -37,7 +34,7 @@ export class SharedDeliveries {
 
   /**
    * Handles a delivery, unless another process has handled it. Waits while another process handles
-   * it. If the store fails meanwhile, waits until the last known claim expires.
+   * it. If the store fails during the wait, waits until the last known claim expires.
    * @param handle Handler that never rejects.
    * @returns The outcome of `handle`. Undefined if the delivery was already handled.
    */

@@ -14,11 +14,11 @@ export interface VerifyInput {
   /** Raw body of the request. */
   readonly body: RawBody;
   /**
-   * Signature header, or several: `sha1=<hex>`, `sha256=<hex>`, or bare hex, whose length
-   * identifies the algorithm. If there is a SHA-256 signature, the others are ignored.
+   * Signature header, or an array of headers. Each is `sha1=<hex>`, `sha256=<hex>`, or bare hex,
+   * whose length identifies the algorithm. If there is a SHA-256 signature, the others are ignored.
    */
   readonly signature: string | readonly (string | undefined)[] | undefined;
-  /** Secret of the hook, or several during rotation. */
+  /** Secret of the hook, or an array of secrets during rotation. */
   readonly secret: Secret;
 }
 
@@ -111,7 +111,7 @@ function parseSignature(header: string): Signature {
   const bare = hex.length === hexLength.sha256 ? 'sha256' : 'sha1';
   const algorithm = equals < 0 ? bare : text.slice(0, equals);
   if (algorithm !== 'sha1' && algorithm !== 'sha256') {
-    throw new SignatureError('the algorithm of the signature must be sha1 or sha256', {
+    throw new SignatureError("the signature's algorithm must be sha1 or sha256", {
       reason: 'malformed',
     });
   }

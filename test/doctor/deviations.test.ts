@@ -100,7 +100,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     answers('hosting', `${rocket}/downloads/\\d+`, 404, {}),
-    'downloads.get: the server responded with 404 for an item that it had listed',
+    'downloads.get: the server responded with a 404 for an item that it had listed',
   ],
   [
     'hosting',
@@ -135,7 +135,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     (emulator) => emulator.clock.advance(3_600_000),
-    "clock: the server's clock is 1 hour ahead of this machine's clock. Correct the wrong clock.",
+    "clock: the server's clock is 1 hour ahead of this machine's clock. Set whichever clock is wrong.",
   ],
   [
     'support',

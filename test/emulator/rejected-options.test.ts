@@ -29,7 +29,7 @@ test.each<[readonly unknown[], string]>([
   [[{}, {}], "unknown kind 'undefined'"],
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
   [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'. Known options: kind, ms"],
-  [[{}, { kind: 'delay', ms: -1 }], 'ms: must be a whole number from 0 (got -1)'],
+  [[{}, { kind: 'delay', ms: -1 }], 'ms: must be a whole number of at least 0 (got -1)'],
   [
     [{}, { kind: 'response', status: 42 }],
     'status: must be a whole number from 200 to 599 (got 42)',
@@ -38,13 +38,13 @@ test.each<[readonly unknown[], string]>([
     [{}, { kind: 'response', status: 200, headers: { 'a b': '' } }],
     'headers: must be valid HTTP header',
   ],
-  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: must be a whole number from 0'],
+  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: must be a whole number of at least 0'],
   [
     [{}, { kind: 'reset' }, { time: 2 }],
     "options: unknown option 'time'. Known options: times, after",
   ],
-  [[{}, { kind: 'reset' }, { times: 0 }], 'times: must be a whole number from 1 (got 0)'],
-  [[{}, { kind: 'reset' }, { after: -1 }], 'after: must be a whole number from 0 (got -1)'],
+  [[{}, { kind: 'reset' }, { times: 0 }], 'times: must be a whole number of at least 1 (got 0)'],
+  [[{}, { kind: 'reset' }, { after: -1 }], 'after: must be a whole number of at least 0 (got -1)'],
 ])('fail() called with %j throws and adds no fault', (parts, words) => {
   const emulator = createEmulator({ seed: false });
   expect(() => fail(emulator, ...parts)).toThrow(words);

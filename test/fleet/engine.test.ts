@@ -242,7 +242,7 @@ describe.skipIf(!engine)('redisStore', () => {
     );
     const client = { sendCommand: async () => null };
     expect(() => redisStore(client, { key: 'short' })).toThrow(
-      'key: must be a string or bytes of at least 32 bytes',
+      'key: must be a string or Uint8Array of at least 32 bytes',
     );
     expect(() => redisStore(client, { prefix: '{a}' })).toThrow('prefix: ');
     expect(() => redisStore(client, { timeout: 0 })).toThrow('timeout: ');

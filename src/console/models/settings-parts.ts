@@ -30,7 +30,7 @@ export interface CustomerSettings {
 export interface LicenseSettings {
   /** Number of users that the license allows. */
   seats?: number | null | undefined;
-  /** Whether it is a trial license. */
+  /** Whether the license is a trial license. */
   evaluation?: boolean | null | undefined;
   /** Expiry time. */
   expire_at?: string | null | undefined;

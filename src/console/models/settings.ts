@@ -6,9 +6,9 @@ import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 
 /**
- * The `enterprise` object of the settings. Entire groups are null or absent if the feature is unset or
- * the version doesn't have it. GitHub-compatible appliances use the prefix `github_`
- * (`github_hostname`) instead of `service_`.
+ * The `enterprise` object of the settings. Entire groups are null or absent if the feature is unset
+ * or unsupported. GitHub-compatible appliances use the prefix `github_` (`github_hostname`) instead
+ * of `service_`.
  */
 export interface EnterpriseSettings {
   /** Whether users must sign in to see anything. */

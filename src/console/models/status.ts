@@ -75,7 +75,9 @@ export const MaintenanceStatusWire = model<MaintenanceStatusWire>()('Maintenance
   connection_services: z.nullish(z.array(ref(ConnectionServiceModel))),
 }));
 
-/** Converts the received status: counts become numbers, and a missing list becomes empty. */
+/**
+ * Converts the received status. Counts become numbers, and a missing list becomes an empty list.
+ */
 export function toMaintenanceStatus(wire: MaintenanceStatusWire): MaintenanceStatus {
   return {
     ...wire,

@@ -5,11 +5,11 @@ import type { Credentials } from '../../transport/request/credentials.js';
 const mostRecent = 20;
 
 /**
- * Secrets of the credentials that a function returned most recently. A server can echo
- * those of an earlier request, such as the request for a list's previous page.
+ * Secrets of the credentials that a function returned most recently. A server can echo an earlier
+ * request's secrets, for example from the previous page of a list.
  */
 export class RecentSecrets {
-  /** Secrets by credentials. */
+  /** Secrets by credentials fingerprint. */
   readonly #secrets = new BoundedMap<string, readonly string[]>(mostRecent);
 
   /** Adds the secrets of earlier credentials to the passed credentials. */

@@ -19,12 +19,12 @@ export interface BasicAuth {
   readonly type: 'basic';
   /** Login name. Must not contain a colon. */
   readonly username: string;
-  /** Password, or a token in its place. */
+  /** Password, or a token used as the password. */
   readonly password: string;
   /**
-   * One-time password for accounts with two-factor authentication: the code, or a function that is
-   * called when the server requires one. The code is sent with later requests until the server
-   * requires a new one.
+   * One-time password for an account with two-factor authentication. Set the code, or a function
+   * that returns it when the server requires one. Later requests send the same code until the
+   * server requires a new one.
    */
   readonly otp?: string | (() => string | Promise<string>) | undefined;
 }
@@ -35,7 +35,7 @@ export interface TokenAuth {
   readonly type: 'token';
   /** OAuth or personal access token. */
   readonly token: string;
-  /** Place of the token: `Authorization` header or query parameter `access_token`. Default: `header`. */
+  /** Where to send the token: `Authorization` header or parameter `access_token`. Default: `header`. */
   readonly in?: 'header' | 'query' | undefined;
 }
 
@@ -67,7 +67,7 @@ const credentialParameters = new Set(['access_token', 'client_id', 'client_secre
 
 /**
  * Creates the authorizer for an `auth` option.
- * @throws {ConfigurationError} if the scheme is unknown or a part of the credentials is missing.
+ * @throws {ConfigurationError} if the scheme is unknown, or the credentials are invalid.
  */
 export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string): Authorizer {
   const codes = new OneTimeCodes(`x-${vendor}-otp`);
@@ -117,7 +117,7 @@ class OneTimeCodes {
   /** Codes by credentials fingerprint. */
   readonly #known = new BoundedMap<string, string>(mostCodes);
   readonly #pending = new Map<string, Promise<string>>();
-  /** Functions that provide codes, by the credentials that were sent. */
+  /** Functions that provide codes, by the credentials sent. */
   readonly #prompts = new WeakMap<Credentials, () => string | Promise<string>>();
 
   constructor(readonly header: string) {}

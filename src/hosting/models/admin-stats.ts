@@ -4,109 +4,109 @@ import { defineModel, type Model, model, ref, unionModel } from '../../schema/mo
 
 /** Repository counts. */
 export interface RepositoryStats {
-  /** All repositories. */
+  /** Total number of repositories. */
   total_repos: number;
-  /** Repositories that aren't forks. */
+  /** Number of repositories that aren't forks. */
   root_repos: number;
-  /** Forks. */
+  /** Number of forks. */
   fork_repos: number;
-  /** Repositories of organizations. */
+  /** Number of repositories that organizations own. */
   org_repos: number;
-  /** Pushes to date. */
+  /** Number of pushes to date. */
   total_pushes: number;
-  /** Wikis. */
+  /** Number of wikis. */
   total_wikis: number;
 }
 
 /** Hook counts. */
 export interface HookStats {
-  /** All hooks. */
+  /** Total number of hooks. */
   total_hooks: number;
-  /** Hooks that are active. */
+  /** Number of active hooks. */
   active_hooks: number;
-  /** Hooks that are inactive. */
+  /** Number of inactive hooks. */
   inactive_hooks: number;
 }
 
 /** Counts of Pages sites. */
 export interface PagesStats {
-  /** Pages sites. */
+  /** Number of Pages sites. */
   total_pages: number;
 }
 
 /** Organization counts. */
 export interface OrganizationStats {
-  /** All organizations. */
+  /** Total number of organizations. */
   total_orgs: number;
-  /** Disabled organizations. */
+  /** Number of disabled organizations. */
   disabled_orgs: number;
-  /** Teams. */
+  /** Number of teams. */
   total_teams: number;
-  /** Members of teams. */
+  /** Number of team members. */
   total_team_members: number;
 }
 
 /** User counts. */
 export interface UserStats {
-  /** All users. */
+  /** Total number of users. */
   total_users: number;
-  /** Site administrators. */
+  /** Number of site administrators. */
   admin_users: number;
-  /** Suspended users. */
+  /** Number of suspended users. */
   suspended_users: number;
 }
 
 /** Pull request counts. */
 export interface PullRequestStats {
-  /** All pull requests. */
+  /** Total number of pull requests. */
   total_pulls: number;
-  /** Merged pull requests. */
+  /** Number of merged pull requests. */
   merged_pulls: number;
-  /** Pull requests that can be merged. */
+  /** Number of pull requests that can be merged. */
   mergeable_pulls: number;
-  /** Pull requests that can't be merged. */
+  /** Number of pull requests that can't be merged. */
   unmergeable_pulls: number;
 }
 
 /** Issue counts. */
 export interface IssueStats {
-  /** All issues. */
+  /** Total number of issues. */
   total_issues: number;
-  /** Open issues. */
+  /** Number of open issues. */
   open_issues: number;
-  /** Closed issues. */
+  /** Number of closed issues. */
   closed_issues: number;
 }
 
 /** Milestone counts. */
 export interface MilestoneStats {
-  /** All milestones. */
+  /** Total number of milestones. */
   total_milestones: number;
-  /** Open milestones. */
+  /** Number of open milestones. */
   open_milestones: number;
-  /** Closed milestones. */
+  /** Number of closed milestones. */
   closed_milestones: number;
 }
 
 /** Gist counts. */
 export interface GistStats {
-  /** All gists. */
+  /** Total number of gists. */
   total_gists: number;
-  /** Private gists. */
+  /** Number of private gists. */
   private_gists: number;
-  /** Public gists. */
+  /** Number of public gists. */
   public_gists: number;
 }
 
 /** Comment counts. */
 export interface CommentStats {
-  /** Comments on commits. */
+  /** Number of comments on commits. */
   total_commit_comments: number;
-  /** Comments on gists. */
+  /** Number of comments on gists. */
   total_gist_comments: number;
-  /** Comments on issues. */
+  /** Number of comments on issues. */
   total_issue_comments: number;
-  /** Comments on the diffs of pull requests. */
+  /** Number of comments on pull request diffs. */
   total_pull_request_comments: number;
 }
 
@@ -140,8 +140,8 @@ export interface AdminStats {
 export type AdminStatsType = keyof AdminStats;
 
 /**
- * Response to a request for one type: unwrapped statistics, as real servers send them, or an
- * object that contains them under the type's name.
+ * Response to a request for one type. Real servers send the statistics alone; other servers send an
+ * object with the statistics under the type's name.
  */
 export type AdminStatsResponse<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
 
@@ -199,7 +199,7 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   comments: ref(CommentStats),
 }));
 
-/** Model of the response to a request for one type, unwrapped or under the type's name. */
+/** Model of the response for one type: the counts alone, or the counts under the type's name. */
 function statsModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
   const named = defineModel<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
   // `as`: the object's only member is named after the type.

@@ -13,7 +13,7 @@ export interface AuthorizationApp {
   client_id?: string | null | undefined;
 }
 
-/** OAuth authorization: a token and its scopes. */
+/** OAuth authorization, which consists of a token and its scopes. */
 export interface Authorization {
   /** Numeric ID. */
   id: number;
@@ -24,13 +24,16 @@ export interface Authorization {
    * send null for no scopes.
    */
   scopes: string[] | null;
-  /** Token. Newer servers send it only when they create it; later it is empty or absent. */
+  /**
+   * Token. Newer servers send it only when they create the token. In later responses, it is empty
+   * or absent.
+   */
   token?: string | null | undefined;
   /** OAuth application that the token belongs to. */
   app: AuthorizationApp;
   /** Purpose of the token, as the user wrote it. */
   note?: string | null | undefined;
-  /** URL that explains the note. */
+  /** URL of a page that explains the note. */
   note_url?: string | null | undefined;
   /** Creation time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;

@@ -30,7 +30,7 @@ interface ContentBase {
   path: string;
   /** SHA of the git object. Required to update or delete a file. */
   sha: string;
-  /** API URL of the entry. Absent on servers from 2012; use `_links.self` there. */
+  /** API URL of the entry. Absent on servers from 2012, which send only `_links.self`. */
   url?: string | null | undefined;
   /**
    * API URL of the git object. Null for a submodule hosted by another service. Absent on servers from
@@ -49,10 +49,10 @@ interface ContentBase {
 }
 
 /**
- * File without its content, as returned in directory listings and by file changes. In listings, a
- * submodule also has this type, for backward compatibility. The service will change it to `submodule`
- * in its next major version. The `git_url` of such a submodule doesn't point to a blob, and is null if
- * another service hosts it.
+ * File without its content, as returned in directory listings and after a file is created or
+ * updated. In listings, a submodule also has this type, for backward compatibility. The service
+ * will change it to `submodule` in its next major version. The `git_url` of such a submodule
+ * doesn't point to a blob, and is null if another service hosts it.
  */
 export interface ContentFileItem extends ContentBase {
   /** Always `file`. */
@@ -115,7 +115,7 @@ export interface ContentSubmodule extends ContentBase {
  */
 export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | ContentSubmodule;
 
-/** Entry in a directory listing. `type` determines its kind. Files have no content here. */
+/** Entry in a directory listing. `type` determines its kind. Files in listings have no content. */
 export type ContentItem =
   | ContentFileItem
   | ContentDirectory

@@ -1,5 +1,5 @@
 /**
- * Events that a hook can subscribe to. `*` replaces the list and covers future events too. `ping`
+ * Events that a hook can subscribe to. `*` subscribes to all events, including future ones. `ping`
  * is delivered to every hook, even if the hook isn't subscribed to it.
  */
 export const hookEvents = [
@@ -27,7 +27,7 @@ export const hookEvents = [
 ] as const;
 
 /**
- * Event that a hook can subscribe to. `*` replaces the list and covers future events too. Events
+ * Event that a hook can subscribe to. `*` subscribes to all events, including future ones. Events
  * that only a newer server knows need a cast: `'workflow_run' as HookEvent`.
  */
 export type HookEvent = (typeof hookEvents)[number];

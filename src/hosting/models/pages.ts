@@ -36,7 +36,7 @@ export interface PagesBuild {
   pusher: User | null;
   /** SHA of the commit that was built. Null while unknown. */
   commit: string | null;
-  /** Duration of the build in milliseconds. Null until it finishes. */
+  /** Duration of the build in milliseconds. Null until the build finishes. */
   duration: number | null;
   /** Start time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;

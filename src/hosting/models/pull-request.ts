@@ -4,13 +4,13 @@ import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
-/** Link of a pull request. */
+/** Link in a pull request's `_links`. */
 export interface PullRequestLink {
-  /** URL, or a URI template if the link's description says so. */
+  /** URL, or a URI template for `review_comment`. */
   href: string;
 }
 
-/** Links of a pull request. */
+/** Links to resources related to a pull request. */
 export interface PullRequestLinks {
   /** API URL of the pull request. */
   self: PullRequestLink;

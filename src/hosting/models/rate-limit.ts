@@ -4,7 +4,7 @@ import { model, nullish, ref } from '../../schema/model.js';
 
 /** Rate-limit budget for one kind of request. */
 export interface RateLimitBucket {
-  /** Number of requests allowed per window: one hour, or one minute for searches. */
+  /** Number of requests allowed per window. A window is one hour, or one minute for searches. */
   limit: number;
   /** Number of requests left in the current window. */
   remaining: number;
@@ -24,7 +24,7 @@ export interface RateLimitResources {
   [kind: string]: unknown;
 }
 
-/** Rate limits of the caller. Requesting them doesn't count against a budget. */
+/** The caller's rate limits. Requesting them doesn't count against a budget. */
 export interface RateLimitStatus {
   /** Budgets by kind of request. Absent on servers before 2014. */
   resources?: RateLimitResources | null | undefined;

@@ -3,7 +3,7 @@ import { fields } from '../../schema/fields.js';
 import { model, nullish, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** Permissions of the caller in a repository. */
+/** The caller's permissions for a repository. */
 export interface RepositoryPermissions {
   /** Whether the caller can change settings, hooks and access. */
   admin: boolean;
@@ -22,9 +22,9 @@ export interface Repository {
   id: number;
   /** User or organization that owns the repository. */
   owner: User;
-  /** Name without its owner. */
+  /** Name without the owner. */
   name: string;
-  /** Name with its owner, `owner/name`. */
+  /** Name with the owner, `owner/name`. */
   full_name?: string | null | undefined;
   /** One-line description. Null if there is none. */
   description?: string | null | undefined;
@@ -54,7 +54,7 @@ export interface Repository {
   forks_count?: number | null | undefined;
   /** Number of stars. */
   stargazers_count?: number | null | undefined;
-  /** Number of stars, the same as `stargazers_count` since stars replaced watching. */
+  /** Number of stars. Equals `stargazers_count`, because stars replaced watching. */
   watchers_count?: number | null | undefined;
   /** Size in kilobytes. */
   size?: number | null | undefined;
@@ -74,7 +74,7 @@ export interface Repository {
   created_at?: string | null | undefined;
   /** Time of the last change to the repository's attributes. */
   updated_at?: string | null | undefined;
-  /** Permissions of the caller. Sent only to authenticated callers. */
+  /** The caller's permissions. Sent only to authenticated callers. */
   permissions?: RepositoryPermissions | null | undefined;
   /**
    * Older name of `forks_count`.

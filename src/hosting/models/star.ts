@@ -5,7 +5,7 @@ import { User } from './user.js';
 
 /** User who starred a repository, and the time. Returned for the media type `star`. */
 export interface Stargazer {
-  /** Time at which the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
   /** User who starred the repository. */
   user: User;
@@ -13,7 +13,7 @@ export interface Stargazer {
 
 /** Repository that a user starred, and the time. Returned for the media type `star`. */
 export interface StarredRepository {
-  /** Time at which the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
   /** Repository that was starred. */
   repo: Repository;

@@ -17,7 +17,7 @@ export interface TeamSummary {
   permission?: 'pull' | 'push' | 'admin' | (string & {}) | null | undefined;
 }
 
-/** Team as returned by single reads, writes and `teams.listMine`. */
+/** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
 export interface Team extends TeamSummary {
   /** Number of members. A server may omit it in the response to a write. */
   members_count?: number | null | undefined;

@@ -26,7 +26,10 @@ export interface OAuthFailure {
   readonly uri: string | undefined;
 }
 
-/** Creates the error for a reported failure. Its strings are reduced to one line, and secrets are masked. */
+/**
+ * Creates the error for a reported failure. Shows the server's strings on one line, with secrets
+ * masked.
+ */
 export function oauthError(
   when: string,
   failure: OAuthFailure,
@@ -72,7 +75,7 @@ export function readCallback(
   const [code, ...more] = parameters.getAll('code');
   if (!code || more.length > 0) {
     throw new OAuthError(
-      'the callback URL contains neither exactly one code nor an error. Start the flow again.',
+      'the callback URL must contain exactly one code, or an error. Start the flow again.',
       { error: 'bad_verification_code' },
     );
   }

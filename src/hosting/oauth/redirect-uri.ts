@@ -2,9 +2,9 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { toText } from '../../schema/unknown-values.js';
 
 /**
- * Checks a `redirect_uri` by the service's rule: its host and port must match the application's
- * callback URL, and its path must be the callback URL's path or a subdirectory of it. A URL without a
- * port has its scheme's default port.
+ * Checks a `redirect_uri` against the service's rule. The URI's host and port must match the
+ * application's callback URL, and the URI's path must be the callback URL's path or a subdirectory
+ * of it. A URL without a port has its scheme's default port.
  *
  * Three checks are stricter than the service's rule, because this URL receives the code. Both URLs must
  * be http or https, because no other scheme has a host and a port in browsers. A user name or password

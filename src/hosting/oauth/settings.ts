@@ -10,8 +10,8 @@ import { checkRedirectUri, httpUrl } from './redirect-uri.js';
 import { mediaTypes } from './token.js';
 
 /**
- * Options of an `OAuthWebFlow`: the application, and the subset of `ClientOptions` that a flow
- * needs.
+ * Options of an `OAuthWebFlow`. They identify the application, and include the `ClientOptions` that
+ * a flow supports.
  */
 export interface OAuthWebFlowOptions
   extends Pick<
@@ -102,7 +102,7 @@ function checkText(option: string, value: unknown, length: number): void {
 
 /**
  * Checks the redirect URI and the callback URL.
- * @throws {ConfigurationError} if one is invalid, or they don't match.
+ * @throws {ConfigurationError} if either is invalid, or they don't match.
  */
 export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowOptions): void {
   try {

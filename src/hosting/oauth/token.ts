@@ -45,7 +45,7 @@ class Unreadable extends Error {}
 
 /**
  * Parses the fields of a token response. Uses the format that the Content-Type specifies, or the
- * requested format if it specifies none of the three.
+ * requested format if the Content-Type specifies none of the three.
  * @throws {ResponseBodyError} if the body can't be parsed.
  */
 export async function readFields(

@@ -70,7 +70,7 @@ export interface ExchangeInput {
 export interface OAuthToken {
   /** Access token, for `auth: { type: 'token', token }`. */
   readonly accessToken: string;
-  /** Type of the token: `bearer`. */
+  /** Type of the token, usually `bearer`. */
   readonly tokenType: string;
   /** Granted scopes. They may be fewer than requested, and the user can change them later. */
   readonly scopes: Scope[];
@@ -93,7 +93,7 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
   redirects: 'none',
   accept: (_media, { format }) => mediaTypes[format ?? 'json'],
   auth: 'application',
-  // Uses the raw body, because the response itself determines which of the three formats it has.
+  // Uses the raw body, because the response's Content-Type determines the format.
   response: ({ format, requestedScopes }) => ({
     kind: 'bytes',
     schema: OAuthTokenResponse,

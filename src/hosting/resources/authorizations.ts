@@ -28,7 +28,7 @@ export interface AuthorizationInput {
   readonly id: number;
 }
 
-/** Input common to new tokens. */
+/** Input common to both kinds of new tokens. */
 export interface NewToken {
   /**
    * Scopes of the token. The server stores a normalized list. Default: none, which grants access to
@@ -37,7 +37,7 @@ export interface NewToken {
   readonly scopes?: readonly Scope[] | undefined;
   /** Purpose of the token. */
   readonly note: string;
-  /** URL that explains the note. */
+  /** URL of a page that explains the note. */
   readonly note_url?: string | null | undefined;
 }
 
@@ -68,15 +68,15 @@ export interface GetOrCreateAuthorization {
   readonly scopes?: readonly Scope[] | undefined;
   /** Purpose of the token. */
   readonly note?: string | null | undefined;
-  /** URL that explains the note. */
+  /** URL of a page that explains the note. */
   readonly note_url?: string | null | undefined;
 }
 
-/** Changes to an authorization other than its scopes. Omitted fields keep their value. */
+/** Changes to an authorization's note. Omitted fields keep their value. */
 export interface UpdateNotes extends AuthorizationInput {
   /** Purpose of the token. */
   readonly note?: string | null | undefined;
-  /** URL that explains the note. */
+  /** URL of a page that explains the note. */
   readonly note_url?: string | null | undefined;
 }
 
@@ -241,8 +241,8 @@ export class Authorizations extends HostingResource {
    *
    * Creates a token. With `client_id` and `client_secret`, the token belongs to that application
    * (non-web flow). Newer servers return the token only in this response.
-   * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or one has the
-   * wrong length.
+   * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or either
+   * has the wrong length.
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {AuthenticationError} if the credentials are invalid. `reason: 'otp_required'` means that
    * the account uses two-factor authentication, so set `otp`.

@@ -15,7 +15,7 @@ export const bytesStream: ResponseSpec<Readable> = {
 const description = /^(?:application|text)\/json$|\.(?:v3|beta)\+json$/;
 
 const directory =
-  "the body is JSON instead of raw content. If the path is a directory or a submodule, use contents.get. Otherwise, set the option vendor to the word in the server's media types.";
+  "the body is JSON instead of raw content. If the path is a directory or a submodule, use contents.get. Otherwise, set the vendor option to the vendor name in the server's media types.";
 
 /**
  * Response with the unbuffered bytes of a file. Directories and submodules have no raw form, so the

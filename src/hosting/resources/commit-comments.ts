@@ -39,13 +39,13 @@ import {
 
 /** Comment types by media type variant. */
 export interface CommitCommentVariants {
-  /** `body`: the original Markdown. */
+  /** Original Markdown, in `body`. */
   readonly raw: CommitComment;
-  /** `body_text`: the text without markup. */
+  /** Text without markup, in `body_text`. */
   readonly text: CommitCommentText;
-  /** `body_html`: the text rendered to HTML. */
+  /** Text rendered to HTML, in `body_html`. */
   readonly html: CommitCommentHtml;
-  /** `body`, `body_text` and `body_html`. */
+  /** All three forms, in `body`, `body_text` and `body_html`. */
   readonly full: CommitCommentFull;
 }
 
@@ -128,7 +128,7 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
 
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
-/** Shared by the endpoints: `mediaType` is sent in the `Accept` header, not as a parameter. */
+/** Settings of all endpoints. `mediaType` is sent in the `Accept` header, not as a parameter. */
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
@@ -141,7 +141,7 @@ function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComm
   return models[mediaType];
 }
 
-/** The API specifies only the default variant, which is the same as `raw`. */
+/** Marks variants other than `raw`, which is the default, as unspecified by the API. */
 function createSpec<T>(input: CommitCommentVariant, spec: ResponseSpec<T>): ResponseSpec<T> {
   const { mediaType = 'raw' } = input;
   return mediaType === 'raw' ? spec : unspecified(spec);

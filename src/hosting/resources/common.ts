@@ -25,7 +25,7 @@ export type HostingDownloadOptions = DownloadOptions<HostingAuth>;
 export interface RepoInput {
   /** Login of the owner, a user or an organization. */
   readonly owner: string;
-  /** Name of the repository, without its owner. */
+  /** Name of the repository, without the owner. */
   readonly repo: string;
 }
 

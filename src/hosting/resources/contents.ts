@@ -35,7 +35,7 @@ export interface ContentInput extends ReadmeInput {
   readonly path: string;
 }
 
-/** Author or committer. The server responds with 500 if either field is missing. */
+/** Author or committer. The server responds with a 500 if either field is missing. */
 export interface CommitPerson {
   /** Full name. */
   readonly name: string;
@@ -43,7 +43,7 @@ export interface CommitPerson {
   readonly email: string;
 }
 
-/** Input common to every change of a file. */
+/** Input common to all changes to a file. */
 export interface FileChange extends RepoInput {
   /** Path from the root without a leading slash. */
   readonly path: string;
@@ -262,8 +262,8 @@ export class Contents extends HostingResource {
   /**
    * `DELETE /repos/{owner}/{repo}/contents/{path}`
    *
-   * Deletes a file in a new commit. `content` of the result is null. Never retried after the server may
-   * have executed it.
+   * Deletes a file in a new commit. The result's `content` is null. Never retried after the server
+   * may have executed it.
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */

@@ -8,8 +8,8 @@ const maxContentSize = 1024 * 1024;
 
 /**
  * Returns the bytes of a file from `contents.get` or `contents.getReadme`.
- * @throws {InvalidRequestError} if the content is incomplete: it isn't valid Base64, its length
- * differs from `size`, or the file is larger than 1 MB. Use `contents.getRaw` for such files.
+ * @throws {InvalidRequestError} if the content isn't valid Base64, its length differs from `size`,
+ * or the file is larger than 1 MB. Use `contents.getRaw` for such files.
  */
 export function contentBytes(file: ContentFile): Buffer {
   const refuse = (why: string) =>
@@ -23,7 +23,7 @@ export function contentBytes(file: ContentFile): Buffer {
   const bytes = decodeBase64(file.content ?? '');
   if (!bytes) throw refuse('be valid Base64');
   if (bytes.length !== file.size) {
-    throw refuse(`have the length in size, ${file.size} bytes (got ${bytes.length} bytes)`);
+    throw refuse(`decode to ${file.size} bytes, as size specifies (got ${bytes.length} bytes)`);
   }
   return bytes;
 }

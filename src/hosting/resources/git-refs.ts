@@ -94,7 +94,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
   );
 }
 
-/** Explains an array response: if only longer names match, the server responds with all of them. */
+/** Explains an array response, which the server sends if only longer names match. */
 function severalNames(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   return `no reference has this exact name, but ${value.length} references start with it. List them with gitRefs.list and a namespace.`;
@@ -196,7 +196,7 @@ export class GitRefs extends HostingResource {
    *
    * Moves a reference to another object.
    * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
-   * @throws {UnprocessableError} if the reference or object doesn't exist, or the update isn't
+   * @throws {UnprocessableError} if the reference or object doesn't exist, or the update isn't a
    * fast-forward and `force` isn't set.
    * @example await hosting.gitRefs.update({ owner, repo, ref: 'heads/topic', sha });
    */

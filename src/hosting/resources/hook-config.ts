@@ -7,13 +7,13 @@ export type HookSetting = string | number | boolean | null | undefined;
 
 /**
  * Settings of a hook. The named settings belong to the generic `web` service; `hooks.listServices`
- * lists those of other services. True and false are sent as `1` and `0`, the form in which the
- * server stores them.
+ * lists the settings of other services. True and false are sent as `1` and `0`, the form in which
+ * the server stores them.
  */
 export interface HookSettings {
   /** URL that receives the deliveries. Required for the `web` service. */
   readonly url?: string | undefined;
-  /** Encoding of deliveries. Default: `form`, JSON in the form parameter `payload`. */
+  /** Encoding of deliveries. `form` sends JSON in the form parameter `payload`. Default: `form`. */
   readonly content_type?: 'json' | 'form' | undefined;
   /** Secret that signs deliveries. Default: none, so deliveries are unsigned. */
   readonly secret?: string | undefined;
@@ -89,8 +89,8 @@ export function toWireConfig(config: ServiceSettings): Record<string, HookSettin
 const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
 
 /**
- * Returns the values to mask. Services keep tokens and passwords under their own names, so every
- * other setting counts as secret.
+ * Returns the values to mask. Each service has its own names for tokens and passwords, so every
+ * setting that isn't known to be harmless counts as secret.
  */
 export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {

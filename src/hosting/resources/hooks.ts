@@ -54,7 +54,7 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
    * have their own defaults.
    */
   readonly events?: readonly HookEvent[] | undefined;
-  /** Whether deliveries are sent. Default: true, chosen by the server. */
+  /** Whether deliveries are sent. Default: true (set by the server). */
   readonly active?: boolean | undefined;
 }
 

@@ -24,8 +24,8 @@ export interface HubTopic extends RepoInput {
   /** Name of the event, for example `push`. */
   readonly event: HookEvent;
   /**
-   * Whether deliveries are raw JSON, selected by a `.json` suffix. Default: false, JSON in the form
-   * parameter `payload`.
+   * Whether deliveries are raw JSON, selected by a `.json` suffix, instead of JSON in the form
+   * parameter `payload`. Default: false.
    */
   readonly json?: boolean | undefined;
 }
@@ -46,8 +46,8 @@ export interface HubInput {
    */
   readonly 'hub.callback'?: string | undefined;
   /**
-   * Whether deliveries are raw JSON, selected by `Accept: application/json`. Default: false, JSON
-   * in the form parameter `payload`.
+   * Whether deliveries are raw JSON, selected by `Accept: application/json`, instead of JSON in the
+   * form parameter `payload`. Default: false.
    */
   readonly json?: boolean | undefined;
 }
@@ -90,7 +90,10 @@ function checkCallback(operation: string, callback: string, vendor: string): voi
   );
 }
 
-/** Values to mask: the secret, and the service settings and password in the callback URL. */
+/**
+ * Returns the values to mask: the secret, and the service settings and password in the callback
+ * URL.
+ */
 function collectHubSecrets(input: HubInput): string[] {
   const { 'hub.callback': callback = '', 'hub.secret': secret } = input;
   const settings = URL.canParse(callback) ? new URL(callback).searchParams : [];

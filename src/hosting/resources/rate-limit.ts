@@ -5,7 +5,7 @@ import { defineEndpoint, jsonMapped, unspecified } from '../../transport/request
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
-/** Result of `rateLimit.get()`: the rate-limit budget of each kind of request, by name. */
+/** Rate-limit budgets by kind of request, as returned by `rateLimit.get()`. */
 export interface RateLimitBudgets {
   /** Budget for all requests that have no separate budget. */
   readonly core?: RateLimit | undefined;
@@ -42,7 +42,7 @@ const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
   response: unspecified(jsonMapped(RateLimitStatus, toBudgets)),
 });
 
-/** Rate-limit budget of the caller. */
+/** The caller's rate-limit budget. */
 export class RateLimits extends HostingResource {
   /**
    * Budget reported by the latest responses, without a request. Undefined before the first
@@ -53,8 +53,8 @@ export class RateLimits extends HostingResource {
   }
 
   /**
-   * End of a pause caused by a secondary limit. Undefined if the client isn't paused. Other processes
-   * that share limits (`rateLimit.shared`) learn about a pause within a second.
+   * Time when a pause caused by a secondary limit ends. Undefined if the client isn't paused. Other
+   * processes that share limits (`rateLimit.shared`) learn about a pause within a second.
    */
   get pausedUntil(): Date | undefined {
     const until = this.api.transport.pausedUntil;

@@ -185,7 +185,7 @@ export class Releases extends HostingResource {
    * @throws {ConfigurationError} if `upload_url` is on an origin that is neither the API's nor in
    * `trustedOrigins`. Nothing is sent.
    * @throws {InvalidRequestError} if the file is missing or unreadable, or a stream has no `size`.
-   * @throws {UnprocessableError} if an asset of that name exists (code `already_exists`).
+   * @throws {UnprocessableError} if an asset with that name exists (code `already_exists`).
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */

@@ -28,8 +28,8 @@ import {
 } from './common.js';
 
 /**
- * Media type variant of stars. With `star`, each item includes its time. Undefined selects the server's
- * default, which omits the time.
+ * Media type variant of stars. With `star`, each item includes `starred_at`. Undefined selects the
+ * server's default, which omits it.
  */
 export type StarMediaType = 'star' | undefined;
 
@@ -76,7 +76,7 @@ type WithVariant = StarVariant<StarMediaType>;
 
 const variant = { mediaType: optional(oneOf('star')) };
 
-/** Shared by the lists: `mediaType` is sent in the `Accept` header, not as a parameter. */
+/** Settings of all lists. They send `mediaType` in the `Accept` header, not as a parameter. */
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: WithVariant) =>

@@ -7,7 +7,7 @@ import type { TeamInput, TeamListInput } from './team-members.js';
 export interface TeamRepoInput extends TeamInput {
   /** Login of the owner. */
   readonly owner: string;
-  /** Name of the repository, without its owner. */
+  /** Name of the repository, without the owner. */
   readonly repo: string;
 }
 
@@ -15,7 +15,7 @@ export interface TeamRepoInput extends TeamInput {
 export interface AddTeamRepo extends TeamInput {
   /** Login of the organization that owns the repository, or of the owner of a direct fork. */
   readonly org: string;
-  /** Name of the repository, without its owner. */
+  /** Name of the repository, without the owner. */
   readonly repo: string;
 }
 

@@ -107,11 +107,7 @@ function buildUpload(
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });
   if (!URL.canParse(expanded)) {
-    throw createInputError(
-      'upload_url',
-      'must be the unchanged upload_url of a release',
-      operation,
-    );
+    throw createInputError('upload_url', "must be a release's unchanged upload_url", operation);
   }
   const { credentialParameters } = context;
   const named = resolveNamedUrl(

@@ -20,15 +20,15 @@ export interface SupportCase {
   /** Numeric ID. */
   id: number;
   /**
-   * Time at which the case was first opened. Dates look like `2015-02-20T16:32:51-0300`; parse them
+   * Time when the case was first opened. Dates look like `2015-02-20T16:32:51-0300`; parse them
    * with `parseSupportDate`.
    */
   first_open_date?: string | null | undefined;
-  /** Time at which the case was last opened. */
+  /** Time when the case was last opened. */
   last_open_date?: string | null | undefined;
-  /** Time at which the case entered the inbox. */
+  /** Time when the case entered the inbox. */
   inbox_date?: string | null | undefined;
-  /** Time since which no one has replied. */
+  /** Time when the wait for a reply began. */
   we_did_not_reply_since_date?: string | null | undefined;
   /** Creation time. */
   creation_date?: string | null | undefined;
@@ -82,7 +82,7 @@ export interface CaseCreated extends OutcomeFields {
 export interface Message {
   /** Name of the channel. */
   source?: string | null | undefined;
-  /** ID of the message in that channel. Some channels use numbers. */
+  /** ID of the message in the channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
   /** Other attributes. */
   [attribute: string]: unknown;
@@ -97,7 +97,7 @@ export interface TagRecord {
 }
 
 /**
- * Tag in a list of tags: its name, or a record. The API doesn't specify which, so any JSON is
+ * Tag in a list of tags, as a name or a record. The API doesn't specify the form, so any JSON is
  * accepted.
  */
 export type Tag = string | TagRecord;

@@ -19,11 +19,11 @@ export interface ContactProfile {
   id?: number | null | undefined;
   /** Name of the channel. */
   source?: 'facebook' | 'twitter' | 'youtube' | 'email' | 'sms' | (string & {}) | null | undefined;
-  /** Name in that channel. */
+  /** Name in the channel. */
   name?: string | null | undefined;
-  /** ID of the profile in that channel. Some channels use numbers. */
+  /** ID of the profile in the channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
-  /** User name in that channel. For Twitter, without the at sign. */
+  /** User name in the channel. For Twitter, without the at sign. */
   user_name?: string | null | undefined;
   /** Names of the profile's tags. */
   tags?: string[] | null | undefined;
@@ -35,9 +35,9 @@ export interface ContactProfile {
   location?: string | null | undefined;
   /** Gender, if the channel reports it. */
   gender?: string | null | undefined;
-  /** Number of followers in that channel. */
+  /** Number of followers in the channel. */
   followers?: number | null | undefined;
-  /** Number of accounts that the person follows in that channel. */
+  /** Number of accounts that the person follows in the channel. */
   following?: number | null | undefined;
   /** Creation time, for example `2015-02-20T16:32:51-0300`. Parse it with `parseSupportDate`. */
   creation_date?: string | null | undefined;
@@ -98,7 +98,7 @@ export interface Contact {
 export interface ContactCreated extends OutcomeFields {
   /** ID of the new contact. Undefined if the response has none. */
   contact_id?: number | undefined;
-  /** New contact. Undefined if the response has none; request it with `echo_data`. */
+  /** New contact, if requested with `echo_data`. Undefined if the response has none. */
   data?: Contact | null | undefined;
   /** Other members of the response. */
   [member: string]: unknown;

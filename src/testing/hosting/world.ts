@@ -67,7 +67,7 @@ export class HostingWorld {
     return account;
   }
 
-  /** Adds a token for a user. Generates its value if it is not set. */
+  /** Adds a token for a user. Generates the token's value unless `input` sets one. */
   addToken(
     login: string,
     scopes: readonly string[] = [],
@@ -79,7 +79,7 @@ export class HostingWorld {
     return record;
   }
 
-  /** Adds an OAuth application. Generates its ID (20 characters) and secret (40) if they are not set. */
+  /** Adds an OAuth application. Generates its ID (20 characters) and secret (40) unless `input` sets them. */
   addApplication(name: string, input: ApplicationInput = {}): Application {
     const application = this.createRecord(applicationKind, undefined, { ...input, name });
     this.state.applications.set(application.clientId, application);

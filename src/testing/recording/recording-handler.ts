@@ -234,7 +234,8 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
 /** Wraps a request so that its body is observed while it is sent. */
 export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
-  // A body of another type is not recorded, but its secrets are learned.
+  // Strings, bytes, forms and streams are recorded. Other body types are not, but their secrets are
+  // learned.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
     return { options, body: () => atMost(decodeText(Buffer.from(body)).text) };

@@ -46,7 +46,7 @@ export function wholeNumber(
   if (value === null) return undefined;
   const number = Number(value);
   if (/^\d{1,15}$/.test(value) && number >= least) return number;
-  throw httpError(400, `${name} must be a whole number from ${least}`);
+  throw httpError(400, `${name} must be a whole number of at least ${least}`);
 }
 
 /** Returns an optional date parameter of a GET, in epoch ms. @throws {HttpError} 400 if it is invalid. */

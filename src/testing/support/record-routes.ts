@@ -142,7 +142,9 @@ function parseTexts(
   const texts = new Map<string, string>();
   for (const [name, value] of values) {
     if (parameters.has(name) || more.includes(name)) continue;
-    if (name === '' || reserved.has(name)) throw failed(`${name} can't be set`);
+    if (name === '' || reserved.has(name)) {
+      throw failed(`${name === '' ? 'An attribute without a name' : name} can't be set`);
+    }
     texts.set(name, value);
   }
   return texts;

@@ -34,5 +34,5 @@ export function resolveSupportSettings(options: SupportEmulatorOptions): Support
 function atLeastOne(name: string, count: number): void {
   // Pages without records would make clients page forever.
   if (Number.isInteger(count) && count >= 1) return;
-  throw new RangeError(`${name}: must be a whole number from 1 (got ${count})`);
+  throw new RangeError(`${name}: must be a whole number of at least 1 (got ${count})`);
 }

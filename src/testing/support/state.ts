@@ -40,7 +40,7 @@ export class Records<T extends StoredRecord> {
   claim(wanted?: number): number {
     const id = wanted ?? this.#lastId + 1;
     if (!Number.isSafeInteger(id) || id < 1 || this.#records.has(id)) {
-      throw new RangeError(`id: must be an unused whole number from 1 (got ${id})`);
+      throw new RangeError(`id: must be an unused whole number of at least 1 (got ${id})`);
     }
     this.#lastId = Math.max(this.#lastId, id);
     return id;

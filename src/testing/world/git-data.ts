@@ -5,7 +5,7 @@ import { type BytesData, bytesData, decodeBytes } from '../hosting/records/bytes
 import type { RefData, Repo } from '../hosting/records/repository.js';
 import type { CommitRecord, FileContent, TreeEntry } from '../hosting/records/tree.js';
 
-/** Content of a path. */
+/** Content stored at a path: bytes, a symbolic link or a submodule. */
 export type FileData =
   | BytesData
   | { readonly symlink: string }

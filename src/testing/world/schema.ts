@@ -111,7 +111,7 @@ export function checkWorld(data: unknown, where: string): Dataset {
     const path = findUnsupported(data);
     if (!path) return data as Dataset;
     throw new Error(
-      `${where}: ${formatPath(path)}: must be JSON data of at most ${mostLevels} levels`,
+      `${where}: ${formatPath(path)}: must be JSON data with at most ${mostLevels} levels of nesting`,
     );
   }
   const problems = read.error.issues.flatMap((issue) => {

@@ -59,7 +59,7 @@ export interface RetryDecision {
   readonly waits: 'call' | 'limiter';
 }
 
-/** Wait in ms if the server specifies none. The public documentation recommends a minute. */
+/** Wait in ms if the server specifies none. */
 const defaultLimitWait = 60_000;
 
 /**

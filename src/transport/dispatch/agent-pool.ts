@@ -58,7 +58,9 @@ const timeout = 10_000;
  */
 type ConnectionGroup = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
-/** Creates the client's own agents, because other code may have replaced undici's global one. */
+/**
+ * Creates the client's own agents, because other code may have replaced undici's global dispatcher.
+ */
 export class AgentPool implements Dispatchers {
   readonly single: Dispatcher | undefined;
   readonly #connections: Connections;

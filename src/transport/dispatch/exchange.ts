@@ -21,7 +21,7 @@ export interface ExchangeLimits {
   readonly bodyTimeout: number;
   /** Maximum size of a buffered body in bytes, before and after decoding. */
   readonly maxBytes: number;
-  /** Whether sent chunks can be reused, because the client created the dispatcher: see {@link SourceWatch}. */
+  /** Whether to reuse sent chunks (see {@link SourceWatch}). True for the client's own dispatcher. */
   readonly recycles: boolean;
   /** Converts a streamed body's failure to an error. Undefined if the body is buffered. */
   readonly stream: ((failure: Failure) => Error) | undefined;
@@ -45,9 +45,8 @@ export function exchange(
 }
 
 /**
- * Bodies in memory that are larger than this, in bytes, are sent in pieces. undici restarts its
- * headers timeout with each piece. On a slow uplink, the whole body may take longer than the
- * timeout.
+ * Size in bytes above which a body in memory is sent in pieces. undici restarts its headers timeout
+ * with each piece. On a slow uplink, the whole body may take longer than the timeout.
  */
 const longPayload = 256 * 1024;
 

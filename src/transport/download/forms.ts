@@ -67,7 +67,7 @@ export interface As<Form extends DownloadOptions<unknown>['as']> {
 /** Options for a download as a stream, the default. */
 export type AsStream = Partial<As<'stream'>>;
 
-/** What a download resolves to: the file if `to` is set, otherwise the form that `as` specifies. */
+/** Result of a download, which is a file if `to` is set, otherwise the form that `as` specifies. */
 export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
 /**

@@ -9,10 +9,7 @@ export interface CompleteFile {
   readonly validator: string | undefined;
 }
 
-/**
- * A part to request: all bytes from an offset on, in the version of the file that has this
- * validator.
- */
+/** Part of a file to request, from an offset to the end, in the version that has this validator. */
 export interface FileRange {
   readonly from: number;
   readonly validator: string;
@@ -42,8 +39,9 @@ function isCoded(headers: ResponseInfo['headers']): boolean {
 }
 
 /**
- * Returns a validator for `If-Range`: a strong `ETag` (RFC 9110 section 13.1.5). `Last-Modified`
- * isn't reliable, because its resolution is one second, and tools that copy files set it back.
+ * Returns the validator for `If-Range`, which is a strong `ETag` (RFC 9110 section 13.1.5).
+ * `Last-Modified` isn't reliable, because its resolution is one second, and tools that copy files
+ * set it back.
  */
 function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
   if (/^none$/i.test(headers['accept-ranges']?.trim() ?? '')) return undefined;

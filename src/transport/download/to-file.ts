@@ -110,7 +110,7 @@ export async function downloadToFile<Auth, Input extends object>(
   );
 }
 
-/** Downloads to a file, which appears only when it is complete: see {@link DownloadOptions.to}. */
+/** Downloads to a file, which appears only when it is complete (see {@link DownloadOptions.to}). */
 async function save(saving: SaveOptions): Promise<WithResponse<DownloadedFile>> {
   const file = await PartialFile.open(saving.to);
   try {

@@ -145,7 +145,7 @@ export class ExchangeLoop {
   #reportLost(error: unknown): void {
     this.#access.reportLost(error);
     this.#isLost = true;
-    // After each failure, because more calls can start once the lease has ended.
+    // Check after each failure, because more calls can start once the lease has ended.
     this.#exchanger.checkQueues();
   }
 

@@ -108,7 +108,7 @@ export function parseRetryAfter(
   return Math.max(0, until - (serverNow ?? now));
 }
 
-/** Maximum value of `X-RateLimit-Reset`: the end of the year 9999. */
+/** Maximum value of `X-RateLimit-Reset`, which is the end of the year 9999. */
 const lastSecond = 253_402_300_799;
 
 /** Parses `X-RateLimit-Reset` (epoch seconds). Returns undefined if it is missing or invalid. */

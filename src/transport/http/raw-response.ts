@@ -47,5 +47,5 @@ export interface Failure {
   readonly status: number | undefined;
 }
 
-/** Result of a request: a response or a failure. */
+/** Result of a request, either a response or a failure. */
 export type HttpResponse = RawResponse | Failure;

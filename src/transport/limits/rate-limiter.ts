@@ -18,8 +18,8 @@ export interface RateLimiterSettings extends WaitSettings {
 const exemptKey = 'uncounted';
 
 /**
- * Limits all calls of a client: the hourly quotas, pauses after a secondary limit, and the number of calls
- * in flight. Calls with the same quota start in order of arrival. Quotas whose calls wait for a slot take turns.
+ * Applies a client's limits: hourly quotas, pauses after a secondary limit, and the number of calls
+ * in flight. Calls with the same quota start in order. Quotas whose calls wait for a slot take turns.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
@@ -80,7 +80,7 @@ export class RateLimiter {
     await this.#fleet?.close();
   }
 
-  /** Acquires a permit, to be {@link release}d. Returns undefined if it was granted immediately, otherwise a promise. */
+  /** Acquires a permit. Returns undefined if it was granted immediately, otherwise a promise. */
   acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
     const key = this.#quotaKey(request);
     const queueKey = this.#secondary.queueKey(request, key);

@@ -46,7 +46,7 @@ export function reportUntimedWait(
   { onWait }: WaitSettings,
 ): void {
   if (waiter.done || typeof blockedBy === 'object' || waiter.reason !== undefined) return;
-  // A message to the other processes doesn't count as a wait.
+  // Waiting for other processes to agree on a start isn't reported as a wait.
   if (blockedBy === 'start') return;
   waiter.reason = blockedBy === undefined || blockedBy === 'slot' ? 'slot' : 'quota';
   waiter.context.runInAsyncScope(onWait, undefined, undefined, waiter.request, waiter.reason);

@@ -9,7 +9,10 @@ import {
 import { memory, SlowStart } from './slow-start.js';
 import type { Waiter, WaitQueue } from './wait-queue.js';
 
-/** Minimum time between writes, in ms: always, and after the server has rejected a write. */
+/**
+ * Minimum time between writes, in ms. A longer time may apply after the server has rejected a
+ * write.
+ */
 export interface WriteInterval {
   readonly always: number;
   readonly afterRejection: number;

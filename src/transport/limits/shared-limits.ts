@@ -165,7 +165,7 @@ export interface LimitReport {
 }
 
 /**
- * A store's reply: the units, slots and starts granted to the process, and other processes'
+ * A store's reply, with the units, slots and starts granted to the process, and other processes'
  * reports.
  */
 export interface LimitReply {
@@ -202,7 +202,7 @@ export interface LimitReply {
  */
 export interface SharedLimits extends StoreSettings {
   /**
-   * Saves a process's report and grants what it requests, as far as available:
+   * Saves a process's report, and grants as much of its request as is available:
    *
    * - A quota takes the value of a new report (`since` equals the current sequence). Otherwise, the
    *   report for the later window counts. Within a window, the lowest report counts. A window that

@@ -5,7 +5,7 @@
 const period = 125;
 
 /**
- * Requests that are sent within this time, in ms, of a rejected request count towards the same
+ * Requests that are sent within this time, in ms, of a rejected request count toward the same
  * limit.
  */
 const burst = 100;
@@ -19,7 +19,7 @@ export const settling = 300;
 /** Number of accepted requests to remember. A power of two. */
 export const memory = 256;
 
-/** Lowest rate: one start per minute. */
+/** Lowest rate, which is one start per minute. */
 const leastAllowed = period / 60_000;
 
 /** A start that is late by less than this, in ms, doesn't delay later starts. */

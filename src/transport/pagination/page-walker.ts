@@ -6,8 +6,8 @@ import type { FetchedPage, OnHeaders, Page, PageFetcher } from './page.js';
 import { PagePredictor } from './page-predictor.js';
 
 /**
- * Outcome of a page request: the page or its error. Undefined if the consumer stopped first. The
- * outcome's promise never rejects.
+ * Outcome of a page request, which is the page or its error. Undefined if the consumer stopped
+ * first. The outcome's promise never rejects.
  */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
@@ -60,9 +60,9 @@ export interface Walk {
 /**
  * Walks the pages of one list in order. The next page is requested as soon as an awaited response
  * arrives, before it is decoded. The client and the server thus work in parallel. A consumed page
- * determines which page follows. Pages that were prefetched on a wrong guess are dropped. Prefetch
- * requests are sent from a `setImmediate`, because a synchronous send would open a second socket.
- * As a result, an immediate `break` sends no extra request.
+ * determines which page follows. Pages that were prefetched because of a wrong guess are dropped.
+ * Prefetch requests are sent from a `setImmediate`, because a synchronous send would open a second
+ * socket. As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;

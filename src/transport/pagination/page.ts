@@ -57,7 +57,7 @@ export interface FetchedPage<T> {
   readonly page: Page<T>;
   /** Creates the error to throw after this page, if its next page can't be requested. */
   readonly nextPageError?: (() => Error) | undefined;
-  /** Undefined if the server doesn't report which pages exist. */
+  /** Predicts later pages. Undefined if the server doesn't report which pages exist. */
   readonly predict?: (() => PagePrediction | undefined) | undefined;
   /**
    * Checks the page against the earlier pages, after they were consumed.

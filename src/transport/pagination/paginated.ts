@@ -11,8 +11,8 @@ export interface ListOptions {
   /** Whether to fetch the next page while you process the current one. Default: true. */
   readonly prefetch?: boolean | undefined;
   /**
-   * Maximum number of pages to fetch ahead in parallel, 1 to 100. Items keep their order. A value
-   * above 1 takes effect only if the server reports the last page: see `docs/pagination.md`.
+   * Maximum number of pages to fetch ahead in parallel, from 1 to 100. Items keep their order. A
+   * value above 1 takes effect only if the server reports the last page (see `docs/pagination.md`).
    * Default: the client's `concurrency`.
    */
   readonly concurrency?: number | undefined;
@@ -99,7 +99,9 @@ export class Paginated<T> implements AsyncIterable<T> {
       !(limit >= 0) ||
       (Number.isFinite(limit) && !Number.isInteger(limit))
     ) {
-      throw new InvalidRequestError('limit: must be a whole number from 0', { field: 'limit' });
+      throw new InvalidRequestError('limit: must be a whole number of at least 0', {
+        field: 'limit',
+      });
     }
     const items: T[] = [];
     const walker = this.#walk('all', limit);

@@ -46,7 +46,10 @@ export function reportEnd(
   }
 }
 
-/** Reports that an attempt was given up: its redirect was rejected, or its body can't be opened. */
+/**
+ * Reports that an attempt was given up, because its redirect was rejected or its body can't be
+ * opened.
+ */
 export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: unknown): void {
   if (attempt.startedAt === undefined) return;
   publish('triforge:request:error', () => ({

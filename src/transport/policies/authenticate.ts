@@ -45,7 +45,8 @@ export function authenticate(limiter: RateLimiter): Policy {
           return response;
         }
         if (!isReplayable(context.step ? context.step.body : request.body)) return response;
-        // Releases the permit, because renewing may require another call, or a user to type a code.
+        // Releases the permit, because the renewal may require another call, or wait for a user to
+        // type a code.
         limiter.release(context, undefined);
         context.isPrefetch = undefined; // the request was already sent
         const { authorizer, signals } = context.call;

@@ -113,7 +113,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   fromCache = false;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;
-  // The limiter uses these members: see Permit.
+  // The limiter uses these members (see Permit).
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;

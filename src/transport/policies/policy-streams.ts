@@ -46,7 +46,7 @@ function wrapStream(source: Readable, release: () => void): ResponseStream {
     release();
   };
   const stream = new ResponseStream({ resume: () => source.resume(), abort }, (cause) => cause);
-  // Paused, so that the listener doesn't start the stream before it is read.
+  // Pause, so that the listener doesn't start the stream before it is read.
   source.pause();
   source.on('data', (chunk: Buffer | string) => {
     if (!stream.accept(Buffer.from(chunk))) source.pause();

@@ -20,7 +20,10 @@ export interface SendSettings {
   readonly channels: AttemptChannels;
 }
 
-/** The innermost step: adds the credentials, and sends one request. Reports the start of an attempt. */
+/**
+ * Creates the innermost step, which adds the credentials and sends one request. Reports the start
+ * of an attempt.
+ */
 export function sendRequests(settings: SendSettings): Send {
   const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {

@@ -176,8 +176,8 @@ function createStoppedError(context: CallContext, { hasActed }: HiddenContext): 
 }
 
 /**
- * Returns a policy's response with its body in the form that the call reads: a stream if the method
- * returns one and the status is 2xx, otherwise a Buffer.
+ * Returns a policy's response with its body in the form that the call reads, which is a stream if
+ * the method returns one and the status is 2xx, otherwise a Buffer.
  * @throws {ConfigurationError} if the body is a stream in any other case.
  */
 function withOwnBody(

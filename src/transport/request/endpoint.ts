@@ -189,8 +189,9 @@ export interface Endpoint<Input, Output> {
 type Rules<Input> = { readonly [K in keyof Required<Input> & string]: Rule };
 
 /**
- * Declares an endpoint: `endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({ … })`. The
- * compiler requires exactly one rule for each input.
+ * Declares an endpoint, as in
+ * `defineEndpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({ … })`. The compiler requires
+ * exactly one rule for each input.
  */
 export function defineEndpoint<Input>(request: `${Method} /${string}`) {
   const space = request.indexOf(' ');

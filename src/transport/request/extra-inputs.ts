@@ -8,8 +8,8 @@ export interface ExtraInputs {
   /** Parameters to add to the URL's query. */
   readonly query?: Readonly<Record<string, Parameter | undefined>> | undefined;
   /**
-   * Values to add to the body: as properties of a JSON body, or as fields of a form. Only for
-   * requests that have a body.
+   * Values to add to the body, as properties of a JSON body or fields of a form. Only for requests
+   * that have a body.
    */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -60,7 +60,7 @@ function checkName(name: string, field: string, named: NamedInputs): void {
   if (names.has(name)) {
     throw createInputError(
       field,
-      'must not be an input of this method. Pass the value as an input.',
+      "must not be one of the method's own inputs. Pass the value as an input.",
       operation,
     );
   }

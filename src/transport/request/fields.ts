@@ -3,7 +3,7 @@ import { invalidOption } from '../../option-names.js';
 import { createInputError, describeKind } from './input.js';
 
 /**
- * Names and values: an object, or an iterable of pairs such as `Headers`, `URLSearchParams` or
+ * Names and values, as an object, or an iterable of pairs such as `Headers`, `URLSearchParams` or
  * `Map`.
  */
 export type Fields<Value> =
@@ -27,7 +27,7 @@ export function parseFields<Value>(
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
   );
   if (whole) return pairs;
-  throw createInputError(what, 'must be an object, or pairs of a name and a value');
+  throw createInputError(what, 'must be an object, or name-value pairs');
 }
 
 function isIterable<Value>(

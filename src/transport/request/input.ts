@@ -72,11 +72,11 @@ export const filledText = rule(
   { type: 'string', minLength: 1 },
 );
 
-/** Creates a rule for a whole number within bounds. Default `max`: no upper bound. */
+/** Creates a rule for a whole number within bounds. Default for `max`: no upper bound. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number, true> {
   const isOpen = max === Number.MAX_SAFE_INTEGER;
   return rule(
-    `a whole number from ${min}${isOpen ? '' : ` to ${max}`}`,
+    isOpen ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`,
     (value): value is number =>
       Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
     { type: 'integer', minimum: min, ...(!isOpen && { maximum: max }) },
@@ -123,7 +123,7 @@ export const name: Rule<string, true> = {
 export const paging = {
   /** 1-based page number. Default: 1. */
   page: optional(integer(1)),
-  /** Page size, 1 to 100. Default: 30. */
+  /** Page size, from 1 to 100. Default: 30. */
   per_page: optional(integer(1, 100)),
 };
 
@@ -131,7 +131,7 @@ export const paging = {
 export interface PageInput {
   /** 1-based page number. Default: 1. */
   readonly page?: number | undefined;
-  /** Page size, 1 to 100. Default: 30. */
+  /** Page size, from 1 to 100. Default: 30. */
   readonly per_page?: number | undefined;
 }
 
@@ -209,7 +209,7 @@ export function createInputError(field: string, why: string, operation?: string)
   return new InvalidRequestError(`${where}${field}: ${why}`, { field });
 }
 
-/** A query or form parameter: a scalar, or several scalars with the same name. */
+/** A query or form parameter, which is a scalar, or several scalars with the same name. */
 export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
 
 /** Encodes parameters. Arrays repeat the name. Undefined and null are omitted. */

@@ -42,7 +42,8 @@ export interface RawRequest<T = unknown> {
   /** Values for the template's variables. A simple path variable must not be empty, `.` or `..`. */
   readonly variables?: Readonly<Record<string, TemplateValue | undefined>> | undefined;
   /**
-   * Query parameters: an object, `URLSearchParams`, a `Map` or pairs. Arrays repeat the parameter.
+   * Query parameters, as an object, `URLSearchParams`, a `Map` or pairs. Arrays repeat the
+   * parameter.
    */
   readonly query?: Fields<Parameter> | undefined;
   /** Body to send as JSON. */
@@ -217,11 +218,12 @@ function buildRawBody(
   form: readonly (readonly [string, Parameter | undefined])[] | undefined,
 ): RequestBody | undefined {
   const given = [request.json, request.form, request.body].filter((each) => each !== undefined);
-  if (given.length > 1)
+  if (given.length > 1) {
     throw createInputError(
-      'body',
-      'must not be combined with json or form. Pass only one of them.',
+      request.body === undefined ? 'form' : 'body',
+      'must not be combined with another body. Pass only one of json, form and body.',
     );
+  }
   if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
     throw createInputError('body', `must not be set for a ${method} request. Use query.`);
   }

@@ -81,7 +81,7 @@ export interface BuildContext {
 /** A variable of an endpoint's path. */
 interface PlannedVariable {
   readonly name: string;
-  /** Text before the value: a slash for `{/path*}`. */
+  /** Text before the value, such as a slash for `{/path*}`. */
   readonly lead: string;
   /**
    * Separator between the segments of a value with slashes. Undefined if the value is one segment.

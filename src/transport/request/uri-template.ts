@@ -274,7 +274,7 @@ function createVariableError(variable: TemplateVariable, why: string): InvalidRe
 function createKindError(variable: TemplateVariable): InvalidRequestError {
   return createVariableError(
     variable,
-    'must be a string, number or boolean, a list of these, or an object of these',
+    'must be a string, number or boolean, or an array or object of such values',
   );
 }
 

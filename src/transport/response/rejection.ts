@@ -88,7 +88,7 @@ function collectWords(body: unknown, statusText: string): string {
   return (message ?? (typeof said === 'string' && said !== '' ? said : reason)).slice(0, 4096);
 }
 
-/** Whether a response requires a one-time password: `X-<Vendor>-OTP: required; …`. */
+/** Whether a response requires a one-time password, as in `X-<Vendor>-OTP: required; …`. */
 export function requiresOtp(response: Pick<RawResponse, 'headers'>): boolean {
   return Object.keys(response.headers).some(
     (name) =>

@@ -1,4 +1,4 @@
-/** States in a message that the server executed a request. */
+/** Sentence for messages about a request that the server executed. */
 export const executedNote = 'The server executed the request.';
 
 /**

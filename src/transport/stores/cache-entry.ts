@@ -149,7 +149,7 @@ export function validateEntry(key: string, found: NonNullable<unknown>): CacheEn
 
 /** Computes the digest that ties an entry to its key and detects damage. */
 export function computeDigest(key: string, response: Omit<CacheEntry, 'digest'>): string {
-  // Sorted, because a database may return the fields in a different order.
+  // Sort, because a database may return the fields in a different order.
   const headers = Object.entries(response.headers).sort(([a], [b]) => compareTexts(a, b));
   return createHash('sha256')
     .update(JSON.stringify([key, response.url, response.statusText, headers]))

@@ -56,8 +56,8 @@ export class FileStream extends Readable {
   }
 
   /**
-   * Reads the next chunk. Returns the last chunk only after checking that the file ends there: see
-   * `SourceCheck`.
+   * Reads the next chunk. Returns the last chunk only after checking that the file ends there (see
+   * `SourceCheck`).
    */
   async #next(): Promise<Buffer | null> {
     const size = Math.min(chunkSize, this.#length - this.#position);

@@ -48,7 +48,7 @@ export interface TextPart {
 export interface FilePart {
   readonly name: string;
   readonly source: UploadSource;
-  /** File name to send: the last segment of the path, without control characters. */
+  /** File name to send, which is the path's last segment without control characters. */
   readonly filename: string;
 }
 

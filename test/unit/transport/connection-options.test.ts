@@ -93,10 +93,10 @@ describe('proxy', () => {
 
   test.each<[unknown, RegExp]>([
     [null, /URL or 'env'.* null\)$/],
-    ['hush99', /a proxy URL/],
-    ['', /a proxy URL/],
-    ['proxy.example.com:3128', /a proxy URL/],
-    ['socks5://hush99@a', /a proxy URL/],
+    ['hush99', /an http or https URL/],
+    ['', /an http or https URL/],
+    ['proxy.example.com:3128', /an http or https URL/],
+    ['socks5://hush99@a', /an http or https URL/],
     ['http://a/hush99', /path.* query/],
     ['http://a?hush99', /path.* query/],
     ['http://hush99@a', /user name.* neither/],
@@ -117,7 +117,7 @@ describe('proxy', () => {
     const error = refusalOf(() => resolveProxies('env'));
     expect(error).toMatchObject({
       option: 'proxy',
-      message: about('HTTPS_PROXY', /a proxy URL/),
+      message: about('HTTPS_PROXY', /an http or https URL/),
     });
     expect(inspect(error)).not.toContain('hush99');
   });

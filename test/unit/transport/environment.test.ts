@@ -188,7 +188,7 @@ describe('an invalid or missing variable', () => {
       { ...hosting, TRIFORGE_PROXY: 'socks5://ann:hush-98@proxy' },
       'proxy',
       'TRIFORGE_PROXY',
-      /a proxy URL/,
+      /an http or https URL/,
     ],
     [
       'SupportClient',

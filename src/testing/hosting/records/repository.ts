@@ -31,7 +31,7 @@ export interface RefData {
 
 /** A user's star on a repository. */
 export interface StarRecord {
-  /** Time at which the user starred the repository, in ISO 8601. */
+  /** Time when the user starred the repository, in ISO 8601. */
   readonly starredAt: string;
   /** Sequence number across the stars of all repositories, to sort stars from the same second. */
   readonly sequence: number;

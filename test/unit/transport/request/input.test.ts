@@ -35,13 +35,13 @@ describe('a rule', () => {
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
     ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],
     [
-      'a whole number from 2',
+      'a whole number of at least 2',
       () => integer(2),
       [2, 3, most],
       [1, -3, 2.5, '3', Number.NaN, most + 1],
     ],
     ['a whole number from 1 to 4', () => integer(1, 4), [1, 2, 4], [0, 5, 1.5, '2', [2], null]],
-    ['a whole number from 0', id, [0, 1, most], [-1, 0.5, '1', Number.POSITIVE_INFINITY]],
+    ['a whole number of at least 0', id, [0, 1, most], [-1, 0.5, '1', Number.POSITIVE_INFINITY]],
     ['true or false', flag, [true, false], ['true', 0, 1, null, []]],
     [
       "'open', 'closed' or 'all'",
@@ -53,7 +53,7 @@ describe('a rule', () => {
     ['an array of strings', texts, [[], ['a'], ['a', '']], ['a', [1], ['a', 1], [null], {}]],
     ["a name without '/'", name, ['a', 'a-b.c', '.'], ['', 'a/b', '/a', 'a/', 1, null, ['a']]],
     ['an object', record, [{}, { a: 1 }], [null, [], ['a'], 'a', 1, true, () => ({})]],
-    ['a whole number from 1', paging.page, [1, 1000], [0, -1, 1.5]],
+    ['a whole number of at least 1', paging.page, [1, 1000], [0, -1, 1.5]],
     ['a whole number from 1 to 100', paging.per_page, [1, 100], [0, 101]],
   ])('accepts only %s', (expected, made, good, bad) => {
     const given = typeof made === 'function' ? made() : made;
@@ -127,7 +127,7 @@ describe('checkInput', () => {
     [{ other: null }, { owner: text }, 'other', /'other'.*: owner\b/],
     [{ toString: 'x' }, {}, 'toString', /'toString'.* none\b/],
     [{}, rules, 'owner', /owner: is required and must be .*non-empty string$/],
-    [{ owner: undefined }, { owner: id }, 'owner', /owner: is required and must be .* from 0$/],
+    [{ owner: undefined }, { owner: id }, 'owner', /owner: is required and must be .* at least 0$/],
     [{}, { toString: text }, 'toString', /toString: is required and must be .* string$/],
     [{ owner: '' }, rules, 'owner', /owner: .*non-empty string \(got an empty string\)$/],
     [{ owner: null }, rules, 'owner', /owner: .* null\)$/],

@@ -14,7 +14,7 @@ const methods = /'GET', 'HEAD', 'POST', 'PUT', 'PATCH' or 'DELETE'/;
 const noPath = /URI template/;
 const userinfo = /user name or password/;
 const dots = /'\.' or '\.\.'/;
-const several = /combined with json or form\. /;
+const several = /combined with another body\. /;
 
 describe('an error about an invalid raw request', () => {
   it.each([
@@ -47,7 +47,7 @@ describe('an error about an invalid raw request', () => {
     [{ path: '/x/../y' }, 'path', dots],
     [{ path: '/x/.%2e?a' }, 'path', dots],
     [{ path: 'https://../x' }, 'path', dots],
-    [{ path: '/x', method: 'POST', json: {}, form: {} }, 'body', several],
+    [{ path: '/x', method: 'POST', json: {}, form: {} }, 'form', several],
     [
       { path: '/x', method: 'PUT', json: 0, body: { data: '', contentType: 'a/b' } },
       'body',
