@@ -67,7 +67,7 @@ export function changedSince<T extends Changed>(
       if (!value) throw new TypeError('the search ended before its first page');
       return value;
     };
-    return async (cursor, signal) => {
+    const fetch: PageFetcher<T>['fetch'] = async (cursor, { signal }) => {
       let position = cursor === undefined ? { since: start, index: 0 } : parseCursor(cursor);
       let page = await requestPage(position, signal);
       while (position.behind !== undefined && page.items[0]?.id !== position.behind) {
@@ -84,6 +84,7 @@ export function changedSince<T extends Changed>(
         page.cursor === undefined ? undefined : formatCursor(after(position, page, dates));
       return { page: new ListPage(items, page.response, next, page.total) };
     };
+    return { fetch };
   };
   return new Paginated(begin, options);
 }

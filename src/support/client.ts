@@ -144,7 +144,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
     request: RawRequest<T>,
     options?: SupportSearchOptions,
   ): Paginated<T> {
-    return this.#api.listByOffsetOf(
+    return this.#api.followOffsets(
       () => buildSearch(request).start,
       (index, context) => {
         const { others, start } = buildSearch(request);

@@ -11,12 +11,8 @@ import {
   SettingsOfCalls,
 } from './call-settings.js';
 import { type RequestOptions, resolveConcurrency } from './options.js';
-import { createLinkFetcher } from './pagination/link-pages.js';
-import {
-  createOffsetFetcher,
-  createSliceSchema,
-  type OffsetSlice,
-} from './pagination/offset-pages.js';
+import { LinkPages } from './pagination/link-pages.js';
+import { createSliceSchema, OffsetPages, type OffsetSlice } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { LastCredentials, PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
@@ -29,10 +25,8 @@ import type { CallResult } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
 /** Settings that a list adds to its page requests. */
-interface PageHooks {
+interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHeaders'> {
   readonly signal: AbortSignal;
-  readonly isPrefetch: PreparedCall<unknown>['isPrefetch'];
-  readonly onHeaders?: PreparedCall<unknown>['onHeaders'];
 }
 
 /** The caller's schema for an item, and a function that creates the schema for a page from it. */
@@ -55,15 +49,15 @@ export class ApiClient<Auth> {
   constructor(
     transport: Transport,
     authorizer: Authorizer,
-    authorizerOf: (auth: Auth) => Authorizer,
+    createAuthorizer: (auth: Auth) => Authorizer,
   ) {
     this.transport = transport;
-    this.#createAuthorizer = authorizerOf;
+    this.#createAuthorizer = createAuthorizer;
     this.authorizer = authorizer;
     const { timeouts, retry, validation } = transport.settings;
     const lastCredentials = this.#lastCredentials;
     const defaults = { authorizer, lastCredentials, timeouts, retry, validation };
-    this.#calls = new SettingsOfCalls(defaults, authorizerOf);
+    this.#calls = new SettingsOfCalls(defaults, createAuthorizer);
   }
 
   /** Rate limit that recent responses reported. Undefined before this client's first request. */
@@ -112,11 +106,7 @@ export class ApiClient<Auth> {
     // An async function would create one more promise per call.
     try {
       const spec = build(this.#context(options, names));
-      prepared = this.#prepare(
-        spec,
-        typeof responseSpec === 'function' ? responseSpec() : responseSpec,
-        options,
-      );
+      prepared = this.#prepare(spec, responseSpec, options);
       running = perform(this.transport, prepared);
     } catch (error) {
       running = Promise.reject(error);
@@ -132,7 +122,7 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     const { response } = endpoint;
-    return this.listOf(
+    return this.followLinks(
       (context) => buildRequest(endpoint, input, context),
       typeof response === 'function' ? () => response(input) : response,
       options,
@@ -144,7 +134,7 @@ export class ApiClient<Auth> {
    * Like {@link list}, but with a custom request builder.
    * @param inputs names of the endpoint's inputs.
    */
-  listOf<Item>(
+  followLinks<Item>(
     build: (context: BuildContext) => RequestSpec,
     responseSpec: ResponseSpec<Item[]> | (() => ResponseSpec<Item[]>),
     options?: AuthOptions<Auth> & ListOptions,
@@ -155,9 +145,10 @@ export class ApiClient<Auth> {
     return new Paginated(
       (schema) => {
         const own = schema === undefined ? undefined : { schema, whole: itemsSchema };
-        return createLinkFetcher(
-          () => build(this.#listContext(options)),
-          (spec, page) => this.#perform(spec, responseSpec, options, page, own),
+        return new LinkPages(
+          () => build(this.#context(options, listNames)),
+          (spec, page) =>
+            perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
           { trustedOrigins, credentialParameters, inputs },
         );
       },
@@ -172,7 +163,7 @@ export class ApiClient<Auth> {
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
-    return this.listByOffsetOf(
+    return this.followOffsets(
       () => input.index,
       // An unset index is not sent with the first page.
       (index, context) =>
@@ -187,7 +178,7 @@ export class ApiClient<Auth> {
   }
 
   /** Like {@link listByOffset}, but with a custom request builder. */
-  listByOffsetOf<Item>(
+  followOffsets<Item>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
     responseSpec: () => ResponseSpec<OffsetSlice<Item>>,
@@ -196,10 +187,11 @@ export class ApiClient<Auth> {
     return new Paginated(
       (schema) => {
         const own = schema === undefined ? undefined : { schema, whole: createSliceSchema };
-        return createOffsetFetcher(
+        return new OffsetPages(
           start() ?? 0,
-          (index) => build(index, this.#listContext(options)),
-          (spec, page) => this.#perform(spec, responseSpec, options, page, own),
+          (index) => build(index, this.#context(options, listNames)),
+          (spec, page) =>
+            perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
         );
       },
       options,
@@ -207,22 +199,20 @@ export class ApiClient<Auth> {
     );
   }
 
-  #listContext(options: (RequestOptions & ListOptions) | undefined): BuildContext {
-    const context = this.#context(options, listNames);
-    const concurrency = options?.concurrency;
-    if (concurrency !== undefined) forOneCall(() => resolveConcurrency(concurrency));
-    return context;
-  }
-
   /**
    * Creates the context for building requests.
-   * @throws {InvalidRequestError} if an option is unknown or a header can't be sent.
+   * @throws {InvalidRequestError} if an option is unknown or invalid, or a header can't be sent.
    */
   #context(
-    options: RequestOptions | undefined,
+    options: (RequestOptions & Pick<ListOptions, 'concurrency'>) | undefined,
     names: Readonly<Record<string, true>>,
   ): BuildContext {
-    if (options !== undefined) forOneCall(() => checkOptions(options, names));
+    if (options !== undefined) {
+      forOneCall(() => {
+        checkOptions(options, names);
+        resolveConcurrency(options.concurrency);
+      });
+    }
     const { base, media, accept, headers, secrets } = this.transport.settings;
     const own = options?.headers === undefined ? undefined : checkHeaders(options.headers);
     return {
@@ -236,29 +226,20 @@ export class ApiClient<Auth> {
     };
   }
 
-  #perform<Output>(
+  /** @throws {InvalidRequestError} if an option or the caller's schema is invalid. */
+  #prepare<Output>(
     spec: RequestSpec,
     responseSpec: ResponseSpec<Output> | (() => ResponseSpec<Output>),
     options: AuthOptions<Auth> | undefined,
-    page: PageHooks,
-    own: OwnSchema | undefined,
-  ): Promise<CallResult<Output>> {
-    const declared = typeof responseSpec === 'function' ? responseSpec() : responseSpec;
-    const used = own ? withSchema(declared, own.schema, own.whole) : declared;
-    return perform(this.transport, this.#prepare(spec, used, options, page));
-  }
-
-  #prepare<Output>(
-    spec: RequestSpec,
-    responseSpec: ResponseSpec<Output>,
-    options: AuthOptions<Auth> | undefined,
-    page?: PageHooks,
+    page?: PageSettings,
+    own?: OwnSchema,
   ): PreparedCall<Output> {
     const { defaults } = this.#calls;
+    const declared = typeof responseSpec === 'function' ? responseSpec() : responseSpec;
     const further = page ? [page.signal] : [];
     return {
       spec,
-      responseSpec,
+      responseSpec: own ? withSchema(declared, own.schema, own.whole) : declared,
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       isPrefetch: page?.isPrefetch,

@@ -76,7 +76,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<T> {
     const { api, family } = this.#parts;
-    return api.listOf(
+    return api.followLinks(
       (context) => buildRawRequest(request, family, context),
       () => createListSpec(request.schema),
       options,

@@ -17,7 +17,8 @@ export type Interruption =
  * `dispose` removes all listeners and timers.
  */
 export class Deadline {
-  #interruption: Interruption | undefined;
+  /** Reason why the call was stopped. Undefined while the call is running. */
+  interruption: Interruption | undefined;
   #timer: NodeJS.Timeout | undefined;
   #left: number;
   #startedAt = 0;
@@ -33,19 +34,14 @@ export class Deadline {
     this.#limit = total;
     this.#left = total;
     for (const { aborted, reason } of signals) {
-      if (aborted) this.#interruption ??= { kind: 'aborted', reason };
+      if (aborted) this.interruption ??= { kind: 'aborted', reason };
     }
-    if (this.#interruption) return;
+    if (this.interruption) return;
     for (const signal of signals) {
       const abort = () => this.#interrupt({ kind: 'aborted', reason: signal.reason });
       this.#listeners.push(onAbort(signal, abort));
     }
     this.resume();
-  }
-
-  /** Reason why the call was stopped. Undefined while the call is running. */
-  get interruption(): Interruption | undefined {
-    return this.#interruption;
   }
 
   /** Sets the function to call on an interruption. Pass undefined if there is nothing to stop. */
@@ -67,7 +63,7 @@ export class Deadline {
   /** Starts or resumes the total timeout. */
   resume(): void {
     // A streamed body may close its source, and so call `resume`, after the call has ended.
-    if (this.#limit === 0 || this.#timer || this.#interruption || this.#disposed) return;
+    if (this.#limit === 0 || this.#timer || this.interruption || this.#disposed) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(
       () => this.#interrupt({ kind: 'total', limit: this.#limit }),
@@ -86,7 +82,7 @@ export class Deadline {
    * @param counts whether the total timeout includes the wait. Default: true.
    */
   async sleep(ms: number, counts = true): Promise<void> {
-    if (this.#interruption || ms === 0) return;
+    if (this.interruption || ms === 0) return;
     if (!counts) this.pause();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -107,7 +103,7 @@ export class Deadline {
     try {
       return await new Promise<T | undefined>((resolve, reject) => {
         coming.then(resolve, reject);
-        if (this.#interruption) resolve(undefined);
+        if (this.interruption) resolve(undefined);
         else this.#stop = () => resolve(undefined);
       });
     } finally {
@@ -129,8 +125,8 @@ export class Deadline {
   }
 
   #interrupt(interruption: Interruption): void {
-    if (this.#interruption) return;
-    this.#interruption = interruption;
+    if (this.interruption) return;
+    this.interruption = interruption;
     const stop = this.#stop;
     this.#stop = undefined;
     stop?.();
@@ -264,35 +260,29 @@ export class InFlight {
   }
 }
 
-interface Listeners {
-  readonly callbacks: Set<() => void>;
-  readonly onAbort: () => void;
-}
-
-/** Uses one listener per signal, because Node warns of a leak if a signal has more than ten. */
-const shared = new WeakMap<AbortSignal, Listeners>();
+/**
+ * Callbacks by signal. Each signal has only one listener, because Node warns of a leak if a signal
+ * has more than ten.
+ */
+const shared = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Calls a function when a signal is aborted. Returns a function that removes the callback. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  const listeners = shared.get(signal) ?? listen(signal);
-  const { callbacks } = listeners;
+  let callbacks = shared.get(signal);
+  if (!callbacks) {
+    callbacks = new Set();
+    shared.set(signal, callbacks);
+    signal.addEventListener('abort', runCallbacks);
+  }
   callbacks.add(callback);
   return () => {
     if (!callbacks.delete(callback) || callbacks.size > 0) return;
-    signal.removeEventListener('abort', listeners.onAbort);
+    signal.removeEventListener('abort', runCallbacks);
     shared.delete(signal);
   };
 }
 
-function listen(signal: AbortSignal): Listeners {
-  const callbacks = new Set<() => void>();
-  const listeners: Listeners = {
-    callbacks,
-    onAbort: () => {
-      for (const callback of callbacks) callback();
-    },
-  };
-  signal.addEventListener('abort', listeners.onAbort);
-  shared.set(signal, listeners);
-  return listeners;
+/** Runs the callbacks of the signal that was aborted, which is `this`. */
+function runCallbacks(this: AbortSignal): void {
+  for (const callback of shared.get(this) ?? []) callback();
 }

@@ -54,9 +54,16 @@ export function scanLinkHeader(value: string): LinkScan {
  * counts. Omits links of other resources (with an `anchor`), and everything after an invalid part.
  */
 export function parseLinkHeader(value: string | undefined): Readonly<Record<string, string>> {
+  return indexLinks(value === undefined ? [] : scanLinkHeader(value).links);
+}
+
+/**
+ * Returns the URL for each relation type. If a type is repeated, the first link counts. Omits links
+ * of other resources.
+ */
+export function indexLinks(links: readonly ParsedLink[]): Readonly<Record<string, string>> {
   const urls: Record<string, string> = Object.create(null);
-  if (value === undefined) return urls;
-  for (const link of scanLinkHeader(value).links) {
+  for (const link of links) {
     if (link.anchored) continue;
     for (const rel of link.rels) urls[rel] ??= link.uri;
   }

@@ -71,7 +71,12 @@ export interface Rejected {
   readonly interval?: number;
 }
 
+type KeyedRequest = Pick<Permit, 'credential' | 'operation' | 'exemptFromLimits'>;
+
 type Counted = Pick<Permit, 'credential' | 'operation' | 'startedAt'>;
+
+/** Key for requests that use no quota. Can't collide, because quota keys contain a space. */
+const exemptKey = 'exempt';
 
 /** Quotas of all credentials, as reported in one client's responses. */
 export class Budgets {
@@ -100,7 +105,8 @@ export class Budgets {
   }
 
   /** Returns the key of the quota that a request counts against. */
-  quotaKey({ credential, operation }: Counted): string {
+  quotaKey({ credential, operation, exemptFromLimits }: KeyedRequest): string {
+    if (exemptFromLimits) return exemptKey;
     return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
   }
 

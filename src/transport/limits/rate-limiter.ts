@@ -14,9 +14,6 @@ export interface RateLimiterSettings extends WaitSettings {
   readonly writeInterval: WriteInterval;
 }
 
-/** Queue key for requests that use no quota. Can't collide, because quota keys contain a space. */
-const exemptKey = 'uncounted';
-
 /**
  * Applies a client's limits: hourly quotas, pauses after a secondary limit, and the number of calls
  * in flight. Calls with the same quota start in order. Quotas whose calls wait for a slot take turns.
@@ -82,7 +79,7 @@ export class RateLimiter {
 
   /** Acquires a permit. Returns undefined if it was granted immediately, otherwise a promise. */
   acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
-    const key = this.#quotaKey(request);
+    const key = this.#budgets.quotaKey(request);
     const queueKey = this.#secondary.queueKey(request, key);
     let queue = this.#queues.get(queueKey);
     // Waiters whose wait has just ended go first.
@@ -162,7 +159,7 @@ export class RateLimiter {
     let mayTake = slotGiven;
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
       const { request } = first;
-      const key = this.#quotaKey(request);
+      const key = this.#budgets.quotaKey(request);
       const blockedBy = this.#blockedBy(request, key, mayTake);
       if (this.#secondary.queueKey(request, key) !== queue.key) {
         this.#move(queue, first, key);
@@ -233,7 +230,10 @@ export class RateLimiter {
     const paced = this.#secondary.blockedBy(request);
     if (typeof paced === 'object' || request.exemptFromLimits) return paced;
     const quota = (this.#fleet ?? this.#budgets).blockedBy(key);
-    return quota ?? (hasSlot || this.#hasSlot(request) ? paced : 'slot');
+    if (quota) return quota;
+    // Calls that already wait for a slot go first.
+    const isNext = this.#queues.size === 0 || this.#turns.length === 0;
+    return hasSlot || (isNext && this.#isSlotFree()) ? paced : 'slot';
   }
 
   /** Whether a prefetch request leaves enough units for the waiting calls, plus one. */
@@ -242,12 +242,6 @@ export class RateLimiter {
     const leaves = (calls = 0) =>
       this.#budgets.hasSpare(key, calls, this.#fleet?.holders(key) ?? 1);
     return leaves(queue?.waiters.length) || leaves(queue?.callsBesides(request));
-  }
-
-  /** Whether a slot is free and no other call waits for one. */
-  #hasSlot({ exemptFromLimits }: Permit): boolean {
-    if (exemptFromLimits || !this.#isSlotFree()) return exemptFromLimits;
-    return this.#queues.size === 0 || this.#turns.length === 0;
   }
 
   #isSlotFree(): boolean {
@@ -263,10 +257,6 @@ export class RateLimiter {
     if (request.exemptFromLimits) return;
     this.#slotsTaken++;
     this.#fleet?.take(key);
-  }
-
-  #quotaKey(request: Permit): string {
-    return request.exemptFromLimits ? exemptKey : this.#budgets.quotaKey(request);
   }
 
   #countStartable(quotaKey: string): number {

@@ -1,8 +1,7 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
-import { scanLinkHeader } from '../http/link-header.js';
+import { indexLinks, scanLinkHeader } from '../http/link-header.js';
 import { resolveNamedUrl, urlProblems } from '../request/named-url.js';
-import type { IsPrefetch } from '../request/prefetch.js';
 import {
   describeRequest,
   formatUrl,
@@ -14,9 +13,9 @@ import { type LinkContext, resolveCursor } from './link-cursor.js';
 import {
   type FetchedPage,
   isPlainUrl,
-  isSameList,
   ListPage,
   type PageFetcher,
+  type PageHooks,
   type PageNumber,
   type PagePrediction,
   parsePageNumber,
@@ -25,9 +24,7 @@ import {
 } from './page.js';
 
 /** Options for sending a list's page request. */
-export interface PageSending {
-  readonly signal: AbortSignal;
-  readonly isPrefetch: IsPrefetch;
+export interface PageSending extends Pick<PageHooks, 'signal' | 'isPrefetch'> {
   /** Called with the response before it is decoded. The function's result is awaited. */
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
@@ -49,18 +46,10 @@ interface PageLinks {
 }
 
 /**
- * Creates a fetcher that follows the server's `next` links (RFC 8288). If a `Link` header can't be
+ * Fetches pages by following the server's `next` links (RFC 8288). If a `Link` header can't be
  * read, the list throws after the items of that page rather than ending early.
  */
-export function createLinkFetcher<T>(
-  first: () => RequestSpec,
-  send: SendPage<T>,
-  context: LinkContext,
-): PageFetcher<T> {
-  return new LinkPager(first, send, context).fetch;
-}
-
-class LinkPager<T> {
+export class LinkPages<T> implements PageFetcher<T> {
   readonly #first: () => RequestSpec;
   readonly #send: SendPage<T>;
   readonly #context: LinkContext;
@@ -68,53 +57,54 @@ class LinkPager<T> {
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
-   * A URL from the server. The URLs of guessed pages differ from this URL only in the page number.
-   * Set when the first page is guessed.
+   * The list of a URL from the server, and its origin. Guessed pages belong to the same list. Set
+   * when the first page is guessed.
    */
-  #numbered: { readonly page: PageNumber; readonly origin: string } | undefined;
+  #numbered: (Pick<PageNumber, 'list'> & Pick<Target, 'origin'>) | undefined;
 
+  /** @param first builds the request for the first page. */
   constructor(first: () => RequestSpec, send: SendPage<T>, context: LinkContext) {
     this.#first = first;
     this.#send = send;
     this.#context = context;
   }
 
-  readonly fetch: PageFetcher<T> = async (cursor, signal, onHeaders, isPrefetch) => {
+  async fetch(
+    cursor: string | undefined,
+    { signal, isPrefetch, onHeaders }: PageHooks,
+  ): Promise<FetchedPage<T>> {
     this.#start ??= this.#first();
     const spec =
       cursor === undefined
         ? this.#start
         : { ...this.#start, target: this.#resolveTarget(cursor, this.#start) };
-    const seen: { onward: PageLinks } = { onward: { next: { url: undefined } } };
+    let links: PageLinks = { next: { url: undefined } };
     const reportHeaders = (details: ResponseDetails) => {
-      const onward = readLinks(spec, details, this.#context);
-      seen.onward = onward;
-      const next = this.#checkVisited(onward.next, spec, details);
+      links = readLinks(spec, details, this.#context);
+      const next = this.#checkVisited(links.next, spec, details);
       this.#known = 'target' in next ? next : undefined;
       return onHeaders('url' in next ? next.url : undefined, () =>
-        this.#predict(spec, onward, details),
+        this.#predict(spec, links, details),
       );
     };
     const page = { signal, isPrefetch, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
-    const { onward } = seen;
     return {
-      ...createPage(items, onward.next, spec, response),
-      predict: () => this.#predict(spec, onward, response),
+      ...createPage(items, links.next, spec, response),
+      predict: () => this.#predict(spec, links, response),
       verifyOrder: () => {
-        const next = this.#checkVisited(onward.next, spec, response);
+        const next = this.#checkVisited(links.next, spec, response);
         this.#visited.add(formatUrl(spec.target));
         if ('target' in next) this.#known = next;
         return createPage(items, next, spec, response);
       },
     };
-  };
+  }
 
   #resolveTarget(cursor: string, start: RequestSpec): Target {
     if (cursor === this.#known?.url) return this.#known.target;
     const numbered = this.#numbered;
-    const page = numbered && parsePageNumber(cursor);
-    return page && isSameList(page, numbered.page)
+    return numbered && parsePageNumber(cursor)?.list === numbered.list
       ? { origin: numbered.origin, path: cursor.slice(numbered.origin.length) }
       : resolveCursor(cursor, start, this.#context);
   }
@@ -147,8 +137,8 @@ class LinkPager<T> {
     if (!target || 'problem' in target) return undefined;
     const from = parsePageNumber(next.url);
     const to = parsePageNumber(formatUrl(target));
-    if (!from || !to || !isSameList(from, to)) return undefined;
-    this.#numbered = { page: from, origin: next.target.origin };
+    if (!from || !to || from.list !== to.list) return undefined;
+    this.#numbered = { list: from.list, origin: next.target.origin };
     const cursor = (steps: number) => {
       const number = from.number + steps - 1;
       return number > to.number ? undefined : from.before + number + from.after;
@@ -177,15 +167,10 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
   if (problem !== undefined) {
     return { next: { problem: `the Link header cannot be read (${problem})` } };
   }
-  const findUri = (rel: string) =>
-    links.find((each) => !each.anchored && each.rels.includes(rel))?.uri;
-  const uri = findUri('next');
-  if (uri === undefined) return { next: { url: undefined } };
-  const target = resolveLink(uri, spec, response, context);
-  return {
-    next: 'problem' in target ? target : { url: formatUrl(target), target },
-    last: findUri('last'),
-  };
+  const { next, last } = indexLinks(links);
+  if (next === undefined) return { next: { url: undefined } };
+  const target = resolveLink(next, spec, response, context);
+  return { next: 'problem' in target ? target : { url: formatUrl(target), target }, last };
 }
 
 /** Resolves a link to its target, or to the reason why it can't be followed. */

@@ -4,13 +4,13 @@ import { itemsSchema } from '../../schema/items-schema.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
-import type { IsPrefetch } from '../request/prefetch.js';
 import { describeRequest, formatUrl, type RequestSpec } from '../request/request-spec.js';
 import type { CallResult } from '../response/response-details.js';
 import {
   type FetchedPage,
   ListPage,
   type PageFetcher,
+  type PageHooks,
   type PagePrediction,
   parsePageSize,
 } from './page.js';
@@ -30,24 +30,33 @@ export type OffsetSpec = (index: number) => RequestSpec;
 /** Sends one request of a search. */
 export type SendSlice<T> = (
   spec: RequestSpec,
-  page: { readonly signal: AbortSignal; readonly isPrefetch: IsPrefetch },
+  page: Pick<PageHooks, 'signal' | 'isPrefetch'>,
 ) => Promise<CallResult<OffsetSlice<T>>>;
 
 /**
- * Creates a fetcher that pages by offset. Each page starts after the items received so far, so
- * pages may be shorter than requested. The list ends at the total or, without one, at an empty
- * page.
+ * Fetches pages by offset. Each page starts after the items received so far, so pages may be
+ * shorter than requested. The list ends at the total or, without one, at an empty page.
  */
-export function createOffsetFetcher<T>(
-  start: number,
-  build: OffsetSpec,
-  send: SendSlice<T>,
-): PageFetcher<T> {
-  let before: string | undefined;
-  return async (cursor, signal, _arrived, isPrefetch): Promise<FetchedPage<T>> => {
-    const index = cursor === undefined ? start : parseIndex(cursor);
-    const spec = build(index);
-    const { data, response } = await send(spec, { signal, isPrefetch });
+export class OffsetPages<T> implements PageFetcher<T> {
+  readonly #start: number;
+  readonly #build: OffsetSpec;
+  readonly #send: SendSlice<T>;
+  /** Items of the previous page, as JSON. */
+  #before: string | undefined;
+
+  constructor(start: number, build: OffsetSpec, send: SendSlice<T>) {
+    this.#start = start;
+    this.#build = build;
+    this.#send = send;
+  }
+
+  async fetch(
+    cursor: string | undefined,
+    { signal, isPrefetch }: PageHooks,
+  ): Promise<FetchedPage<T>> {
+    const index = cursor === undefined ? this.#start : parseIndex(cursor);
+    const spec = this.#build(index);
+    const { data, response } = await this.#send(spec, { signal, isPrefetch });
     const { items, last } = data;
     // The total may be unvalidated, so ignore it if it isn't a count.
     const total = isCount(data.total) ? data.total : undefined;
@@ -70,10 +79,10 @@ export function createOffsetFetcher<T>(
     const verifyOrder = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : serializeItems(items);
       const place = `the page at index ${index}`;
-      if (seen !== undefined && seen === before) {
+      if (seen !== undefined && seen === this.#before) {
         throw createPageError(spec, response, `${place} repeats the previous page`);
       }
-      before = seen;
+      this.#before = seen;
       // Either records were deleted during the iteration, or the server stopped early.
       if (!none && items.length === 0 && total !== undefined && index < total) {
         throw createPageError(spec, response, `${place} is empty, but the total is ${total}`);
@@ -81,7 +90,7 @@ export function createOffsetFetcher<T>(
       return fetched;
     };
     return { ...fetched, predict, verifyOrder };
-  };
+  }
 }
 
 function isCount(total: unknown): total is number {

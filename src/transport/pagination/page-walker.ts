@@ -2,7 +2,7 @@ import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import { setImmediate } from '../request/event-loop.js';
 import { prefetchDeclined } from '../request/prefetch.js';
-import type { FetchedPage, OnHeaders, Page, PageFetcher } from './page.js';
+import type { FetchedPage, Page, PageFetcher } from './page.js';
 import { PagePredictor } from './page-predictor.js';
 
 /**
@@ -65,7 +65,7 @@ export interface Walk {
  * socket. As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
-  readonly #fetch: PageFetcher<T>;
+  readonly #fetcher: PageFetcher<T>;
   readonly #pace: PrefetchMode;
   readonly #signal: AbortSignal | undefined;
   /** Undefined if at most one page is prefetched. */
@@ -79,9 +79,9 @@ export class PageWalker<T> {
   #ended = false;
   #nextPageError: (() => Error) | undefined;
 
-  constructor(fetch: PageFetcher<T>, walk: Walk) {
+  constructor(fetcher: PageFetcher<T>, walk: Walk) {
     const { from, pace, signal, concurrency = 1, limit = Number.POSITIVE_INFINITY } = walk;
-    this.#fetch = fetch;
+    this.#fetcher = fetcher;
     this.#pace = pace;
     this.#signal = signal;
     this.#predictor = concurrency > 1 ? new PagePredictor(concurrency, limit) : undefined;
@@ -122,14 +122,14 @@ export class PageWalker<T> {
     request.isPrefetch = false;
     this.#awaited = request;
     this.#cursor = undefined;
-    if (!early) this.#send(request);
+    if (!early) request.result = this.#fetch(request);
     if (this.#predictor?.begin()) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
     if (fetched && this.#predictor?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
       // The page was requested before its predecessor arrived, so the list may have grown since
       // then.
       this.#awaited = createRequest<T>(cursor, false, false);
-      this.#send(this.#awaited);
+      this.#awaited.result = this.#fetch(this.#awaited);
       fetched = await this.#receive(this.#awaited, false);
     }
     if (!fetched) return undefined;
@@ -150,6 +150,7 @@ export class PageWalker<T> {
     next: string | undefined,
     predict: FetchedPage<T>['predict'],
   ): Promise<unknown> | undefined {
+    request.hasResponse = true;
     if (request !== this.#awaited || (this.#pages === 0 && this.#pace !== 'all')) return undefined;
     const [first] = this.#ahead;
     if (first && first.cursor !== next) return undefined;
@@ -181,26 +182,23 @@ export class PageWalker<T> {
     return length === 0 && !isFirst ? this.#cursor : undefined;
   }
 
-  #send(request: PageRequest<T>): void {
-    const onHeaders: OnHeaders = (next, predict) => {
+  async #fetch(request: PageRequest<T>): Promise<Fetched<T>> {
+    try {
+      const fetched = await this.#fetcher.fetch(request.cursor, {
+        signal: request.abort.signal,
+        isPrefetch: () => request.isPrefetch,
+        onHeaders: (next, predict) => this.#onHeaders(request, next, predict),
+      });
       request.hasResponse = true;
-      return this.#onHeaders(request, next, predict);
-    };
-    const { cursor, abort } = request;
-    request.result = this.#fetch(cursor, abort.signal, onHeaders, () => request.isPrefetch).then(
-      (fetched) => {
-        request.hasResponse = true;
-        return { fetched };
-      },
-      (error: unknown) => {
-        const place = this.#ahead.indexOf(request);
-        const isDeclined = error === prefetchDeclined;
-        request.failed = !isDeclined;
-        // A declined page is requested again when it is needed.
-        if (place >= 0) this.#drop(isDeclined ? place : place + 1);
-        return { error };
-      },
-    );
+      return { fetched };
+    } catch (error) {
+      const place = this.#ahead.indexOf(request);
+      const isDeclined = error === prefetchDeclined;
+      request.failed = !isDeclined;
+      // A declined page is requested again when it is needed.
+      if (place >= 0) this.#drop(isDeclined ? place : place + 1);
+      return { error };
+    }
   }
 
   /** @returns a promise that resolves when the request is sent or dropped. */
@@ -211,8 +209,7 @@ export class PageWalker<T> {
           if (request.abort.signal.aborted) {
             resolve(undefined);
           } else {
-            this.#send(request);
-            resolve(request.result);
+            resolve(this.#fetch(request));
           }
           // undici waits one more turn of the event loop before it writes to an idle socket.
           setImmediate(sent);
@@ -232,7 +229,7 @@ export class PageWalker<T> {
     if ('fetched' in result) return result.fetched;
     if (result.error === prefetchDeclined) {
       // The prefetch was declined, but the page is needed now.
-      this.#send(request);
+      request.result = this.#fetch(request);
       return this.#receive(request, false);
     }
     // The page failed before it was awaited, so the stack must show the code that requests it now.

@@ -70,21 +70,28 @@ export interface FetchedPage<T> {
  * Called with the URL of the next page when a response arrives, before it is decoded. The returned
  * promise is awaited.
  */
-export type OnHeaders = (
+type OnHeaders = (
   next: string | undefined,
   predict?: () => PagePrediction | undefined,
 ) => Promise<unknown> | undefined;
 
-/**
- * Fetches one page of a {@link Paginated}. `cursor` is undefined for the first page. Rejects with
- * `prefetchDeclined` if the request is a prefetch and would use the last unit of a quota.
- */
-export type PageFetcher<T> = (
-  cursor: string | undefined,
-  signal: AbortSignal,
-  onHeaders: OnHeaders,
-  isPrefetch: IsPrefetch,
-) => Promise<FetchedPage<T>>;
+/** How a page's request is sent and reported. */
+export interface PageHooks {
+  /** Aborts the request if the page is no longer needed. */
+  readonly signal: AbortSignal;
+  readonly isPrefetch: IsPrefetch;
+  readonly onHeaders: OnHeaders;
+}
+
+/** Fetches the pages of one iteration over a {@link Paginated}. */
+export interface PageFetcher<T> {
+  /**
+   * Fetches a page. Rejects with `prefetchDeclined` if the request is a prefetch and would use the
+   * last unit of a quota.
+   * @param cursor undefined for the first page.
+   */
+  fetch(cursor: string | undefined, hooks: PageHooks): Promise<FetchedPage<T>>;
+}
 
 /**
  * Pages that an iteration has visited, to detect cycles. If URLs differ only in the page number,
@@ -100,21 +107,16 @@ export class VisitedUrls {
       this.#others.add(url);
       return;
     }
-    const list = createListKey(page);
-    const numbers = this.#numbered.get(list) ?? new Set();
+    const numbers = this.#numbered.get(page.list) ?? new Set();
     numbers.add(page.number);
-    this.#numbered.set(list, numbers);
+    this.#numbered.set(page.list, numbers);
   }
 
   has(url: string): boolean {
     const page = parsePageNumber(url);
     if (page === undefined) return this.#others.has(url);
-    return this.#numbered.get(createListKey(page))?.has(page.number) === true;
+    return this.#numbered.get(page.list)?.has(page.number) === true;
   }
-}
-
-function createListKey({ before, after }: PageNumber): string {
-  return `${before} ${after}`;
 }
 
 /** A URL split at its page number. */
@@ -122,6 +124,8 @@ export interface PageNumber {
   readonly before: string;
   readonly number: number;
   readonly after: string;
+  /** The URL with a space instead of its page number. The same for all pages of a list. */
+  readonly list: string;
 }
 
 /** Matches only numbers in canonical form that JavaScript represents exactly. */
@@ -130,12 +134,8 @@ const numbered = /^([^ ]*?[?&]page=)([1-9]\d{0,14})(?!\d)([^ ]*)$/;
 /** Splits a URL at its page number. Returns undefined if it has none. */
 export function parsePageNumber(url: string): PageNumber | undefined {
   const [, before, number, after = ''] = numbered.exec(url) ?? [];
-  return before === undefined ? undefined : { before, number: Number(number), after };
-}
-
-/** Whether two URLs differ only in their page number. */
-export function isSameList(one: PageNumber, other: PageNumber): boolean {
-  return one.before === other.before && one.after === other.after;
+  if (before === undefined) return undefined;
+  return { before, number: Number(number), after, list: `${before} ${after}` };
 }
 
 const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;

@@ -258,7 +258,7 @@ export function checkParameter(
   operation?: string,
 ): asserts value is Parameter {
   for (const each of typeof value === 'object' ? toElements(value) : [value]) {
-    if (!isScalar(each)) {
+    if (typeof each !== 'string' && typeof each !== 'boolean' && !Number.isFinite(each)) {
       const why = `must be a string, number or boolean, or an array of these (got ${describeKind(each)})`;
       throw createInputError(field, why, operation);
     }
@@ -291,8 +291,4 @@ export function checkPathValue(field: string, value: unknown): string {
   if (controls.test(value)) throw createInputError(field, 'must not contain control characters');
   checkWellFormed(field, value);
   return value;
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }

@@ -40,11 +40,11 @@ const plain = defineEndpoint<Input>('GET /words')({
 });
 
 const given: Reply = { body: '["a","b"]' };
-const authorizerOf = (token: string) => fixed(tokenOf(token));
+const createAuthorizer = (token: string) => fixed(tokenOf(token));
 
 function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]) {
   const dispatcher = new AnsweringDispatcher(script);
-  return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, authorizerOf) };
+  return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, createAuthorizer) };
 }
 
 describe("an endpoint's response", () => {
@@ -83,7 +83,7 @@ describe("a caller's quota", () => {
     async (_name, authorizer, own) => {
       const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
       const transport = transportOver(dispatcher);
-      const api = new ApiClient(transport, authorizer, authorizerOf);
+      const api = new ApiClient(transport, authorizer, createAuthorizer);
       const other = api.withAuth('two');
       expect(api.rateLimit).toBeUndefined();
       await api.call(plain, { shape: 'long' });
@@ -97,7 +97,7 @@ describe("a caller's quota", () => {
 
   it("is unknown before the caller's first request, even if another caller has sent a request", async () => {
     const transport = transportOver(new AnsweringDispatcher([budget(7)]));
-    const api = new ApiClient(transport, anonymous, authorizerOf);
+    const api = new ApiClient(transport, anonymous, createAuthorizer);
     await api.call(plain, { shape: 'long' });
     expect(api.withAuth('two').rateLimit).toBeUndefined();
   });
@@ -123,7 +123,7 @@ describe("a call's credentials", () => {
       },
     };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
-    const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
+    const api = new ApiClient(transportOver(dispatcher), authorizer, createAuthorizer);
     expect(await api.call(plain, { shape: 'short' })).toEqual(['a', 'b']);
     expect(dispatcher.sent.map(({ headers }) => headers.authorization)).toEqual([
       'token old',
@@ -134,7 +134,7 @@ describe("a call's credentials", () => {
   it("cause an error with a hint if they can't be renewed", async () => {
     const authorizer = { ...fixed(tokenOf('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
-    const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
+    const api = new ApiClient(transportOver(dispatcher), authorizer, createAuthorizer);
     const error = await rejectionOf(api.call(plain, { shape: 'short' }));
     expect(String(error)).toContain('401: the token has ended [GET ');
   });
@@ -176,7 +176,9 @@ describe('a list that follows links', () => {
   function listOver(trustedOrigins: readonly string[]) {
     const dispatcher = new AnsweringDispatcher([{ ...given, headers: { link } }, given]);
     const transport = transportOver(dispatcher, { trustedOrigins });
-    const list = new ApiClient(transport, authorizer, authorizerOf).list(plain, { shape: 'long' });
+    const list = new ApiClient(transport, authorizer, createAuthorizer).list(plain, {
+      shape: 'long',
+    });
     return { dispatcher, list };
   }
 

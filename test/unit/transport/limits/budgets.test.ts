@@ -5,7 +5,7 @@ import { budget, start, stopTheClock } from './limiter-setup.js';
 stopTheClock();
 
 const key = 'a core';
-const request = { credential: 'a', operation: 'x' };
+const request = { credential: 'a', operation: 'x', exemptFromLimits: false };
 
 /** Creates quotas, and records one response. */
 function told(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { createLinkFetcher } from '../../../../src/transport/pagination/link-pages.js';
+import { LinkPages } from '../../../../src/transport/pagination/link-pages.js';
 import type { PagePrediction } from '../../../../src/transport/pagination/page.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { rejectionOf } from '../../../support/client.js';
@@ -17,7 +17,7 @@ const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
 function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
   const asked: string[] = [];
   const told: (PagePrediction | undefined)[] = [];
-  const fetch = createLinkFetcher<number>(
+  const pages = new LinkPages<number>(
     () => secretSpec('pulls.list', { origin, path }),
     async ({ target }, { onHeaders }) => {
       asked.push(target.path);
@@ -32,15 +32,14 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
     { trustedOrigins: new Set([origin]), credentialParameters: new Set(), inputs: new Set() },
   );
   const get = (cursor?: string) =>
-    fetch(
-      cursor,
-      new AbortController().signal,
-      (_next, predict) => {
+    pages.fetch(cursor, {
+      signal: new AbortController().signal,
+      onHeaders: (_next, predict) => {
         told.push(predict?.());
         return undefined;
       },
-      () => false,
-    );
+      isPrefetch: () => false,
+    });
   return { get, asked, told };
 }
 

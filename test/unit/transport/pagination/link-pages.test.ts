@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../../../src/errors/index.js';
-import { createLinkFetcher } from '../../../../src/transport/pagination/link-pages.js';
+import { LinkPages } from '../../../../src/transport/pagination/link-pages.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import type { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { secretSpec } from '../policies/cached-spec.js';
@@ -20,7 +20,7 @@ function crawlOf(
   const told: (string | undefined)[] = [];
   const answers: ResponseDetails[] = [];
   const left = [...links];
-  const fetch = createLinkFetcher<number>(
+  const pages = new LinkPages<number>(
     () => spec,
     async (each, { onHeaders }) => {
       const url = formatUrl(each.target);
@@ -37,7 +37,7 @@ function crawlOf(
       inputs: new Set(['state', 'since']),
     },
   );
-  const world = fetching(fetch, (next) => {
+  const world = fetching(pages, (next) => {
     told.push(next);
     return undefined;
   });
@@ -157,7 +157,7 @@ describe('the page prediction of a list that follows links', () => {
     path = '/pulls?page=1',
     trusted = [origin],
   ) {
-    const fetch = createLinkFetcher<number>(
+    const pages = new LinkPages<number>(
       () => ({ ...spec, target: { origin, path } }),
       async (each, { onHeaders }) => {
         const url = formatUrl(each.target);
@@ -172,12 +172,11 @@ describe('the page prediction of a list that follows links', () => {
       },
     );
     const { signal } = new AbortController();
-    const { predict } = await fetch(
-      undefined,
+    const { predict } = await pages.fetch(undefined, {
       signal,
-      () => undefined,
-      () => false,
-    );
+      onHeaders: () => undefined,
+      isPrefetch: () => false,
+    });
     return predict?.();
   }
 

@@ -2,8 +2,8 @@ import type { ResponseInfo } from '../../../../src/response-info.js';
 import {
   type FetchedPage,
   ListPage,
-  type OnHeaders,
   type PageFetcher,
+  type PageHooks,
   type PagePrediction,
 } from '../../../../src/transport/pagination/page.js';
 import {
@@ -65,7 +65,7 @@ interface Budget {
 class AskedPage {
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
-  readonly #onHeaders: OnHeaders;
+  readonly #onHeaders: PageHooks['onHeaders'];
   readonly #resolve: (page: FetchedPage<number>) => void;
   readonly fail: (error: unknown) => void;
   readonly #budget: Budget;
@@ -74,7 +74,7 @@ class AskedPage {
   constructor(
     cursor: string | undefined,
     signal: AbortSignal,
-    onHeaders: OnHeaders,
+    onHeaders: PageHooks['onHeaders'],
     budget: Budget,
     resolve: (page: FetchedPage<number>) => void,
     reject: (error: unknown) => void,
@@ -110,17 +110,20 @@ class AskedPage {
  * A fetcher without a server. It records requests, and the test responds to them. Like the limiter,
  * it declines prefetches that would use the last unit of the quota.
  */
-export class ManualPages {
+export class ManualPages implements PageFetcher<number> {
   readonly asked: AskedPage[] = [];
   readonly #budget: Budget = { left: Number.POSITIVE_INFINITY };
 
-  readonly fetch: PageFetcher<number> = (cursor, signal, onHeaders, isPrefetch) => {
+  fetch(
+    cursor: string | undefined,
+    { signal, onHeaders, isPrefetch }: PageHooks,
+  ): Promise<FetchedPage<number>> {
     const inFlight = this.asked.filter(({ answered }) => !answered).length;
     if (isPrefetch() && this.#budget.left - inFlight < 2) return Promise.reject(prefetchDeclined);
     return new Promise((resolve, reject) => {
       this.asked.push(new AskedPage(cursor, signal, onHeaders, this.#budget, resolve, reject));
     });
-  };
+  }
 
   /** Cursors in the order of their requests. */
   get cursors(): readonly (string | undefined)[] {
@@ -138,7 +141,7 @@ export class ManualPages {
 /** Creates a list whose pages the test delivers. */
 export function listed(options?: ListOptions) {
   const pages = new ManualPages();
-  return { pages, list: new Paginated(() => pages.fetch, options) };
+  return { pages, list: new Paginated(() => pages, options) };
 }
 
 /**
@@ -152,7 +155,7 @@ export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
 /** Creates a crawl whose pages the test delivers. */
 export function crawling(pace: PrefetchMode, from?: string, walk: Partial<Walk> = {}) {
   const pages = new ManualPages();
-  return { pages, crawl: new PageWalker(pages.fetch, { ...walk, from, pace }) };
+  return { pages, crawl: new PageWalker(pages, { ...walk, from, pace }) };
 }
 
 /** Creates a crawl whose first page has been returned. */

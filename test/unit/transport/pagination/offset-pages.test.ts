@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../../../src/errors/index.js';
 import {
-  createOffsetFetcher,
+  OffsetPages,
   type OffsetSlice,
 } from '../../../../src/transport/pagination/offset-pages.js';
 import { secretSpec } from '../policies/cached-spec.js';
@@ -20,13 +20,13 @@ const specOf = (index: number) =>
 function searchOf(slices: readonly OffsetSlice<string>[], start = 0) {
   const asked: string[] = [];
   const left = [...slices];
-  const fetch = createOffsetFetcher<string>(start, specOf, async (spec) => {
+  const pages = new OffsetPages<string>(start, specOf, async (spec) => {
     asked.push(spec.target.path);
     const slice = left.shift();
     if (!slice) throw new Error('asked for more slices than the test gave');
     return { data: slice, response };
   });
-  return { ...fetching(fetch), asked };
+  return { ...fetching(pages), asked };
 }
 
 const where = '[GET https://a.example/find?index=2&q=***]';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createOffsetFetcher,
+  OffsetPages,
   type OffsetSlice,
 } from '../../../../src/transport/pagination/offset-pages.js';
 import { secretSpec } from '../policies/cached-spec.js';
@@ -8,7 +8,7 @@ import { createDetails } from '../response/create-details.js';
 
 /** Fetches the first page of a search that requests five records per page. */
 function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
-  const fetch = createOffsetFetcher<string>(
+  const pages = new OffsetPages<string>(
     0,
     (index) =>
       secretSpec('contacts.search', {
@@ -18,12 +18,11 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
     async () => ({ data: { ...slice, last: false }, response: createDetails() }),
   );
   const { signal } = new AbortController();
-  return fetch(
-    undefined,
+  return pages.fetch(undefined, {
     signal,
-    () => undefined,
-    () => false,
-  );
+    onHeaders: () => undefined,
+    isPrefetch: () => false,
+  });
 }
 
 describe('the page prediction of a search by offset', () => {

@@ -1,15 +1,19 @@
 import { expect } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { OnHeaders, PageFetcher } from '../../../../src/transport/pagination/page.js';
+import type { PageFetcher, PageHooks } from '../../../../src/transport/pagination/page.js';
 import { about } from '../../about.js';
 
 /**
  * Creates functions for single pages. `get` returns the page for a cursor, and `failure` returns
  * its error.
  */
-export function fetching<T>(fetch: PageFetcher<T>, onHeaders: OnHeaders = () => undefined) {
+export function fetching<T>(
+  pages: PageFetcher<T>,
+  onHeaders: PageHooks['onHeaders'] = () => undefined,
+) {
   const get = async (cursor?: string) => {
-    const fetched = await fetch(cursor, new AbortController().signal, onHeaders, () => false);
+    const { signal } = new AbortController();
+    const fetched = await pages.fetch(cursor, { signal, onHeaders, isPrefetch: () => false });
     const { predict } = fetched;
     const verifyOrder = fetched.verifyOrder?.() ?? fetched;
     return predict ? Object.assign(verifyOrder, { predict }) : verifyOrder;

@@ -15,10 +15,11 @@ it('toArray() with a limit prefetches pages if more than one can be in flight', 
 
 it('a list whose later pages are unknown is fetched page by page, even with concurrency', async () => {
   const list = new Paginated(
-    () =>
-      async (cursor = '1') => ({
+    () => ({
+      fetch: async (cursor = '1') => ({
         page: new ListPage([cursor], createDetails(), cursor === '1' ? '2' : undefined),
       }),
+    }),
     { concurrency: 3 },
   );
   expect(await list.toArray()).toEqual(['1', '2']);

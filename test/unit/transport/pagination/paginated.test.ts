@@ -23,7 +23,7 @@ describe('a list', () => {
       () => {
         const pages = new ManualPages();
         crawls.push(pages);
-        return pages.fetch;
+        return pages;
       },
       { from: '7' },
     );
