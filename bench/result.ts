@@ -45,7 +45,7 @@ export interface CaseResult {
   readonly curve?: Curve | undefined;
 }
 
-/** Contents of `results.json`: results by case name. */
+/** Results by case name, as in `results.json`. */
 export type Results = Readonly<Record<string, CaseResult>>;
 
 /** Result of a case, without the properties that `run.ts` adds. */

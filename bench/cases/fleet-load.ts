@@ -34,7 +34,8 @@ const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
 };
 
 async function ask(children: readonly ChildProcess[], message: Load | 'tell'): Promise<number> {
-  // `as`: the benchmark's own program sends numbers. `heard` throws the errors that the program sends.
+  // `as`: the benchmark's own program sends numbers. `receiveMessage` throws the errors that the
+  // program sends.
   const results = children.map(async (child) => (await receiveMessage(child)) as number);
   for (const child of children) child.send(message);
   return (await Promise.all(results)).reduce((sum, each) => sum + each, 0);

@@ -32,7 +32,8 @@ async function fleet(
 const patience = 60_000;
 
 async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetResult[]> {
-  // `as`: the benchmark's own program sends this type. `heard` throws the errors that the program sends.
+  // `as`: the benchmark's own program sends this type. `receiveMessage` throws the errors that the
+  // program sends.
   const results = children.map(async (child) => (await receiveMessage(child)) as FleetResult);
   for (const child of children) child.send(task);
   const stopped = new AbortController();

@@ -73,7 +73,10 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
 /** JSON that the benchmark's own server sends. */
 export type Answer<What> = What extends 'page' ? readonly Item[] : Item;
 
-/** Like {@link follow}, but requests the next page before it processes the current one. Has five more lines. */
+/**
+ * Like {@link follow}, but requests the next page before it processes the current one. Takes five
+ * more lines of code.
+ */
 export function followAhead(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {
   return async (kind, work) => {
     let coming: Promise<Page> | undefined = get(`${base}${paths[kind]}`);

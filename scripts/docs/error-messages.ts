@@ -123,7 +123,9 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
 // Functions that only format their first argument.
 const transparent = /^(?:show|JSON|String|describeKind|describeCause)/;
 
-/** Describes a value for readers: `‹field›`, or `[the text]` that it adds conditionally. */
+/**
+ * Describes a value for readers, as `‹field›`, or as `[the text]` that the code adds conditionally.
+ */
 function shown(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
   const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;

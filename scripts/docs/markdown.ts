@@ -60,7 +60,10 @@ export function readMarkdown(text: string): Markdown {
   return { blocks, links, anchors };
 }
 
-/** Returns GitHub's anchor for a heading: the lowercase text with hyphens and without punctuation. */
+/**
+ * Returns GitHub's anchor for a heading, which is the lowercase text with hyphens and without
+ * punctuation.
+ */
 export function headingAnchor(heading: string): string {
   return heading
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

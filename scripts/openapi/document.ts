@@ -21,7 +21,7 @@ const families = {
   console: { names: /^appliance\./, models: consoleModels },
 };
 
-/** Returns the OpenAPI documents of the three APIs: file contents by file name. */
+/** Returns the file contents of the three APIs' OpenAPI documents, by file name. */
 export async function openApiDocuments(root: string): Promise<Record<string, string>> {
   const program = sourceProgram(root);
   const methods = await listMethods(root, program);

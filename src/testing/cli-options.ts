@@ -138,7 +138,10 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
   throw new Error(`--${name}: must be ${rule} (got ${value})`);
 }
 
-/** Reads the flags of quirks: `--console-numbers string` becomes `consoleNumbers: 'string'`. */
+/**
+ * Reads the quirk flags. For example, `--console-numbers string` becomes
+ * `consoleNumbers: 'string'`.
+ */
 function quirkFlags(values: Values): QuirkOptions {
   const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const given = Object.fromEntries(quirkNames.map((name) => [name, values[toFlag(name)]]));

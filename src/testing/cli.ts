@@ -31,7 +31,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
   if (rest.version) return void process.stdout.write(`${readVersion()}\n`);
-  // If there is a command, standard output belongs to it.
+  // Don't log requests to standard output if a command uses it.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const stateFile = state === undefined ? undefined : await StateFile.open(state);
   const kept = stateFile?.existed ? state : undefined;

@@ -1,4 +1,4 @@
-/** Exported clock: stopped at `now`, or running `ahead` ms ahead of the present. */
+/** Exported clock, either stopped at `now` or running `ahead` ms ahead of the present. */
 export type ClockData =
   | { readonly now: string; readonly ahead?: undefined }
   | { readonly ahead: number; readonly now?: undefined };

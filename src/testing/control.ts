@@ -19,7 +19,9 @@ const count = () => z.int().check(z.minimum(1));
 const status = () => z.int().check(z.minimum(200), z.maximum(599));
 
 const FaultRequest = z.strictObject({
-  /** Requests that the fault applies to. Default: all. `path` is a substring of the path as sent. */
+  /**
+   * Requests that the fault applies to. `path` is a substring of the path as sent. Default: all.
+   */
   match: z.optional(
     z.strictObject({
       method: z.optional(z.string()),
@@ -165,7 +167,7 @@ router.add('POST /reset', (emulator) => {
 /** Interval between checks for a changed status, in ms, while the status page is open. */
 const lookInterval = 250;
 
-/** Streams the status as server-sent events: one immediately, then one after each change. */
+/** Streams the status as server-sent events. Sends one immediately, and one after each change. */
 function events(emulator: Emulator, signal: AbortSignal): Response {
   let timer: NodeJS.Timeout | undefined;
   let last = '';

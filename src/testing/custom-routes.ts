@@ -23,7 +23,7 @@ export interface RouteReply {
   readonly status?: number | undefined;
   /** Response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Body: a string or bytes are sent unchanged, any other value as JSON. */
+  /** Body. Strings and bytes are sent unchanged, and any other value as JSON. */
   readonly body?: unknown;
 }
 

@@ -60,7 +60,7 @@ export interface EmulatorAddress {
   readonly supportUrl: string;
   /** `baseUrl` of a ConsoleClient. */
   readonly consoleUrl: string;
-  /** `webUrl` of a HostingClient: the base of hub topics. */
+  /** `webUrl` of a HostingClient, which is the base of hub topics. */
   readonly webUrl: string;
   /** Closes the emulator, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -120,8 +120,8 @@ export class Emulator {
   }
 
   /**
-   * Makes requests fail: `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, {
-   * kind: 'reset' })`.
+   * Makes requests fail, as in
+   * `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, { kind: 'reset' })`.
    * @param options Number of requests that fail, and number of requests that succeed first.
    * @throws {TypeError} if a name is unknown.
    * @throws {RangeError} if a value is out of range.

@@ -7,7 +7,7 @@ export type Fault =
       readonly kind: 'response';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>> | undefined;
-      /** Body: a string is sent unchanged, any other value as JSON. */
+      /** Body. A string is sent unchanged, and any other value as JSON. */
       readonly body?: unknown;
     }
   /** Resets the connection without a response. With `executed`, carries out the request first. */
@@ -28,8 +28,8 @@ export type Fault =
   /** Resets the connection and refuses new ones for `ms` milliseconds, like a server that restarts. */
   | { readonly kind: 'refuse'; readonly ms: number }
   /**
-   * A secondary rate limit: rejects a request with 403 and `Retry-After` if more than `requests` arrive
-   * within `per` ms. `times` limits the number of rejections. Default: no limit.
+   * Applies a secondary rate limit, which rejects a request with 403 and `Retry-After` if more than
+   * `requests` arrive within `per` ms. `times` limits the number of rejections. Default: no limit.
    */
   | {
       readonly kind: 'secondaryLimit';

@@ -163,7 +163,7 @@ function removeAbandoned(path: string): void {
   if (text === undefined || !found) return;
   // An emulator that was killed may have left the file empty.
   if (text !== '' && parse(text).pid === undefined) {
-    throw new Error(`${path}: must be the lock file of an emulator`);
+    throw new Error(`${path}: must be an emulator's lock file`);
   }
   if (!isAbandoned(text, Date.now() - found.mtimeMs)) throw inUse(path, text);
   rmSync(path, { force: true });

@@ -18,7 +18,7 @@ export interface QuirkOptions {
    */
   readonly consoleNumbers?: 'integer' | 'string' | undefined;
   /**
-   * Value of groups of console settings that are not configured (`ldap`, OAuth). Recorded servers send
+   * Value of unconfigured groups in the console settings (`ldap`, OAuth). Recorded servers send
    * `'null'`. Default: `'object'`.
    */
   readonly consoleGroups?: 'object' | 'null' | undefined;

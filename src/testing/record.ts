@@ -10,7 +10,7 @@ export interface Origin<Parent = unknown> {
   readonly parent: Parent;
 }
 
-/** Values of a record by name: passed values, and the defaults of previous fields. */
+/** Values of a record by name, including the defaults of previous fields. */
 type Values = Readonly<Record<string, unknown>>;
 
 /** A zod schema. Opaque, so that users' compilers don't load all of its types. */
@@ -19,7 +19,7 @@ type Schema = object;
 /** Whether world files contain a field. */
 type Presence = 'required' | 'optional' | 'never';
 
-/** One field of a kind of record: its value in the emulator, and its data in a world file. */
+/** One field of a kind of record. It has a value in the emulator, and data in a world file. */
 export interface Field<Value, Data, Parent, InFiles extends Presence = Presence> {
   /** Schema of the data; undefined if world files don't contain the field. */
   readonly check: Schema | undefined;

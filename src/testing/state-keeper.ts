@@ -4,7 +4,10 @@ import type { StateFile } from './state-file.js';
 /** Delay between a change and the write, in ms, so that one write covers several changes. */
 const writeDelay = 500;
 
-/** GET requests that change the state: they advance a configuration run, close connections or count downloads. */
+/**
+ * GET requests that change the state, because they advance a configuration run, close connections
+ * or count downloads.
+ */
 const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\//;
 
 /** Whether a request may change the emulator's state. */

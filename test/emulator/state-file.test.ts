@@ -182,7 +182,7 @@ describe('a lock file from another program', () => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);
       await utimes(`${path}.lock`, time, time);
-      await expect(StateFile.open(path)).rejects.toThrow('must be the lock file of an emulator');
+      await expect(StateFile.open(path)).rejects.toThrow("must be an emulator's lock file");
       expect(await readFile(`${path}.lock`, 'utf8')).toBe(content);
       expect(await readdir(folder)).toEqual(['state.json.lock']);
     },

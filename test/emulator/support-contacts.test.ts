@@ -200,7 +200,7 @@ test('a contact’s profiles can be linked, renamed and unlinked, but the last p
   const last = client.contacts.removeProfile({ contact_id, source: 'api', ext_id: '1' });
   const error = await last.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(OperationFailedError);
-  expect(error).toMatchObject({ statusMessage: 'a contact has at least one profile' });
+  expect(error).toMatchObject({ statusMessage: 'a contact must have at least one profile' });
 });
 
 test.each(['profiles/add', 'profiles/remove'])(

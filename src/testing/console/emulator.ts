@@ -70,7 +70,8 @@ export class ConsoleEmulator implements Family {
 
   /**
    * Adds a custom route. It takes precedence over built-in routes and remains after `reset`.
-   * @param route method and path below `/setup/api`; `:name` is one segment, `*name` the rest of the path.
+   * @param route method and path below `/setup/api`; `:name` matches one segment, and `*name` the
+   * rest of the path.
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<ConsoleRouteContext<R>>): void {
@@ -104,8 +105,9 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Fails the next configuration run at this step: `emulator.console.failStep('Updating configuration')`.
-   * Only full provisioning runs have the step `Preparing storage device`.
+   * Fails the next configuration run at this step, as in
+   * `emulator.console.failStep('Updating configuration')`. Only full provisioning runs have the
+   * step `Preparing storage device`.
    * @throws {Error} if the step is unknown.
    */
   failStep(key: string): void {
@@ -186,7 +188,8 @@ export class ConsoleEmulator implements Family {
     }
     const route = this.#routes.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
-    // Checks the license before reading the body, so that the client doesn't send a rejected upload in vain.
+    // Checks the license before reading the body, so that an unauthorized client doesn't send the
+    // whole upload.
     if (!route.handler.open) this.#authorize(family);
     // A reset may replace the list before the body has arrived.
     const uploads = this.#uploads;

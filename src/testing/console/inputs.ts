@@ -26,7 +26,7 @@ export class Inputs {
   /** Returns an input as a JSON object. @throws {HttpError} 400 if it is missing or not a JSON object. */
   object(name: string): Record<string, unknown> {
     const value = parseJson(this.text(name));
-    if (!isRecord(value)) throw httpError(400, `${name} is not a JSON object`);
+    if (!isRecord(value)) throw httpError(400, `${name} must be a JSON object`);
     return value;
   }
 }
@@ -54,7 +54,7 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
 
 function jsonParts(text: string): ReceivedPart[] {
   const value = text === '' ? {} : parseJson(text);
-  if (!isRecord(value)) throw httpError(400, 'the body is not a JSON object');
+  if (!isRecord(value)) throw httpError(400, 'the body must be a JSON object');
   const entries = Object.entries(value);
   checkFieldCount(entries.length);
   return entries.map(([name, each]) =>

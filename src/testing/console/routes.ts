@@ -95,7 +95,7 @@ function updateSettings({ state, inputs }: ConsoleContext): Reply {
 
 function addKey({ state, inputs }: ConsoleContext): Reply {
   const key = keyInState(inputs.text('authorized_key'));
-  if (!key) throw httpError(400, 'authorized_key is not a public key');
+  if (!key) throw httpError(400, 'authorized_key must be a public key');
   if (!state.keys.some((each) => each.key === key.key)) state.keys.push(key);
   return json(201, state.keys);
 }

@@ -98,7 +98,7 @@ export function firstSettings(
 }
 
 /**
- * Merges settings: objects recursively, lists as a whole.
+ * Merges settings. Objects are merged recursively, and lists are replaced as a whole.
  * @param first settings of a new appliance. If a group was replaced with a value that is not an object,
  * the next merge starts from the group in `first`.
  */

@@ -17,7 +17,8 @@ const resource = 'CommitComment';
 type Variant = 'raw' | 'text' | 'html' | 'full';
 
 /**
- * Returns the requested variant: `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`, or
+ * Returns the variant in `Accept`, as in
+ * `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`, or
  * `application/vnd.<vendor>-commitcomment.<variant>+json` from newer clients. Default: raw.
  */
 function chooseVariant(context: HostingContext): Variant {

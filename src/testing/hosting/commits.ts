@@ -19,7 +19,7 @@ import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 import { repoUrl, webUrl } from './urls.js';
 
-/** A commit with its changes: a commit of the repository, or the fictitious head of a pull request. */
+/** A commit in the repository, or the fictitious head of a pull request, with its changes. */
 export interface Change extends PatchHead {
   readonly parents: readonly string[];
   readonly changes: readonly FileChange[];
@@ -78,7 +78,7 @@ export function renderCommit(
 
 const formats = ['diff', 'patch'] as const;
 
-/** Returns the format in `Accept`: `application/vnd.<vendor>[.v3].diff`, or `.patch`. */
+/** Returns the format in `Accept`, as in `application/vnd.<vendor>[.v3].diff` or `.patch`. */
 export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' | undefined {
   return formats.find((format) =>
     new RegExp(`^application/vnd\\.\\w+(\\.\\w+)?\\.${format}(\\+json)?$`).test(accept),

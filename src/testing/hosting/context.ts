@@ -10,7 +10,7 @@ import type { HostingWorld } from './world.js';
 
 /** Caller of a request. */
 export interface HostingCaller {
-  /** Account of the caller. Undefined for anonymous callers and OAuth applications. */
+  /** The caller's account. Undefined for anonymous callers and OAuth applications. */
   readonly account: Account | undefined;
   readonly scheme: 'none' | 'basic' | 'token' | 'application';
   /** Scopes of the token; undefined if the request has no token. */
@@ -33,7 +33,7 @@ export interface HostingContext extends FamilyRequest {
   readonly clock: EmulatorClock;
   readonly vendor: string;
   readonly quirks: Quirks;
-  /** Base of URLs in responses: `http://…/api/v3`. */
+  /** Base of URLs in responses, such as `http://…/api/v3`. */
   readonly api: string;
   /** Requested version of the API. */
   readonly version: 'v3' | 'beta';

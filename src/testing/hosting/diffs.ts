@@ -105,7 +105,7 @@ ${formatDiff(changes)}--
 interface Hunk {
   readonly added: number;
   readonly removed: number;
-  /** Text of the hunk: empty if no line differs, undefined if a side isn't text. */
+  /** Text of the hunk. Empty if no line differs; undefined if a side isn't text. */
   readonly text: string | undefined;
 }
 

@@ -28,7 +28,9 @@ import { HostingWorld, type RepoName } from './world.js';
 
 const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
-/** Prefix of all other paths: the OAuth pages and the web pages that responses link to. */
+/**
+ * Prefix of all other paths, which are the OAuth pages and the web pages that responses link to.
+ */
 const webPrefix = '';
 
 /** Context of a custom route in the hosting API. `user` is undefined for anonymous callers. */
@@ -88,7 +90,8 @@ export class HostingEmulator extends HostingWorld implements Family {
    *   page(issues.filter(({ repo }) => repo === params.repo)),
    * );
    * ```
-   * @param route method and path below `/api/v3`; `:name` is one segment, `*name` the rest of the path.
+   * @param route method and path below `/api/v3`; `:name` matches one segment, and `*name` the rest
+   * of the path.
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<HostingRouteContext<R>>): void {

@@ -34,7 +34,10 @@ export const stringsField = field(
 );
 export const hashField = field(isRecord);
 
-/** Reads one field of a body; undefined if it is not set. @throws {HttpError} 422 if it is invalid. */
+/**
+ * Reads one field of a body. Returns undefined if the body doesn't set it. @throws {HttpError} 422
+ * if it is invalid.
+ */
 type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
 
 /** The fields of a record, each with its name in the body and its reader. */

@@ -20,7 +20,7 @@ interface Topic {
 }
 
 /**
- * Parses a topic: `{web_url}/:owner/:repo/events/:event[.json]`.
+ * Parses a topic of the form `{web_url}/:owner/:repo/events/:event[.json]`.
  * @throws {HttpError} 422 if the topic is invalid or the caller doesn't administer the repository.
  */
 function parseTopic(context: HostingContext, topic: string): Topic {

@@ -102,7 +102,7 @@ function parseAuthorizeRequest(
   return { application, login };
 }
 
-/** Creates a 404: a page for browsers, JSON for other clients. */
+/** Creates a 404 that is a page for browsers, and JSON for other clients. */
 function unanswerable(context: HostingContext, problem: string): HttpError {
   const browser = context.request.headers.get('accept')?.includes('text/html') ?? false;
   return browser ? new HttpError(problemPage(problem)) : notFound();
@@ -130,7 +130,7 @@ function granted(
     expiresAt: context.clock.now.getTime() + codeLifetime,
   });
   const [oldest] = context.state.grants.keys();
-  // Bounded, because anyone can request codes without credentials.
+  // Bound the number of codes, because anyone can request codes without credentials.
   if (context.state.grants.size > mostGrants && oldest) context.state.grants.delete(oldest);
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }

@@ -42,7 +42,8 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   const permission = findPermission(context.state, repo, context.caller.account);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
-  // Deprecated fields that the service still sends; `master_branch` and `public` only in beta.
+  // Deprecated fields that the service still sends. It sends `master_branch` and `public` only in
+  // beta.
   const deprecated = {
     forks: forks,
     open_issues: open,

@@ -10,7 +10,9 @@ import type { Repo, StarRecord } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
-/** Whether `Accept` requests the time of each star: `application/vnd.<vendor>[.v3].star+json`. */
+/**
+ * Whether `Accept` requests the time of each star, as in `application/vnd.<vendor>[.v3].star+json`.
+ */
 function acceptsTimes({ accept, vendor }: HostingContext): boolean {
   const word = `application/vnd.${vendor}`;
   return [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);

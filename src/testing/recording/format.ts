@@ -23,7 +23,7 @@ export interface RecordedBody {
   readonly file?: string | undefined;
 }
 
-/** Request and response: one line of a recording, with secrets masked. */
+/** Request and response in one line of a recording, with secrets masked. */
 export interface RecordedExchange {
   /** The request. */
   readonly request: RecordedBody & {
@@ -183,7 +183,7 @@ function parseExchange(line: string, where: string): RecordedExchange {
       areHeaders(response.headers);
     if (whole && isBody(request) && isBody(response)) return exchange;
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   throw new Error(`replay: ${where}: must be an exchange recorded by createRecorder`);
 }

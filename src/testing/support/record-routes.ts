@@ -108,7 +108,7 @@ export function addRecordRoutes<T extends StoredRecord>(
     // Removing a link that doesn't exist succeeds without effect.
     if (at === -1) return done({ statusMessage: `the ${link} is not linked` });
     if (list.length <= routes.fewestLinks) {
-      throw failed(`a ${kind.name} has at least one ${link}`);
+      throw failed(`a ${kind.name} must have at least one ${link}`);
     }
     list.splice(at, 1);
     save(context, record);

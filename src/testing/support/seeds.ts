@@ -31,7 +31,7 @@ export interface ContactSeed extends RecordSeed {
   readonly last_name?: string | undefined;
   /** ID of the contact in a CRM. */
   readonly crm_id?: string | undefined;
-  /** ID of the contact at the client. */
+  /** Company-wide logical client ID. */
   readonly client_id?: string | undefined;
   /** Value of the extended attribute. */
   readonly extended_value?: string | undefined;

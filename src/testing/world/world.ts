@@ -4,9 +4,9 @@ import type { Session, SupportUser } from '../support/sessions.js';
 import type { HostingData } from './hosting-data.js';
 
 /**
- * State of an emulator as plain data: the result of `emulator.export()`, and the content of a file for
- * `--seed` and `createEmulator({ seed })`. Omitted fields get the defaults of `addUser`, `addRepo` and
- * similar methods. Times are in ISO 8601.
+ * State of an emulator as plain data. `emulator.export()` returns it, and files for `--seed` and
+ * `createEmulator({ seed })` contain it. Omitted fields get the defaults of `addUser`, `addRepo`
+ * and similar methods. Times are in ISO 8601.
  */
 export interface Dataset {
   /** Fixed time of the emulator's clock. Default: the clock runs. */

@@ -4,7 +4,7 @@ export interface Base64Data {
   readonly base64: string;
 }
 
-/** Bytes: text if they are valid UTF-8, otherwise Base64. */
+/** Bytes, as text if they are valid UTF-8, otherwise as Base64. */
 export type BytesData = string | Base64Data;
 
 /** Converts bytes to text if that is lossless, otherwise to Base64. */

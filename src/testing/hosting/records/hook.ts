@@ -6,7 +6,7 @@ import { hookServices } from '../hook-services.js';
 export const hookKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
-  /** Name of the service; `web` for the generic one. */
+  /** Name of the service. `web` is the generic service. */
   name: field(z.enum(hookServices.map(({ name }) => name)), 'web'),
   /** Events that the hook subscribes to. */
   events: field(check.texts(), () => ['push']),

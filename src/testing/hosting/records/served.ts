@@ -30,8 +30,9 @@ export interface Service<R> {
 export type ServedKind<K extends Kind = Kind> = K & { readonly service: Service<RecordOf<K>> };
 
 /**
- * Declares that the API serves the records of a kind: list, get, delete, and create and update if fields are
- * writable. Callers who can read the repository can read; callers who can push can write.
+ * Declares that the API serves the records of a kind. Adds routes to list, get and delete records
+ * and, if fields are writable, to create and update them. Callers who can read the repository can
+ * read; callers who can push can write.
  */
 export function served<K extends Kind>(kind: K, service: Service<RecordOf<K>>): ServedKind<K> {
   return { ...kind, service };

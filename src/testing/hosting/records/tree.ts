@@ -1,4 +1,4 @@
-/** Content of a path in a branch. */
+/** Content stored at a path in a branch. */
 export type TreeEntry =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly sha: string }
   | { readonly kind: 'symlink'; readonly target: string; readonly sha: string }
