@@ -3,7 +3,7 @@ import { copyOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
 import type { Call } from '../transport/call.js';
-import { parseHttpDate } from '../transport/http/headers.js';
+import { parseServerTime } from '../transport/http/headers.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
 import {
@@ -256,7 +256,7 @@ function parseSession(
     });
   }
   const expires = parseExpiry(wire.expires);
-  const serverNow = parseHttpDate(response.headers.date ?? '') ?? Date.now();
+  const serverNow = parseServerTime(response.headers, Date.now());
   return { accessToken: token, expires, lifetime: expires && expires.getTime() - serverNow };
 }
 

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
-import {
-  parseHttpDate,
-  parseResetHeader,
-  parseRetryAfter,
-} from '../../src/transport/http/headers.js';
+import { parseHttpDate, parseReset, parseRetryAfter } from '../../src/transport/http/headers.js';
 import { scanLinkHeader } from '../../src/transport/http/link-header.js';
 import { parseEssence } from '../../src/transport/http/media-type.js';
 import { checkPathValue } from '../../src/transport/request/input.js';
@@ -73,8 +69,8 @@ describe('the date parsers', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);
-        parseRetryAfter(text, 0, text);
-        parseResetHeader(text);
+        parseRetryAfter({ 'retry-after': text, date: text }, 0);
+        parseReset({ 'x-ratelimit-reset': text });
       }),
       runs,
     );

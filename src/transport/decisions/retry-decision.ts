@@ -2,14 +2,12 @@ import type { RateLimitReason } from '../../errors/index.js';
 import { getMember } from '../../schema/unknown-values.js';
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import {
-  getHeader,
-  parseHttpDate,
+  computeTimeToReset,
   parseRateLimit,
-  parseResetHeader,
+  parseReset,
   parseRetryAfter,
 } from '../http/headers.js';
 import type { Failure, HttpResponse, RawResponse } from '../http/raw-response.js';
-import { longestWindow } from '../limits/budgets.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method, RetryRule } from '../request/endpoint.js';
 
@@ -141,7 +139,7 @@ function decideAfterResponse(
   if (facts.failures > settings.limit) return undefined;
   const failed = response.status >= 500 && response.status !== 501;
   if (!failed || !isRepeatable(facts)) return undefined;
-  const requestedWait = parseRequestedWait(response, now);
+  const requestedWait = parseRetryAfter(response.headers, now);
   if (requestedWait === undefined) return decideBackoff(facts, settings);
   return requestedWait > settings.maxRetryAfter
     ? undefined
@@ -172,32 +170,13 @@ export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
  * default.
  */
 export function computeLimitWait(
-  response: RawResponse,
+  { headers }: RawResponse,
   kind: RateLimitReason,
   now: number,
 ): number {
-  const window = kind === 'primary' ? computeTimeToReset(response, now) : undefined;
-  return window ?? parseRequestedWait(response, now) ?? defaultLimitWait;
-}
-
-/** Time in ms until the rate-limit window ends. Undefined if the server doesn't report it. */
-function computeTimeToReset(response: RawResponse, now: number): number | undefined {
-  const reset = parseResetHeader(getHeader(response.headers, 'x-ratelimit-reset'));
-  if (!reset) return undefined;
-  const serverNow = parseHttpDate(getHeader(response.headers, 'date') ?? '') ?? now;
-  return Math.min(Math.max(0, reset.getTime() - serverNow), longestWindow);
-}
-
-/**
- * Returns the wait in ms that the server requests with `Retry-After`. Undefined if it requests
- * none.
- */
-export function parseRequestedWait(response: RawResponse, now: number): number | undefined {
-  return parseRetryAfter(
-    getHeader(response.headers, 'retry-after'),
-    now,
-    getHeader(response.headers, 'date'),
-  );
+  const reset = kind === 'primary' ? parseReset(headers) : undefined;
+  if (reset) return computeTimeToReset(reset, headers, now);
+  return parseRetryAfter(headers, now) ?? defaultLimitWait;
 }
 
 function decideBackoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {

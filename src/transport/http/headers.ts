@@ -82,39 +82,63 @@ function readTime(
   return date.getTime() + seconds * 1000;
 }
 
+/** Returns the server's time in ms since the epoch. Falls back to `now`, by this machine's clock. */
+export function parseServerTime(headers: RawHeaders, now: number): number {
+  return parseHttpDate(getHeader(headers, 'date') ?? '', now) ?? now;
+}
+
+/** Whether a header reports a rate limit, so it isn't secret and applies to a single response. */
+export function isRateLimitHeader(name: string): boolean {
+  return name === 'retry-after' || name.startsWith('x-ratelimit-');
+}
+
 /**
  * Maximum number of seconds (68 years). Larger values are reduced to this number (RFC 9111 section
  * 1.2.2).
  */
-const mostSeconds = 2 ** 31;
+const maxSeconds = 2 ** 31;
+
+/** Whether the server requests a wait with `Retry-After`, which may be invalid. */
+export function hasRetryAfter(headers: RawHeaders): boolean {
+  return getHeader(headers, 'retry-after') !== undefined;
+}
 
 /**
  * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if the header
  * is missing or invalid, and 0 if the time has passed.
  * @param now milliseconds since the epoch, by this machine's clock.
- * @param serverDate the response's `Date` header, because a date refers to the server's clock.
  */
-export function parseRetryAfter(
-  value: string | undefined,
-  now: number,
-  serverDate?: string,
-): number | undefined {
-  if (value === undefined) return undefined;
-  const text = value.trim();
-  if (/^\d+$/.test(text)) return Math.min(Number(text), mostSeconds) * 1000;
+export function parseRetryAfter(headers: RawHeaders, now: number): number | undefined {
+  const text = getHeader(headers, 'retry-after')?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Math.min(Number(text), maxSeconds) * 1000;
   const until = parseHttpDate(text, now);
-  if (until === undefined) return undefined;
-  const serverNow = parseHttpDate(serverDate ?? '', now);
-  return Math.max(0, until - (serverNow ?? now));
+  // The date refers to the server's clock.
+  return until === undefined ? undefined : Math.max(0, until - parseServerTime(headers, now));
 }
 
-/** Maximum value of `X-RateLimit-Reset`, which is the end of the year 9999. */
+/** Maximum value of `X-RateLimit-Reset`: the end of the year 9999. */
 const lastSecond = 253_402_300_799;
 
 /** Parses `X-RateLimit-Reset` (epoch seconds). Returns undefined if it is missing or invalid. */
-export function parseResetHeader(value: string | undefined): Date | undefined {
-  const seconds = parseHeaderNumber(value, 12);
+export function parseReset(headers: RawHeaders): Date | undefined {
+  const seconds = parseHeaderNumber(getHeader(headers, 'x-ratelimit-reset'), 12);
   return seconds === undefined || seconds > lastSecond ? undefined : new Date(seconds * 1000);
+}
+
+/**
+ * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a mistake of
+ * the server.
+ */
+export const maxWindow = 3_600_000;
+
+/**
+ * Returns the time in ms until a rate-limit window ends, by the server's clock.
+ * @param reset end of the window.
+ */
+export function computeTimeToReset(reset: Date, headers: RawHeaders, now: number): number {
+  const left = reset.getTime() - parseServerTime(headers, now);
+  return Math.min(Math.max(0, left), maxWindow);
 }
 
 /**
@@ -125,11 +149,21 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   const limit = parseHeaderNumber(getHeader(headers, 'x-ratelimit-limit'), 15);
   const remaining = parseHeaderNumber(getHeader(headers, 'x-ratelimit-remaining'), 15);
   if (limit === undefined || remaining === undefined) return undefined;
+  const resource = getHeader(headers, 'x-ratelimit-resource');
+  return { limit, remaining, reset: parseReset(headers), resource };
+}
+
+/** Whether the request used the last unit of a quota. */
+export function isQuotaUsedUp(headers: RawHeaders): boolean {
+  return getHeader(headers, 'x-ratelimit-remaining') === '0';
+}
+
+/** Formats a rate limit as the headers that report it. */
+export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
   return {
-    limit,
-    remaining,
-    reset: parseResetHeader(getHeader(headers, 'x-ratelimit-reset')),
-    resource: getHeader(headers, 'x-ratelimit-resource'),
+    'x-ratelimit-limit': `${limit}`,
+    'x-ratelimit-remaining': `${remaining}`,
+    'x-ratelimit-reset': reset ? `${reset.getTime() / 1000}` : undefined,
   };
 }
 

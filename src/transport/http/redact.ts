@@ -7,6 +7,7 @@ import {
   maskText,
   maskWord,
 } from '../../masks/secret-masks.js';
+import { isRateLimitHeader } from './headers.js';
 
 /** Query parameters that are never secret. All others are shown as `***`. */
 const harmless = new Set(
@@ -17,12 +18,11 @@ const harmless = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Headers that are never secret. */
+/** Headers that are never secret, in addition to rate-limit headers. */
 const harmlessHeaders = new Set(
   [
     'accept cache-control content-encoding content-length content-type date etag last-modified',
-    'retry-after server vary x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset',
-    'x-ratelimit-resource x-oauth-scopes x-accepted-oauth-scopes x-poll-interval',
+    'server vary x-oauth-scopes x-accepted-oauth-scopes x-poll-interval',
   ].flatMap((names) => names.split(' ')),
 );
 
@@ -122,7 +122,8 @@ export function showHeaders(
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    const known = harmlessHeaders.has(name) || harmlessByVendor.test(name);
+    const known =
+      harmlessHeaders.has(name) || harmlessByVendor.test(name) || isRateLimitHeader(name);
     shown[name] = known ? showText(value, secrets, 1000) : mask;
   }
   return shown;

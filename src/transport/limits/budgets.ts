@@ -1,14 +1,8 @@
 import type { RateLimit } from '../../response-info.js';
-import { getHeader, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/headers.js';
+import { computeTimeToReset, maxWindow, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import type { IsPrefetch } from '../request/prefetch.js';
 import type { ReportedBudget } from './shared-limits.js';
 import { UnreportedRequests } from './unreported-requests.js';
-
-/**
- * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a mistake of
- * the server.
- */
-export const longestWindow = 3_600_000;
 
 /** Maximum number of quotas to keep. The oldest quota is dropped first. */
 const mostBudgets = 1000;
@@ -154,7 +148,7 @@ export class Budgets {
     };
     if (known && known.reportedAt > asOf && isOutdated(seen, known.last)) return;
     known?.unreported?.share(asOf);
-    this.#keep(key, seen, this.#clock() + Math.min(reported.ends, longestWindow));
+    this.#keep(key, seen, this.#clock() + Math.min(reported.ends, maxWindow));
   }
 
   /**
@@ -241,7 +235,8 @@ export class Budgets {
     const concurrent = known !== undefined && reservation.sequence < known.reportedAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
     known?.unreported?.report(reservation.sequence, request.startedAt ?? this.#clock());
-    this.#keep(key, seen, this.#end(seen, headers));
+    const left = seen.reset && computeTimeToReset(seen.reset, headers, Date.now());
+    this.#keep(key, seen, left === undefined ? undefined : this.#clock() + left);
     return key;
   }
 
@@ -260,13 +255,6 @@ export class Budgets {
     if (this.#budgets.size <= mostBudgets) return;
     const oldest = this.#budgets.keys().next();
     if (!oldest.done) this.#budgets.delete(oldest.value);
-  }
-
-  /** Converts the end of a window to the limiter's clock, using the server's `Date`. */
-  #end({ reset }: RateLimit, headers: RawHeaders): number | undefined {
-    if (reset === undefined) return undefined;
-    const serverNow = parseHttpDate(getHeader(headers, 'date') ?? '') ?? Date.now();
-    return this.#clock() + Math.min(reset.getTime() - serverNow, longestWindow);
   }
 
   #keyFor(credential: string, bucket: string): string {

@@ -1,4 +1,5 @@
-import { longestWindow, type Permit, type Rejected } from './budgets.js';
+import { maxWindow } from '../http/headers.js';
+import type { Permit, Rejected } from './budgets.js';
 import {
   type LearnedIntervals,
   type Pace,
@@ -138,7 +139,7 @@ export class SecondaryLimits {
   }
 
   #pause(until: number, now: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, Math.min(until, now + longestWindow));
+    this.#pausedUntil = Math.max(this.#pausedUntil, Math.min(until, now + maxWindow));
     this.#isLearned = true;
   }
 

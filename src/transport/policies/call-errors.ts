@@ -1,6 +1,5 @@
 import { type ApiError, RateLimitError } from '../../errors/index.js';
-import type { RateLimit } from '../../response-info.js';
-import type { RawHeaders } from '../http/headers.js';
+import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { maskUrl, stripParameters } from '../http/redact.js';
 import type { Rejected } from '../limits/budgets.js';
@@ -103,15 +102,6 @@ export function createNotSentError(context: CallContext, reason: Rejected | 'dec
     retryAfter,
     resetAt,
   });
-}
-
-/** Formats a rate limit as the headers that report it. */
-function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
-  return {
-    'x-ratelimit-limit': `${limit}`,
-    'x-ratelimit-remaining': `${remaining}`,
-    'x-ratelimit-reset': reset ? `${reset.getTime() / 1000}` : undefined,
-  };
 }
 
 /** Creates the error for a broken response stream. */

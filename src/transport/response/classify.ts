@@ -15,7 +15,8 @@ import {
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { getMember } from '../../schema/unknown-values.js';
-import { computeLimitWait, parseRequestedWait } from '../decisions/retry-decision.js';
+import { computeLimitWait } from '../decisions/retry-decision.js';
+import { parseRetryAfter } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { decodeErrorBody } from './parse-response.js';
@@ -79,7 +80,7 @@ export function classify(
       resetAt,
     });
   }
-  const wait = parseRequestedWait(raw, context.now);
+  const wait = parseRetryAfter(raw.headers, context.now);
   const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   switch (raw.status) {
     case 401:

@@ -1,6 +1,6 @@
 import type { RateLimitReason } from '../../errors/index.js';
 import { getMember } from '../../schema/unknown-values.js';
-import { getHeader } from '../http/headers.js';
+import { getHeader, hasRetryAfter, isQuotaUsedUp } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { decodeErrorBody } from './parse-response.js';
 
@@ -71,10 +71,10 @@ export function classifyRateLimit(response: RawResponse): RateLimitReason | unde
     response.body instanceof Buffer ? decodeErrorBody(response.body, headers) : undefined;
   const message = collectWords(body, response.statusText);
   if (isLockout(message, getString(body, 'documentation_url'))) return undefined;
-  const isUsedUp = getHeader(headers, 'x-ratelimit-remaining') === '0';
+  const isUsedUp = isQuotaUsedUp(headers);
   const isLimit = status === 429 || limitWords.test(message);
   if (!isLimit) {
-    const hasHeaders = isUsedUp || getHeader(headers, 'retry-after') !== undefined;
+    const hasHeaders = isUsedUp || hasRetryAfter(headers);
     if (!hasHeaders || mentionsPermission(message)) return undefined;
   }
   return isUsedUp ? 'primary' : 'secondary';

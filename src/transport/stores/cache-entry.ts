@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
-import { getHeader, type RawHeaders } from '../http/headers.js';
+import { getHeader, isRateLimitHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 
@@ -18,9 +18,14 @@ export interface CacheEntry {
   readonly digest: string;
 }
 
-/** Matches headers that apply to a single response, and are therefore not cached. */
+/** Matches headers that apply to a single response, in addition to rate-limit headers. */
 const transientHeaders =
-  /^(?:x-ratelimit-.*|(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|retry-after|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
+  /^(?:(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
+
+/** Whether a header applies to a single response, and is therefore not cached. */
+function isTransient(name: string): boolean {
+  return transientHeaders.test(name) || isRateLimitHeader(name);
+}
 
 /** Computes a cache key. It is a hash, because URLs and headers may be private. */
 export function cacheKey(spec: RequestSpec, fingerprint: string): string {
@@ -108,7 +113,7 @@ export function refreshEntry(entry: CacheEntry, response: RawResponse): RawRespo
 export function selectStoredHeaders(headers: RawHeaders): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || transientHeaders.test(name) ? [] : [[name, value]],
+      value === undefined || isTransient(name) ? [] : [[name, value]],
     ),
   );
 }

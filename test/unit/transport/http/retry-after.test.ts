@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   parseHttpDate,
-  parseResetHeader,
+  parseReset,
   parseRetryAfter,
 } from '../../../../src/transport/http/headers.js';
 
@@ -41,7 +41,7 @@ describe('parseHttpDate', () => {
 
   test('interprets the year 00 in December 2099 as 2100', () => {
     const late = Date.UTC(2099, 11, 31, 23, 59, 50);
-    expect(parseRetryAfter('Friday, 01-Jan-00 00:00:20 GMT', late)).toBe(30_000);
+    expect(parseRetryAfter({ 'retry-after': 'Friday, 01-Jan-00 00:00:20 GMT' }, late)).toBe(30_000);
   });
 
   test('accepts leap days, leap seconds and early years, and rejects February 29 in other years', () => {
@@ -115,7 +115,7 @@ describe('parseRetryAfter', () => {
     ['soon', undefined, undefined],
     [undefined, undefined, undefined],
   ])('parses %j with the Date %j as %j', (value, date, expected) => {
-    expect(parseRetryAfter(value, now, date)).toBe(expected);
+    expect(parseRetryAfter({ 'retry-after': value, date }, now)).toBe(expected);
   });
 });
 
@@ -129,6 +129,6 @@ test.each([
   ['253402300799', new Date('9999-12-31T23:59:59Z')],
   ['253402300800', undefined],
   [undefined, undefined],
-])('parseResetHeader parses %j as %j', (value, expected) => {
-  expect(parseResetHeader(value)).toEqual(expected);
+])('parseReset parses %j as %j', (value, expected) => {
+  expect(parseReset({ 'x-ratelimit-reset': value })).toEqual(expected);
 });
