@@ -74,7 +74,7 @@ export async function perform<T>(
     const raw = await send(context.request, context);
     if (raw.failed) throw createCallFailureError(context, raw);
     call.isDecoded = true;
-    context.setHead(raw);
+    context.head = { status: raw.status, statusText: raw.statusText, headers: raw.headers };
     checkStatus(call.responseSpec, context, raw);
     if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, inFlight);
     const sent = call.onHeaders?.(context.response);

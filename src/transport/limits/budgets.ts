@@ -65,7 +65,8 @@ export interface Rejected {
   readonly interval?: number;
 }
 
-type KeyedRequest = Pick<Permit, 'credential' | 'operation' | 'exemptFromLimits'>;
+type KeyedRequest = Pick<Permit, 'credential' | 'operation'> &
+  Partial<Pick<Permit, 'exemptFromLimits'>>;
 
 type Counted = Pick<Permit, 'credential' | 'operation' | 'startedAt'>;
 
@@ -101,7 +102,12 @@ export class Budgets {
   /** Returns the key of the quota that a request counts against. */
   quotaKey({ credential, operation, exemptFromLimits }: KeyedRequest): string {
     if (exemptFromLimits) return exemptKey;
-    return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
+    const bucket = this.#buckets.get(operation) ?? 'core';
+    const last = this.#lastKey;
+    if (last.credential === credential && last.bucket === bucket) return last.key;
+    const key = formatBudgetKey(credential, bucket);
+    this.#lastKey = { credential, bucket, key };
+    return key;
   }
 
   /** Number of reservations and responses so far. */
@@ -188,14 +194,12 @@ export class Budgets {
     return spent < (inWindow ? last.remaining : last.limit);
   }
 
-  /** Counts a request that is about to be sent. */
-  reserve(key: string): Reservation {
-    this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);
-    return this.note(key);
-  }
-
-  /** Records a request that is sent without being counted. */
-  note(key: string): Reservation {
+  /**
+   * Records a request that is about to be sent.
+   * @param isCounted whether the request uses a unit of the quota until {@link release}.
+   */
+  reserve(key: string, isCounted = true): Reservation {
+    if (isCounted) this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);
     this.#events += 1;
     return { key, sequence: this.#events };
   }
@@ -229,7 +233,7 @@ export class Budgets {
     const bucket = seen.resource ?? 'core';
     if (bucket === 'core') this.#buckets.delete(request.operation);
     else this.#buckets.set(request.operation, bucket);
-    const key = this.#keyFor(request.credential, bucket);
+    const key = this.quotaKey(request);
     const known = this.#budgets.get(key);
     // A request sent after the last response reports newer values.
     const concurrent = known !== undefined && reservation.sequence < known.reportedAt;
@@ -255,14 +259,6 @@ export class Budgets {
     if (this.#budgets.size <= mostBudgets) return;
     const oldest = this.#budgets.keys().next();
     if (!oldest.done) this.#budgets.delete(oldest.value);
-  }
-
-  #keyFor(credential: string, bucket: string): string {
-    const last = this.#lastKey;
-    if (last.credential === credential && last.bucket === bucket) return last.key;
-    const key = formatBudgetKey(credential, bucket);
-    this.#lastKey = { credential, bucket, key };
-    return key;
   }
 }
 

@@ -250,9 +250,7 @@ export class RateLimiter {
   }
 
   #admit(request: Permit, key: string): void {
-    request.reservation = request.exemptFromLimits
-      ? this.#budgets.note(key)
-      : this.#budgets.reserve(key);
+    request.reservation = this.#budgets.reserve(key, !request.exemptFromLimits);
     this.#secondary.start(request);
     if (request.exemptFromLimits) return;
     this.#slotsTaken++;

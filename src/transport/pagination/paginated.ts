@@ -150,9 +150,12 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   constructor(protected readonly walker: PageWalker<T>) {}
 
   /** Returns a result if one is available without waiting. */
-  protected abstract ready(): IteratorResult<R> | undefined;
-  /** Stores the next page. */
-  protected abstract accept(page: Page<T>): void;
+  protected ready(): IteratorResult<R> | undefined {
+    return undefined;
+  }
+
+  /** Accepts the next page. Returns a result unless the page is empty. */
+  protected abstract accept(page: Page<T>): IteratorResult<R> | undefined;
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -188,17 +191,16 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
     this.#waiting++;
     try {
       if (this.#waiting > 1) await before;
-      for (;;) {
-        if (this.#ended) return { done: true, value: undefined };
-        const ready = this.ready();
-        if (ready) return ready;
-        const page = await this.walker.next();
+      let result = this.#ended ? undefined : this.ready();
+      while (!result) {
+        const page = this.#ended ? undefined : await this.walker.next();
         if (!page || this.#ended) return { done: true, value: undefined };
-        this.accept(page);
         this.pages++;
+        result = this.accept(page);
         // Requesting a second page shows that the consumer continues.
         if (this.pages > 1) this.walker.prefetch();
       }
+      return result;
     } finally {
       this.#waiting--;
       release?.();
@@ -226,23 +228,15 @@ class ItemIterator<T> extends ListIterator<T, T> {
     return { done: false, value: this.#items[index] as T };
   }
 
-  protected override accept(page: Page<T>): void {
+  protected override accept(page: Page<T>): IteratorResult<T> | undefined {
     this.#items = page.items;
     this.#index = 0;
+    return this.ready();
   }
 }
 
 class PageIterator<T> extends ListIterator<T, Page<T>> {
-  #page: Page<T> | undefined;
-
-  protected override ready(): IteratorResult<Page<T>> | undefined {
-    const page = this.#page;
-    if (!page) return undefined;
-    this.#page = undefined;
+  protected override accept(page: Page<T>): IteratorResult<Page<T>> {
     return { done: false, value: page };
-  }
-
-  protected override accept(page: Page<T>): void {
-    this.#page = page;
   }
 }

@@ -111,6 +111,8 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   mayHaveActed = false;
   /** Whether the server responded with 304, so the response comes from the cache. */
   fromCache = false;
+  /** The response without its body, which would stay in memory. */
+  head: ResponseHead | undefined = undefined;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;
   // The limiter uses these members (see Permit).
@@ -122,7 +124,6 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   reservation: Reservation | undefined = undefined;
   #ownSecrets: readonly string[] = [];
   #secrets: readonly string[] | undefined = undefined;
-  #head: ResponseHead | undefined = undefined;
   #response: ResponseDetails | undefined = undefined;
 
   constructor(call: PreparedCall<unknown>, settings: PolicySettings, deadline: Deadline) {
@@ -154,19 +155,14 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
 
   /** Details of the response. @throws {TypeError} before the response has arrived. */
   get response(): ResponseDetails {
-    if (!this.#head) throw new TypeError('no response has arrived');
-    this.#response ??= describeResponse(this, this.#head);
+    if (!this.head) throw new TypeError('no response has arrived');
+    this.#response ??= describeResponse(this, this.head);
     return this.#response;
   }
 
   /** The request as errors and events show it. */
   describe(): RequestInfo {
     return describeRequest(this.request, this.secrets);
-  }
-
-  /** Stores the data that {@link response} needs, without the body. */
-  setHead({ status, statusText, headers }: ResponseHead): void {
-    this.#head = { status, statusText, headers };
   }
 
   /** Whether the last request contained a one-time password. */

@@ -5,13 +5,13 @@ import { budget, start, stopTheClock } from './limiter-setup.js';
 stopTheClock();
 
 const key = 'a core';
-const request = { credential: 'a', operation: 'x', exemptFromLimits: false };
+const request = { credential: 'a', operation: 'x' };
 
 /** Creates quotas, and records one response. */
 function told(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {
   const budgets = new Budgets(() => start);
   const answer = (left: number, until = 60) =>
-    budgets.correct(budgets.note(key), request, budget(left, until, bucket));
+    budgets.correct(budgets.reserve(key, false), request, budget(left, until, bucket));
   const answered = answer(remaining, seconds);
   return { budgets, answer, answered };
 }
@@ -59,7 +59,7 @@ describe('the later of two concurrent responses', () => {
     ['the first response', endless, budget(50), 50],
   ])('counts if %s reports no window', (_which, first, second, remaining) => {
     const budgets = new Budgets(() => start);
-    const [one, other] = [budgets.note(key), budgets.note(key)];
+    const [one, other] = [budgets.reserve(key, false), budgets.reserve(key, false)];
     budgets.correct(one, request, first);
     budgets.correct(other, request, second);
     expect(budgets.last('a')?.remaining).toBe(remaining);
@@ -87,7 +87,7 @@ describe('a quota', () => {
   it('belongs to core again if a response moves the operation back', () => {
     const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([answered, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
-    budgets.correct(budgets.note('a search'), request, budget(7));
+    budgets.correct(budgets.reserve('a search', false), request, budget(7));
     expect(budgets.quotaKey(request)).toBe(key);
   });
 });
@@ -108,7 +108,7 @@ describe('a quota of 60 requests', () => {
     const [, remaining, inFlight, passed, parts, expected] = given;
     let now = start;
     const budgets = new Budgets(() => now);
-    budgets.correct(budgets.note(key), request, budget(remaining));
+    budgets.correct(budgets.reserve(key, false), request, budget(remaining));
     for (let call = 0; call < inFlight; call += 1) budgets.reserve(key);
     now += passed;
     expect(budgets.blockedBy(key, parts)).toEqual(expected);

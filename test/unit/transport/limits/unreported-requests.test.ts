@@ -128,19 +128,19 @@ describe('a quota that is shared with other processes', () => {
     ['as at most what the server reports', 0, 2, 0],
   ])('is reported %s (%i left, %i unreported)', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);
-    budgets.correct(budgets.note(key), request, budget(remaining));
-    for (let call = 0; call < lost; call++) budgets.miss(budgets.note(key));
+    budgets.correct(budgets.reserve(key, false), request, budget(remaining));
+    for (let call = 0; call < lost; call++) budgets.miss(budgets.reserve(key, false));
     expect(budgets.getReport(key)?.remaining).toBe(reported);
     expect(budgets.last('a')?.remaining, 'as the server reported').toBe(remaining);
   });
 
   it('counts each unreported request once', () => {
     const budgets = new Budgets(() => start);
-    budgets.correct(budgets.note(key), request, budget(9));
-    budgets.miss(budgets.note(key));
+    budgets.correct(budgets.reserve(key, false), request, budget(9));
+    budgets.miss(budgets.reserve(key, false));
     const shared = budgets.getReport(key);
     const asOf = budgets.events;
-    budgets.miss(budgets.note(key));
+    budgets.miss(budgets.reserve(key, false));
     if (shared) budgets.adopt(key, shared, asOf);
     expect(budgets.getReport(key)?.remaining).toBe(7);
   });
