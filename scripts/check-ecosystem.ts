@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundlers, runBundled } from './package/bundlers.js';
+import { bundlers, measureBundles, runBundled } from './package/bundlers.js';
 import { managers, runWithManager } from './package/managers.js';
 import { runInNext } from './package/next.js';
 import { pack } from './package/pack.js';
@@ -22,6 +22,7 @@ const ways: Record<string, (place: string) => unknown> = {
       (place: string) => `${runBundled(place, tarball, name)} kB`,
     ]),
   ),
+  'bundle sizes': (place) => measureBundles(place, tarball),
   'Next.js': (place) => runInNext(place, tarball),
   vitest: (place) => runInVitest(place, tarball),
   'node:test': (place) => runInNodeTest(place, tarball),

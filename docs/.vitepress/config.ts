@@ -39,7 +39,9 @@ export default defineConfig({
       const code = md.renderer.rules.code_inline;
       md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
         const name = tokens[index]?.content ?? '';
-        const shown = code?.(tokens, index, options, env, self) ?? name;
+        const rendered = code?.(tokens, index, options, env, self) ?? name;
+        // Long names can wrap in narrow tables.
+        const shown = rendered.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=\w[_./])(?=\w)/g, '<wbr>');
         const isMethod = env.relativePath === 'docs/endpoints.md' && /^\w+(?:\.\w+)+$/.test(name);
         if (!isMethod) return shown;
         return `<a href="/docs/resources/${formatPageName(name)}#${headingAnchor(name)}">${shown}</a>`;

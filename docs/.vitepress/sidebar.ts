@@ -20,7 +20,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'openapi',
     'doctor',
   ],
-  Interfaces: ['oauth', 'webhooks', 'support', 'appliance'],
+  APIs: ['oauth', 'webhooks', 'support', 'appliance'],
   Testing: ['testing', 'emulator-data', 'emulator-faults', 'recording', 'emulator-server'],
   Scale: ['fleets', 'benchmarks'],
   Concepts: [

@@ -1,5 +1,6 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { run } from './command.js';
 import { emptyProject, install } from './consumer.js';
 import { featuresInJavaScript, scope } from './features.js';
@@ -99,4 +100,31 @@ export function runBundled(folder: string, tarball: string, name: string): numbe
   const output = run(process.execPath, [bundle], folder);
   if (!output.includes('works')) throw new Error(`${name}: ${output}`);
   return Math.round(statSync(bundle).size / 1000);
+}
+
+/** Programs whose bundle sizes `docs/bundling.md` states. */
+const measured: Readonly<Record<string, string>> = {
+  'triforge/hosting': `import { HostingClient } from 'triforge/hosting';
+const { pulls } = HostingClient.fromEnv();
+export const handler = ({ number }) => pulls.get({ owner: 'acme', repo: 'rocket', number });
+`,
+  'triforge/webhooks': `import { createFetchHandler } from 'triforge/webhooks';
+export const handle = createFetchHandler({ secret: 'a secret', onDelivery() {} });
+`,
+};
+
+/** Minifies a small program for each entry point. @returns the sizes, for `docs/bundling.md`. */
+export function measureBundles(folder: string, tarball: string): string {
+  const programs = Object.values(measured).map((text, index) => [`${index}.mjs`, text] as const);
+  project(folder, [tarball, 'esbuild@0.27.7'], Object.fromEntries(programs));
+  const sizes = Object.keys(measured).map((name, index) => {
+    const output = `${index}.cjs`;
+    run('npx', [...esbuild, '--minify', `--outfile=${output}`, `${index}.mjs`], folder);
+    const bundle = readFileSync(join(folder, output));
+    const [size, zipped] = [bundle, gzipSync(bundle)].map(({ length }) =>
+      Math.round(length / 1000),
+    );
+    return `${name}: ${size} kB, gzip ${zipped} kB`;
+  });
+  return sizes.join('; ');
 }
