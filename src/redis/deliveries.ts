@@ -6,7 +6,9 @@ const handled = 'handled';
 const claimScript = `
 local claimant = redis.call('GET', KEYS[1])
 if claimant == '${handled}' then return 2 end
-if claimant and claimant ~= ARGV[1] then return 1 end
+-- Ignores a claim that doesn't expire, which only another program can have written.
+local isClaimed = claimant and redis.call('PTTL', KEYS[1]) >= 0
+if isClaimed and claimant ~= ARGV[1] then return 1 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 0`;
 

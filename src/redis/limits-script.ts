@@ -15,14 +15,18 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local report = cjson.decode(ARGV[1])
 local me, lease, kept = report.holder, report.lease, ARGV[2]
 
+-- Time in ms for which nothing is granted after Redis lost the holders' counts.
+local blindTime = 1500
+
 local function number(key, field)
   return tonumber(redis.call('HGET', key, field) or '0')
 end
 
 -- Sums the units of all holders. Shortens leases written by a clock that was ahead, such as a former
 -- master's. Redis may evict the leases but not the units, so holders and waiters without a lease
--- get a new lease. A live process renews it, and a dead process's lease expires.
-local function count(pool, leases, queue)
+-- get a new lease. A live process renews it, and a dead process's lease expires. Forgets which
+-- processes have reported, unless the counts are new.
+local function count(pool, leases, queue, isNew)
   local out, fields = 0, redis.call('HGETALL', pool)
   for _, holder in ipairs(redis.call('ZRANGEBYSCORE', leases, '(' .. now + lease, '+inf')) do
     redis.call('ZADD', leases, now + lease, holder)
@@ -32,6 +36,8 @@ local function count(pool, leases, queue)
     if holder then
       out = out + (tonumber(fields[at + 1]) or 0)
       redis.call('ZADD', leases, 'NX', now + lease, holder)
+    elseif not isNew and string.find(fields[at], '^met:') then
+      redis.call('HDEL', pool, fields[at])
     end
   end
   for _, waiter in ipairs(queue and redis.call('ZRANGE', queue, 0, -1) or {}) do
@@ -52,23 +58,29 @@ local function hold(pool, leases, queue, asked)
     redis.call('ZREM', leases, holder)
     if queue then redis.call('ZREM', queue, holder) end
   end
-  local before = redis.call('HMGET', pool, 'of:' .. me, 'out', 'counted')
+  local before = redis.call('HMGET', pool, 'of:' .. me, 'out', 'counted', 'created')
   local had, out = tonumber(before[1] or '0'), tonumber(before[2] or '0')
   local age = now - tonumber(before[3] or '0')
   local hasLeases = redis.call('EXISTS', leases) == 1
   local isLost = out > 0 and not hasLeases
-  -- Redis lost the holders' counts. Every process reports its own count again within a second.
-  if not before[3] and (hasLeases or held > 0 or asked.isKnown) then
-    redis.call('HSET', pool, 'blind', now + 1500)
+  if not before[3] then redis.call('HSET', pool, 'created', now) end
+  local created = before[3] and tonumber(before[4] or '0') or now
+  local isNew = now >= created and now - created < blindTime
+  local isUnmet = isNew and not redis.call('HGET', pool, 'met:' .. me)
+  if isUnmet then redis.call('HSET', pool, 'met:' .. me, 1) end
+  -- Redis lost the holders' counts. Every process reports its own count again within a second. The
+  -- first report may come from a process that doesn't know of the loss.
+  if isUnmet and (held > 0 or asked.isKnown or hasLeases and not before[3]) then
+    redis.call('HSET', pool, 'blind', created + blindTime)
   end
-  if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue) end
+  if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue, isNew) end
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
 end
 
 -- Whether nothing may be granted, because holders may not have reported since Redis lost their counts.
 local function isBlind(field)
   local blind = tonumber(field or '0') - now
-  return blind > 0 and blind <= 1500
+  return blind > 0 and blind <= blindTime
 end
 
 local function keep(pool, leases, held, granted, waits)
@@ -86,11 +98,17 @@ ${startsScript}
 local reply = { budgets = {}, starts = {} }
 
 local ends, pauses = number(KEYS[1], 'ends'), number(KEYS[1], 'count')
+local longest = now + tonumber(redis.call('HGET', KEYS[1], 'length') or '3600000')
+if ends > longest then
+  -- A clock that was ahead, such as a former master's, must not prolong the pause.
+  ends = longest
+  redis.call('HSET', KEYS[1], 'ends', ends)
+end
 if report.pause > 0 and now + report.pause > ends then
   -- Processes that the server rejects at the same time report the same pause, which counts once.
   if now + report.pause > ends + 500 then pauses = pauses + 1 end
   ends = now + report.pause
-  redis.call('HSET', KEYS[1], 'ends', ends, 'count', pauses)
+  redis.call('HSET', KEYS[1], 'ends', ends, 'count', pauses, 'length', report.pause)
   redis.call('PEXPIRE', KEYS[1], kept)
 end
 reply.pause, reply.pauses = math.max(0, ends - now), pauses

@@ -23,6 +23,15 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('handled');
   });
 
+  it("grants a delivery whose claim doesn't expire, because another program has written it", async () => {
+    const store = redisStore(redis.client, { timeout: 20_000 });
+    await store.claimDelivery('a', 'one', 60_000);
+    const [name = ''] = await redis.client.keys('*');
+    await redis.client.set(name, 'something else');
+    expect(await store.claimDelivery('a', 'two', 60_000)).toBe('granted');
+    expect(await store.claimDelivery('a', 'three', 60_000)).toBe('running');
+  });
+
   it('sets an expiry on every key', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 5000);

@@ -68,6 +68,14 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(pause).toBeGreaterThan(0);
   });
 
+  it('end a pause in time even if the clock of Redis was set back', async () => {
+    await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 300 });
+    await redis.client.hSet(await keyOf(':pause'), 'ends', Date.now() + 3_000_000);
+    const pause = async () => (await store().exchange('scope', report('b', 1000, 0, 0))).pause;
+    expect(await pause()).toBeLessThanOrEqual(300);
+    await until('the pause ends', async () => (await pause()) === 0);
+  });
+
   const leases = [
     ['slots', ':slots:leases'],
     ['quotas', ':b:*:leases'],
@@ -112,6 +120,39 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
+  /** Creates a report from a process that the store has known, unless its data was lost. */
+  const known = (holder: string, held: number, want: number): LimitReport => ({
+    ...report(holder, 60_000, held, want),
+    slots: { capacity: 4, held, want: 0, isKnown: true },
+    budgets: [{ ...budget(held, want), isKnown: true }],
+  });
+
+  it('grant nothing to known processes after data loss, even if a new process reports first', async () => {
+    expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
+    expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
+    await redis.client.flushAll();
+    expect(await granted(report('new', 60_000, 0, 1))).toEqual([1, 1]);
+    expect(await granted(known('other', 0, 3))).toEqual([0, 0]);
+    expect(await granted(known('alive', 3, 0))).toEqual([0, 0]);
+    await granted(known('alive', 0, 0));
+    await until('the other one gets the rest', async () => {
+      const [units, slots] = await granted(known('other', 0, 3));
+      return units === 3 && slots === 3;
+    });
+  });
+
+  it('forget which processes have reported after data loss', async () => {
+    const fields = async () =>
+      (await redis.client.hKeys(await keyOf(':slots'))).filter((field) => field.startsWith('met:'));
+    await granted(report('one', 60_000, 0, 1));
+    await granted(report('two', 60_000, 0, 1));
+    expect(await fields()).toHaveLength(2);
+    await until('they are forgotten', async () => {
+      await granted(report('one', 60_000, 1, 0));
+      return (await fields()).length === 0;
+    });
+  });
+
   const losses: [string, () => Promise<unknown>][] = [
     ['all data was lost', () => redis.client.flushAll()],
     ['the count of units was lost', async () => redis.client.del(await quota())],
@@ -121,11 +162,6 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   it.each(losses)(
     'grant nothing until all holders have reported, after %s',
     async (_what, lose) => {
-      const known = (holder: string, held: number, want: number): LimitReport => ({
-        ...report(holder, 60_000, held, want),
-        slots: { capacity: 4, held, want: 0, isKnown: true },
-        budgets: [{ ...budget(held, want), isKnown: true }],
-      });
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
       expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
       await lose();

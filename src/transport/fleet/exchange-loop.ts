@@ -1,12 +1,6 @@
 import type { LimitReply } from '../limits/shared-limits.js';
-import {
-  firstRetry,
-  lastRetry,
-  longestOpen,
-  type StoreAccess,
-  withTimeout,
-} from '../stores/store-access.js';
-import { clock } from './pace.js';
+import { firstRetry, longestOpen, type StoreAccess, withTimeout } from '../stores/store-access.js';
+import { clock, heartbeat } from './pace.js';
 
 /** A report on its way to the store. */
 export interface Exchange {
@@ -151,7 +145,8 @@ export class ExchangeLoop {
 
   #retryLater(): void {
     this.#setTimer(clock() + this.#retry, false);
-    this.#retry = Math.min(lastRetry, this.#retry * 2);
+    // A store that lost its data and is back expects the reports of all processes within a second.
+    this.#retry = Math.min(heartbeat, this.#retry * 2);
   }
 
   #setTimer(time: number, waits: boolean): void {
