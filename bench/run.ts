@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { engine, noEngine } from '../test/support/redis-server.js';
+import { emulator } from './cases/emulator.js';
 import { fleetLoad } from './cases/fleet-load.js';
 import { fleetOfProcesses, narrowBudget, wideBudget } from './cases/fleets.js';
 import { memory } from './cases/memory.js';
@@ -43,6 +44,7 @@ const cases: Record<string, () => Promise<Measured>> = {
   start: processStart,
   serverless,
   waiters: () => waiters(rounds),
+  emulator: () => emulator(rounds),
   'own-code': ownCode,
   size: installedSize,
   types: () => types(rounds),
