@@ -6,7 +6,7 @@ import { listConnections } from './connections.js';
 import { consoleSeed } from './console/emulator.js';
 import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
-import type { Fault } from './faults.js';
+import { FaultRequest } from './faults.js';
 import { ownHeaders } from './html-page.js';
 import { bytes, empty, formatError, HttpError, json, type Reply, toResponse } from './reply.js';
 import { Router } from './router.js';
@@ -14,46 +14,6 @@ import { controlPath, isControlPath } from './sites.js';
 import { statusPage } from './status-page.js';
 import { asJson, asYaml } from './world/file.js';
 import type { Dataset } from './world/world.js';
-
-const count = () => z.int().check(z.minimum(1));
-const status = () => z.int().check(z.minimum(200), z.maximum(599));
-
-const FaultRequest = z.strictObject({
-  /**
-   * Requests that the fault applies to. `path` is a substring of the path as sent. Default: all.
-   */
-  match: z.optional(
-    z.strictObject({
-      method: z.optional(z.string()),
-      path: z.optional(z.string()),
-      query: z.optional(z.record(z.string(), z.string())),
-    }),
-  ),
-  fault: z.discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.literal('response'),
-      status: status(),
-      headers: z.optional(z.record(z.string(), z.string())),
-      body: z.optional(z.unknown()),
-    }),
-    z.strictObject({ kind: z.literal('reset'), executed: z.optional(z.boolean()) }),
-    z.strictObject({ kind: z.literal('truncate'), bytes: z.optional(count()) }),
-    z.strictObject({ kind: z.literal('slow'), bytes: z.optional(count()), ms: count() }),
-    z.strictObject({ kind: z.literal('malformed'), raw: z.optional(z.string()) }),
-    z.strictObject({ kind: z.literal('delay'), ms: count() }),
-    z.strictObject({ kind: z.literal('hang') }),
-    z.strictObject({ kind: z.literal('refuse'), ms: count() }),
-    z.strictObject({
-      kind: z.literal('secondaryLimit'),
-      requests: count(),
-      per: count(),
-      pause: count(),
-      writes: z.optional(z.boolean()),
-    }),
-  ]) satisfies z.core.$ZodType<Fault>,
-  times: z.optional(count()),
-  after: z.optional(z.int().check(z.minimum(0))),
-});
 
 const ClockRequest = z.union([
   z.strictObject({ advance: z.number().check(z.minimum(0)) }),

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { inEnglish } from '../schema/issues.js';
 import { checkNames } from './known-names.js';
 
 /** Fault that replaces or changes a response. Times are in ms of real time, not of the emulator's clock. */
@@ -59,20 +61,58 @@ export interface FaultOptions {
   readonly after?: number | undefined;
 }
 
+const wholeRule = (least: number) => `must be a whole number of at least ${least}`;
+const whole = (least: number) => z.int(wholeRule(least)).check(z.minimum(least, wholeRule(least)));
+const statusRule = 'must be a whole number from 200 to 599';
+const status = z.int(statusRule).check(z.minimum(200, statusRule), z.maximum(599, statusRule));
+const flag = z.optional(z.boolean('must be true or false'));
+
 /** Fields of each kind of fault, in addition to `kind`. */
 const faultFields = {
-  response: ['status', 'headers', 'body'],
-  reset: ['executed'],
-  truncate: ['bytes'],
-  slow: ['bytes', 'ms'],
-  malformed: ['raw'],
-  delay: ['ms'],
-  hang: [],
-  refuse: ['ms'],
-  secondaryLimit: ['requests', 'per', 'pause', 'writes'],
+  response: {
+    status,
+    headers: z.optional(z.record(z.string(), z.string())),
+    body: z.optional(z.unknown()),
+  },
+  reset: { executed: flag },
+  truncate: { bytes: z.optional(whole(0)) },
+  slow: { bytes: z.optional(whole(0)), ms: whole(0) },
+  malformed: { raw: z.optional(z.string()) },
+  delay: { ms: whole(0) },
+  hang: {},
+  refuse: { ms: whole(0) },
+  secondaryLimit: { requests: whole(1), per: whole(1), pause: whole(1), writes: flag },
 } as const satisfies {
-  [K in Fault['kind']]: readonly Exclude<keyof Extract<Fault, { kind: K }>, 'kind'>[];
+  [K in Fault['kind']]: {
+    [N in keyof Omit<Extract<Fault, { kind: K }>, 'kind'>]: z.core.$ZodType;
+  };
 };
+
+const timesFields = {
+  times: z.optional(z.union([z.literal(Number.POSITIVE_INFINITY), whole(1)], wholeRule(1))),
+  after: z.optional(whole(0)),
+};
+
+const kinds = Object.entries(faultFields).map(([kind, fields]) =>
+  z.strictObject({ kind: z.literal(kind), ...fields }),
+);
+
+/** A fault in JSON, with the requests that it applies to. */
+export const FaultRequest = z.strictObject({
+  match: z.optional(
+    z.strictObject({
+      method: z.optional(z.string()),
+      path: z.optional(z.string()),
+      query: z.optional(z.record(z.string(), z.string())),
+    }),
+  ),
+  // `as`: each kind has the fields of its type.
+  fault: z.discriminatedUnion(
+    'kind',
+    kinds as unknown as [z.core.$ZodTypeDiscriminable],
+  ) as z.core.$ZodType as z.core.$ZodType<Fault>,
+  ...timesFields,
+});
 
 interface PlannedFault {
   readonly matcher: FaultMatcher;
@@ -91,11 +131,10 @@ export class FaultPlan {
   add(matcher: FaultMatcher, fault: Fault, options: FaultOptions = {}): void {
     checkNames('fail: matcher', matcher, ['method', 'path', 'query']);
     checkFault(fault);
-    checkNames('fail: options', options, ['times', 'after']);
+    checkNames('fail: options', options, Object.keys(timesFields));
+    checkValues(options, timesFields);
     const { times = fault.kind === 'secondaryLimit' ? Number.POSITIVE_INFINITY : 1, after = 0 } =
       options;
-    if (times !== Number.POSITIVE_INFINITY) checkWhole('times', times, 1);
-    checkWhole('after', after, 0);
     this.#planned.push({ matcher, fault, left: times, pass: after, accepted: [] });
   }
 
@@ -146,17 +185,10 @@ function checkFault(fault: Fault): void {
     const kinds = Object.keys(faultFields).join(', ');
     throw new TypeError(`fail: unknown kind '${String(fault.kind)}'. Known kinds: ${kinds}.`);
   }
-  checkNames(`fail: ${fault.kind}`, fault, ['kind', ...faultFields[fault.kind]]);
-  if ('ms' in fault) checkWhole('ms', fault.ms, 0);
-  if ('bytes' in fault && fault.bytes !== undefined) checkWhole('bytes', fault.bytes, 0);
-  if (fault.kind === 'secondaryLimit') {
-    for (const name of ['requests', 'per', 'pause'] as const) checkWhole(name, fault[name], 1);
-    if (typeof (fault.writes ?? false) !== 'boolean') {
-      throw new TypeError(`fail: writes: must be true or false (got ${String(fault.writes)})`);
-    }
-  }
+  const fields = faultFields[fault.kind];
+  checkNames(`fail: ${fault.kind}`, fault, ['kind', ...Object.keys(fields)]);
+  checkValues(fault, fields);
   if (fault.kind !== 'response') return;
-  checkWhole('status', fault.status, 200, 599);
   try {
     new Headers(fault.headers);
   } catch (cause) {
@@ -166,10 +198,14 @@ function checkFault(fault: Fault): void {
   }
 }
 
-function checkWhole(name: string, value: number, least: number, most?: number): void {
-  if (Number.isInteger(value) && value >= least && value <= (most ?? value)) return;
-  const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw new RangeError(`fail: ${name}: must be a whole number ${range} (got ${value})`);
+/** Checks values by their schemas. @throws {RangeError} that names the first invalid value. */
+function checkValues(given: object, schemas: Readonly<Record<string, z.core.$ZodType>>): void {
+  const values = new Map<string, unknown>(Object.entries(given));
+  for (const [name, schema] of Object.entries(schemas)) {
+    const [issue] = z.safeParse(schema, values.get(name), inEnglish).error?.issues ?? [];
+    if (!issue) continue;
+    throw new RangeError(`fail: ${name}: ${issue.message} (got ${String(values.get(name))})`);
+  }
 }
 
 function matches(

@@ -82,7 +82,7 @@ describe('POST /_emulator/faults', () => {
     [{ fault: { kind: 'rest' } }, 'fault.kind'],
     [{ fault: { kind: 'response', status: 199 } }, 'fault.status'],
     [{ fault: { kind: 'response', status: 600 } }, 'fault.status'],
-    [{ fault: { kind: 'truncate', bytes: 0 } }, 'fault.bytes'],
+    [{ fault: { kind: 'truncate', bytes: -1 } }, 'fault.bytes'],
     [{ fault: { kind: 'slow' } }, 'fault.ms'],
     [{ fault: { kind: 'hang' }, times: 0 }, 'times'],
     [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
