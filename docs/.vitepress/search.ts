@@ -32,7 +32,7 @@ function tokenize(text: string, field?: string): string[] {
 function processTerm(term: string): string | null {
   const noise = [
     'a am an and any are as at be between but by can cannot do does doesn don for from',
-    'get getting how i if in is it me my of on or s several so t that the there this to',
+    'get getting how i if in is it me my of on or s so t that the there this to',
     'want was we what when where which why with you your',
   ];
   const synonyms = [
@@ -46,7 +46,7 @@ function processTerm(term: string): string | null {
     'process processe worker instance replica',
     'iterate iterator iteration iterable loop',
     'case ticket',
-    'many multiple',
+    'many multiple several',
     'share shared sharing',
     'contact customer',
     'repo repository',
@@ -61,6 +61,7 @@ function processTerm(term: string): string | null {
     'single raw',
     'dispatcher fetch agent',
     'observability log logging logger debug debugging trace tracing telemetry metric monitoring',
+    'connection network',
     'proxy corporate firewall',
     'certificate cert tls ssl',
     'signed signing unverified untrusted',
@@ -125,7 +126,7 @@ export const miniSearch: {
     // Status and error codes identify a page better than the words around them.
     boostTerm: (term: string) => {
       if (/^(?:\d{3}|e[a-z]+(?:reset|refused|notfound|timedout))$/.test(term)) return 2;
-      return /^(?:add|call|chang|method|new|not|set|way|work)$/.test(term) ? 0.5 : 1;
+      return /^(?:add|call|chang|github|method|new|not|request|set|way|work)$/.test(term) ? 0.5 : 1;
     },
     boostDocument,
   },

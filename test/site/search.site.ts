@@ -71,7 +71,6 @@ test.each([
   ['connect ECONNREFUSED 127.0.0.1:443', '/docs/connect#connection-errors'],
   ['Dynamic require of "node:net" is not supported', '/docs/bundling#esbuild-and-es-modules'],
   ['TimeoutError', '/docs/errors#timeouterror'],
-  ['too many requests', '/docs/limits-and-retries'],
   ['idempotency key', '/docs/limits-and-retries#writes-and-idempotency-keys'],
   ['custom ca certificate', '/docs/proxies-and-tls'],
   ['read file contents', '/docs/uploads-and-downloads#read-and-edit-files-in-a-repository'],
@@ -90,6 +89,8 @@ test.each([
 
 test.each([
   ['how do I retry', '/docs/limits-and-retries'],
+  ['too many requests', '/docs/limits-and-retries'],
+  ['503 service unavailable', '/docs/error-handling'],
   ['rate limit exceeded', '/docs/limits-and-retries'],
   ['abort signal', '/docs/limits-and-retries'],
   ['2fa', '/docs/auth'],
