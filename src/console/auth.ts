@@ -75,7 +75,7 @@ export class ConsoleSession implements Authorizer {
 
   /** Uses this hash for all later calls. */
   sign(hash: string): void {
-    this.#credentials = buildCredentials(hash, this.#place);
+    this.#credentials = buildLicenseCredentials(hash, this.#place);
   }
 
   credentials(requirement: string | undefined): Credentials | undefined | Promise<Credentials> {
@@ -98,7 +98,7 @@ export class ConsoleSession implements Authorizer {
     checkFile('auth.license', license);
     const hash = await licenseMd5(license);
     // An installation may have set a newer hash in the meantime.
-    this.#credentials ??= buildCredentials(hash, this.#place);
+    this.#credentials ??= buildLicenseCredentials(hash, this.#place);
     return this.#credentials;
   }
 }
@@ -121,7 +121,7 @@ function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
   return place;
 }
 
-function buildCredentials(hash: string, place: 'basic' | 'query'): Credentials {
+function buildLicenseCredentials(hash: string, place: 'basic' | 'query'): Credentials {
   const authorization = formatBasicAuth('license', hash);
   return {
     headers: place === 'basic' ? { authorization } : {},

@@ -95,10 +95,15 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
       family,
       added,
       derive: (next, methods, auth) => {
-        if (auth === undefined) return derived(options, session, next, methods);
+        if (auth === undefined) return deriveConsoleClient(options, session, next, methods);
         // A license installed by `start` or `upgrade` changes the credentials of this client only.
         const own = new ConsoleSession(auth);
-        return derived({ ...options, auth }, own, apiOver(next.transport, own), methods);
+        return deriveConsoleClient(
+          { ...options, auth },
+          own,
+          apiOver(next.transport, own),
+          methods,
+        );
       },
     });
     this.#api = api;
@@ -194,7 +199,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
  * Defined outside the class, because the bundler renames a class that refers to itself
  * (`_ConsoleClient`).
  */
-function derived(
+function deriveConsoleClient(
   options: ConsoleClientOptions,
   session: ConsoleSession,
   api: ConsoleApi,

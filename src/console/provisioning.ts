@@ -166,7 +166,13 @@ async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
         const { vendor } = context.media;
         const more = createExtraFields(spec.operation, context.extra);
         const read = async () => {
-          const form = await readForm(spec.operation, input, vendor, more, options?.onProgress);
+          const form = await openInputForm(
+            spec.operation,
+            input,
+            vendor,
+            more,
+            options?.onProgress,
+          );
           md5 = form.licenseMd5;
           return { body: form.body, secrets: [...spec.secrets, ...form.secrets] };
         };
@@ -206,7 +212,7 @@ interface Form {
  * Builds the form. Puts the small parts first, so that an appliance can reject them before it receives
  * the package.
  */
-async function readForm(
+async function openInputForm(
   operation: string,
   input: StartInstallation | UpgradeInstallation,
   vendor: string,
@@ -248,7 +254,7 @@ async function readSettings(
 ): Promise<string> {
   if (!isFile(given)) return settingsText(operation, given, vendor);
   const text = (await readSmallFile('settings', given)).toString('utf8');
-  const value = parse(text);
+  const value = parseSecretJson(text);
   if (!isRecord(value)) {
     throw new InvalidRequestError(
       `${operation}: settings: must be a file that contains a JSON object (got ${value === undefined ? 'invalid JSON' : describeKind(value)})`,
@@ -268,7 +274,7 @@ function isFile(given: SmallFile | ConsoleSettingsUpdate): given is SmallFile {
   );
 }
 
-function parse(text: string): unknown {
+function parseSecretJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

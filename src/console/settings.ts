@@ -10,14 +10,14 @@ import { ConsoleSettings } from './models/index.js';
 import { maskSettings } from './settings-diff.js';
 
 /** Any part of a `T`, at any depth. Arrays are complete. */
-type Part<T> = T extends readonly unknown[]
+type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object
-    ? { readonly [K in keyof T]?: Part<T[K]> | undefined }
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T;
 
 /** Settings to change. Omitted settings aren't sent and keep their value. */
-export type ConsoleSettingsUpdate = Part<ConsoleSettings>;
+export type ConsoleSettingsUpdate = DeepPartial<ConsoleSettings>;
 
 const getEndpoint = defineEndpoint<object>('GET /setup/api/settings')({
   operation: 'settings.get',

@@ -36,14 +36,14 @@ export interface WaitOptions {
 export const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod runCount');
 
 /** Result of one request. */
-interface Reading {
+interface StatusReading {
   readonly status?: ConfigurationStatus;
   readonly runState?: RunState;
   readonly trouble?: unknown;
 }
 
 /** Result of a run. */
-type End = { readonly status: ConfigurationStatus; readonly error: unknown };
+type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
  * Configuration run to wait for. Sends no request before it is iterated or `done()` is called. It
@@ -60,7 +60,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   readonly #options: WaitOptions;
   readonly #clock: WaitClock;
   readonly #startedAt: number;
-  #end: End | undefined;
+  #end: RunEnd | undefined;
 
   constructor(source: WaitSource, options: WaitOptions, clock: WaitClock) {
     this.#source = source;
@@ -129,7 +129,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
       const { status, runState } = reading;
       if (status && runState) {
         if (runState.kind === 'succeeded') this.#end = { status, error: undefined };
-        if (runState.kind === 'failed') this.#end = { status, error: failure(runState, status) };
+        if (runState.kind === 'failed')
+          this.#end = { status, error: createRunError(runState, status) };
         if (JSON.stringify(shown) !== JSON.stringify(status)) yield status;
         shown = status;
         if (this.#end) return undefined;
@@ -140,7 +141,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /** Requests the status once. Returns no status if it belongs to a previous run. */
-  async #read(belief: RunTracker, limits: Limits): Promise<Reading> {
+  async #read(belief: RunTracker, limits: Limits): Promise<StatusReading> {
     try {
       const status = await this.#source.status(limits);
       if (!status) {
@@ -194,7 +195,7 @@ function resolveWait(options: WaitOptions) {
   };
 }
 
-function failure(
+function createRunError(
   runState: Extract<RunState, { kind: 'failed' }>,
   status: ConfigurationStatus,
 ): ApplianceConfigurationError {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { errorMessage } from '../schema/unknown-values.js';
-import { run } from './program.js';
+import { runDoctor } from './program.js';
 
-run(process.argv.slice(2), process.stderr)
+runDoctor(process.argv.slice(2), process.stderr)
   .then(({ text, code }) => {
     process.stdout.write(text);
     process.exitCode = code;

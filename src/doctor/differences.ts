@@ -14,7 +14,7 @@ export function findDifferences(
   const found = new Map<string, Difference>();
   for (const { message, path = [] } of issues) {
     const keys = path.map((each) => (typeof each === 'object' ? each.key : each));
-    const shown = formatPath(keys, isHarmless);
+    const shown = formatFieldPath(keys, isHarmless);
     // A model's messages contain a value's type, never the value itself.
     const [, expected = message, got = 'something else'] =
       /expected (?:an? )?(.+?), (?:received|got) (?:an? )?(.+)$/s.exec(message) ?? [];
@@ -50,7 +50,7 @@ export async function collectDrift(
 /** Form of an API's field names. Keys of any other form are data chosen by the server. */
 const fieldShape = /^[A-Za-z_][\w-]{0,39}$/;
 
-function formatPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {
+function formatFieldPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {
   return path.reduce<string>((shown, key) => {
     if (typeof key === 'number') return `${shown}[]`;
     const name = String(key);

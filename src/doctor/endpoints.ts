@@ -8,13 +8,13 @@ import {
 import { collectDrift, findDifferences } from './differences.js';
 import type { EndpointOutcome, EndpointReport } from './report.js';
 import type { RequestGuard } from './request-guard.js';
-import type { Inputs, Samples } from './samples.js';
+import type { SampleInputs, Samples } from './samples.js';
 
 /** Client method that only reads. */
-export interface Reading {
+export interface ReadOperation {
   /** Name of the operation, for example `pulls.list`. */
   readonly operation: string;
-  readonly call: (input: Inputs) => unknown;
+  readonly call: (input: SampleInputs) => unknown;
 }
 
 /** Names of methods that only read. `test/doctor` checks them against the endpoint declarations. */
@@ -22,7 +22,7 @@ const reads =
   /^(?:(?:get(?!OrCreate)|list|is|has|check|download)(?:[A-Z]\w*)?|search|me|configCheck)$/;
 
 /** Lists the methods of a client and its resources that only read. */
-export function listReadings(client: object): Reading[] {
+export function listReadings(client: object): ReadOperation[] {
   return [
     ...listMethods('', client),
     ...Object.entries(client).flatMap(([name, resource]: [string, unknown]) =>
@@ -31,7 +31,7 @@ export function listReadings(client: object): Reading[] {
   ];
 }
 
-function listMethods(prefix: string, target: object): Reading[] {
+function listMethods(prefix: string, target: object): ReadOperation[] {
   const prototype: object = Object.getPrototypeOf(target);
   return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) =>
     typeof value === 'function' && reads.test(name)
@@ -48,7 +48,7 @@ export type OnEndpoint = (operation: string) => void;
  * endpoints with missing inputs are tried again as long as new values are found.
  */
 export async function callEndpoints(
-  readings: readonly Reading[],
+  readings: readonly ReadOperation[],
   samples: Samples,
   onEndpoint: OnEndpoint,
   guard?: RequestGuard,
@@ -57,7 +57,7 @@ export async function callEndpoints(
   let waiting = readings;
   for (let before = -1; waiting.length !== before; ) {
     before = waiting.length;
-    const lacking: Reading[] = [];
+    const lacking: ReadOperation[] = [];
     for (const reading of waiting) {
       const report = await callEndpoint(reading, samples, onEndpoint, guard);
       reports.set(reading.operation, report);
@@ -69,7 +69,7 @@ export async function callEndpoints(
 }
 
 async function callEndpoint(
-  { operation, call }: Reading,
+  { operation, call }: ReadOperation,
   samples: Samples,
   onEndpoint: OnEndpoint,
   guard: RequestGuard | undefined,

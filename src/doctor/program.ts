@@ -56,7 +56,7 @@ function progressBar(terminal: Terminal) {
  * @returns Its output and exit code.
  * @throws {Error} if an argument or variable is invalid, or no address is set.
  */
-export async function run(
+export async function runDoctor(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<{ readonly text: string; readonly code: number }> {

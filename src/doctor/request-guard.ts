@@ -23,7 +23,9 @@ export class RequestGuard {
     this.#endsAt = performance.now() + maxTime;
     this.dispatcher = over.compose((dispatch) => (options, handler) => {
       this.#check(options);
-      const fresh = collectSecrets(options).filter((secret) => !this.#secrets.includes(secret));
+      const fresh = collectRequestSecrets(options).filter(
+        (secret) => !this.#secrets.includes(secret),
+      );
       if (fresh.length > 0) this.#secrets = [...this.#secrets, ...fresh];
       return dispatch(options, handler);
     });
@@ -77,7 +79,7 @@ const shortestSecret = 4;
 /**
  * Returns the credentials in a request's `Authorization` header (decoded if Basic), query and form.
  */
-function collectSecrets({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
+function collectRequestSecrets({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
   const fields = Array.isArray(headers) ? headers : Object.entries(headers ?? {}).flat();
   const at = fields.findIndex((name) => String(name).toLowerCase() === 'authorization');
   const authorization = at < 0 ? '' : String(fields[at + 1]);

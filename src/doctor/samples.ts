@@ -1,5 +1,5 @@
 /** Inputs by parameter name. */
-export type Inputs = Readonly<Record<string, unknown>>;
+export type SampleInputs = Readonly<Record<string, unknown>>;
 
 /** Inputs for endpoints, collected from list responses. */
 export class Samples {
@@ -13,7 +13,7 @@ export class Samples {
 
   /** Returns a sample input for an operation. Undefined if none was found yet. */
   of(operation: string, name: string): unknown {
-    return this.#own.get(`${formatPlace(operation)}.${name}`) ?? this.#general.get(name);
+    return this.#own.get(`${parseResource(operation)}.${name}`) ?? this.#general.get(name);
   }
 
   /**
@@ -21,7 +21,7 @@ export class Samples {
    * error.
    */
   isListed(operation: string, name: string): boolean {
-    return this.#listed.has(`${formatPlace(operation)}.${name}`);
+    return this.#listed.has(`${parseResource(operation)}.${name}`);
   }
 
   /** Sets the repository, and one of its branches. */
@@ -69,7 +69,7 @@ const taught: Readonly<Record<string, Lesson>> = {
 };
 
 /** Returns the group of operations that share IDs. Assets don't share IDs with their releases. */
-function formatPlace(operation: string): string {
+function parseResource(operation: string): string {
   const [resource = '', method = ''] = operation.split('.');
   return /Asset$/.test(method) ? 'assets' : resource;
 }

@@ -30,7 +30,7 @@ export function formatReport(report: DoctorReport): string {
   );
   const { repository } = report;
   const examined = repository === undefined ? [] : [`Repository: ${printable(repository)}\n`];
-  return `${[...examined, ...tables].join('\n')}\n${summary(report)}\n`;
+  return `${[...examined, ...tables].join('\n')}\n${summarize(report)}\n`;
 }
 
 /** Escapes control and formatting characters in server-chosen text, because a terminal would interpret them. */
@@ -46,7 +46,7 @@ export function formatIssue(report: DoctorReport): string {
     const rows = formatRows(family).map((row) => `| ${row.map(cell).join(' | ')} |`);
     return `### ${titles[family.family]}\n\n| what | how | |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
   });
-  return `## triforge-doctor\n\nNode.js ${report.node}, ${process.platform}\n\n${tables.join('\n')}\n${summary(report)}\n`;
+  return `## triforge-doctor\n\nNode.js ${report.node}, ${process.platform}\n\n${tables.join('\n')}\n${summarize(report)}\n`;
 }
 
 /** Returns the name, state and problem of each fact and endpoint. Endpoints that work are only counted. */
@@ -85,7 +85,7 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-function summary({ families }: DoctorReport): string {
+function summarize({ families }: DoctorReport): string {
   const count = collectFindings(families).length;
   if (count === 0) return 'No problems found.';
   return count === 1 ? '1 problem found.' : `${count} problems found.`;

@@ -115,10 +115,15 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   constructor(options: HostingClientOptions, api: HostingApi, added: readonly ExtensionMethod[]);
   constructor(
     options: HostingClientOptions,
-    api: HostingApi = newApi(options),
+    api: HostingApi = createHostingApi(options),
     added: readonly ExtensionMethod[] = [],
   ) {
-    super({ api, family, added, derive: (next, methods) => derived(options, next, methods) });
+    super({
+      api,
+      family,
+      added,
+      derive: (next, methods) => deriveHostingClient(options, next, methods),
+    });
     this.#api = api;
     this.adminStats = new AdminStatistics(api);
     this.applications = new Applications(api);
@@ -172,7 +177,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
  * Defined outside the class, because the bundler renames a class that refers to itself
  * (`_HostingClient`).
  */
-function derived(
+function deriveHostingClient(
   options: HostingClientOptions,
   api: HostingApi,
   added: readonly ExtensionMethod[],
@@ -182,7 +187,7 @@ function derived(
 
 const family: ApiFamily = { name: 'hosting', schemes: ['basic', 'application'], writes: 'refused' };
 
-function newApi(options: HostingClientOptions): HostingApi {
+function createHostingApi(options: HostingClientOptions): HostingApi {
   const vendor = options?.vendor ?? 'service';
   const version = options?.apiVersion ?? 'v3';
   const dated = isDated(version);

@@ -151,13 +151,13 @@ export function maskHost(host: string, { needles }: SecretMasks): string {
   );
 }
 
-type Place = readonly [start: number, end: number];
+type SecretPosition = readonly [start: number, end: number];
 
 /** Finds secrets in a view. Returns their positions in the original text. */
-function placesIn(view: View, needles: readonly Needle[]): Place[] {
+function placesIn(view: View, needles: readonly Needle[]): SecretPosition[] {
   const folded = foldView(view);
   const { text } = folded;
-  const places: Place[] = [];
+  const places: SecretPosition[] = [];
   for (const { forms, isAnywhere } of needles) {
     for (const form of forms) {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
@@ -178,7 +178,7 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[a-z0-9_]/.test(character);
 }
 
-function replaced(text: string, places: Place[]): string {
+function replaced(text: string, places: SecretPosition[]): string {
   places.sort(([one], [other]) => one - other);
   let clean = '';
   let done = 0;

@@ -7,7 +7,7 @@ interface Rewriting {
 }
 
 /** A rewritten part, with its start and end in the source and in the view. */
-interface Part {
+interface ViewPart {
   readonly sourceStart: number;
   readonly sourceEnd: number;
   readonly start: number;
@@ -19,7 +19,7 @@ export class View {
   readonly text: string;
   readonly #rewriting: Rewriting | undefined;
   /** Computed when a position is first needed, because most views contain no secret. */
-  #parts: readonly Part[] | undefined;
+  #parts: readonly ViewPart[] | undefined;
 
   /** @param rewriting its result must have the same length as `text`. */
   constructor(text: string, rewriting?: Rewriting) {
@@ -43,8 +43,8 @@ export class View {
   }
 }
 
-function splitParts({ source, pattern, write }: Rewriting): Part[] {
-  const parts: Part[] = [];
+function splitParts({ source, pattern, write }: Rewriting): ViewPart[] {
+  const parts: ViewPart[] = [];
   let shift = 0;
   for (const { 0: part, index } of source.text.matchAll(pattern)) {
     const start = index + shift;
@@ -57,7 +57,7 @@ function splitParts({ source, pattern, write }: Rewriting): Part[] {
 }
 
 /** Returns the source range of one character. */
-function findSource(index: number, parts: readonly Part[]): { start: number; end: number } {
+function findSource(index: number, parts: readonly ViewPart[]): { start: number; end: number } {
   // Find the last part that starts at or before the character.
   let low = 0;
   let high = parts.length;

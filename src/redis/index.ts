@@ -71,12 +71,14 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const parts = {
     send,
     prefix,
-    naming: derived(secret ?? Buffer.alloc(32), 'names'),
+    naming: deriveKey(secret ?? Buffer.alloc(32), 'names'),
     timeout: positive('timeout', options.timeout, 50),
     maxBytes: positive('maxBytes', options.maxBytes, 256 * 1024 * 1024),
     maxAge: positive('maxAge', options.maxAge, 86_400_000),
   };
-  return secret ? new RedisSessionStore(parts, derived(secret, 'sessions')) : new RedisStore(parts);
+  return secret
+    ? new RedisSessionStore(parts, deriveKey(secret, 'sessions'))
+    : new RedisStore(parts);
 }
 
 function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
@@ -90,7 +92,7 @@ function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
 }
 
 /** Derives a separate key for each purpose. */
-function derived(secret: Buffer, purpose: string): Buffer {
+function deriveKey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `triforge ${purpose}`, 32));
 }
 

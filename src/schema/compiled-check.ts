@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import type { ZodSchema } from './fields.js';
 
 /** Function that returns whether a value matches a schema. */
 export type Check = (value: unknown) => boolean;
 
-type Schema = z.core.$ZodType;
 type Definition = z.core.$ZodTypes['_zod']['def'];
 
-const checks = new WeakMap<Schema, Check>();
+const checks = new WeakMap<ZodSchema, Check>();
 
 /**
  * Compiles a function that checks whether zod would accept a value returned by `JSON.parse`. Each
@@ -15,7 +15,7 @@ const checks = new WeakMap<Schema, Check>();
  * optional field. On nested pages, these closures take a third of the time (measured). Schemas that
  * this file doesn't cover are checked by zod.
  */
-export function compileCheck(schema: Schema): Check {
+export function compileCheck(schema: ZodSchema): Check {
   let check = checks.get(schema);
   if (!check) {
     check = compiled(schema);
@@ -24,7 +24,7 @@ export function compileCheck(schema: Schema): Check {
   return check;
 }
 
-function compiled(schema: Schema): Check {
+function compiled(schema: ZodSchema): Check {
   const writer = new Writer();
   const body = writer.body(schema);
   if (body === undefined) return byZod(schema);
@@ -39,7 +39,7 @@ function compiled(schema: Schema): Check {
   }
 }
 
-function byZod(schema: Schema): Check {
+function byZod(schema: ZodSchema): Check {
   return (value) => z.safeParse(schema, value).success;
 }
 
@@ -54,7 +54,7 @@ class Writer {
    * Generates statements that return false if `v` doesn't match. Returns undefined for a schema
    * that zod must check.
    */
-  body(schema: Schema): string | undefined {
+  body(schema: ZodSchema): string | undefined {
     const def = definition(schema);
     if (!isPlain(def)) return undefined;
     if (def.type === 'array') {
@@ -79,7 +79,7 @@ ${lines.join('\n')}`;
   }
 
   /** Generates an expression that is true if `f` matches. */
-  condition(schema: Schema): string {
+  condition(schema: ZodSchema): string {
     const def = definition(schema);
     const inline = isPlain(def) ? this.#inline(def) : undefined;
     if (inline !== undefined) return inline;
@@ -125,13 +125,13 @@ function isPlain(def: Definition): boolean {
 }
 
 /** Whether a schema accepts any string. */
-function isText(schema: Schema): boolean {
+function isText(schema: ZodSchema): boolean {
   const def = definition(schema);
   return def.type === 'string' && !('format' in def) && isPlain(def);
 }
 
 /** Whether an object schema accepts undeclared attributes. */
-export function isOpen(catchall: Schema | undefined): boolean {
+export function isOpen(catchall: ZodSchema | undefined): boolean {
   return !catchall || definition(catchall).type === 'unknown';
 }
 
@@ -143,6 +143,6 @@ function isJson(value: unknown): boolean {
  * Returns a schema's definition. `as`: `$ZodTypes` is the union of all zod schemas, distinguished
  * by `type`.
  */
-export function definition(schema: Schema): Definition {
+export function definition(schema: ZodSchema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }

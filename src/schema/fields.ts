@@ -1,6 +1,7 @@
 import type { core } from 'zod';
 
-type AnyField = core.$ZodType;
+/** Any zod schema. */
+export type ZodSchema = core.$ZodType;
 
 /** Union of the space-separated words in a string type. */
 export type Words<Text extends string> = Text extends `${infer Word} ${infer More}`
@@ -11,7 +12,7 @@ export type Words<Text extends string> = Text extends `${infer Word} ${infer Mor
  * Declares several fields of the same kind in a model's shape, each with its own schema:
  * `...fields(z.int, 'id size')`.
  */
-export function fields<const Names extends string, Field extends AnyField>(
+export function fields<const Names extends string, Field extends ZodSchema>(
   make: () => Field,
   names: Names,
 ): Readonly<Record<Words<Names>, Field>> {

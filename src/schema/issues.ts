@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { compileCheck, definition, isOpen } from './compiled-check.js';
+import type { ZodSchema } from './fields.js';
 import type { StandardIssue } from './standard-schema.js';
 import { isRecord } from './unknown-values.js';
 
-type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 
 let english: z.core.$ZodErrorMap | undefined;
@@ -27,13 +27,13 @@ const mostIssues = 20;
  * Returns the first issues of a value that doesn't match its schema. Checks only the parts that
  * don't match, and stops at the maximum. zod would collect every issue in the response.
  */
-export function issuesIn(schema: Schema, value: unknown): StandardIssue[] {
+export function issuesIn(schema: ZodSchema, value: unknown): StandardIssue[] {
   const found: StandardIssue[] = [];
   collect(schema, value, [], found);
   return found;
 }
 
-function collect(schema: Schema, value: unknown, path: Path, found: StandardIssue[]): void {
+function collect(schema: ZodSchema, value: unknown, path: Path, found: StandardIssue[]): void {
   if (found.length >= mostIssues) return;
   const def = definition(schema);
   switch (def.type) {
@@ -70,11 +70,11 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
     }
     if (!isOpen(def.catchall)) reportUnknownKey(def.shape, value, path, found);
   }
-  if (found.length === before) report(schema, value, path, found);
+  if (found.length === before) collectIssues(schema, value, path, found);
 }
 
 /** Returns the union branches whose discriminator field matches the value. */
-function meant(options: readonly Schema[], key: string, value: unknown): readonly Schema[] {
+function meant(options: readonly ZodSchema[], key: string, value: unknown): readonly ZodSchema[] {
   if (!isRecord(value)) return [];
   return options.filter((option) => {
     const def = definition(option);
@@ -86,7 +86,7 @@ function meant(options: readonly Schema[], key: string, value: unknown): readonl
 /**
  * Returns the issues of the best-matching union branch, which is the branch with the deepest issue.
  */
-function nearest(options: readonly Schema[], value: unknown, path: Path): StandardIssue[] {
+function nearest(options: readonly ZodSchema[], value: unknown, path: Path): StandardIssue[] {
   let best: StandardIssue[] = [];
   let depth = -1;
   for (const option of options) {
@@ -112,7 +112,12 @@ function reportUnknownKey(
 }
 
 /** Adds the issues that zod reports for a value. */
-function report(schema: Schema, value: unknown, path: Path, found: StandardIssue[]): void {
+function collectIssues(
+  schema: ZodSchema,
+  value: unknown,
+  path: Path,
+  found: StandardIssue[],
+): void {
   const result = z.safeParse(schema, value, inEnglish);
   if (result.success) return;
   for (const issue of result.error.issues.slice(0, mostIssues - found.length)) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Check, compileCheck } from './compiled-check.js';
+import type { ZodSchema } from './fields.js';
 import { issuesIn } from './issues.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
@@ -21,15 +22,13 @@ export type Field<T> = z.core.$ZodType<T, T>;
 type Same<A, B> =
   (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
 
-type AnyField = z.core.$ZodType;
-
 /** True for a type with an index signature, which allows undeclared attributes. */
 export type Open<T> = string extends keyof T ? true : false;
 
 /**
  * Fields in which the interface and the schema differ. An empty object type if all fields match.
  */
-type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
+type Drift<T, S extends Readonly<Record<string, ZodSchema>>> = {
   [K in keyof S | KnownKeys<T> as K extends keyof S
     ? K extends KnownKeys<T>
       ? Same<z.core.output<S[K]>, T[K]> extends true
@@ -58,8 +57,8 @@ type KnownKeys<T> = keyof {
   [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K];
 };
 
-const builders = new WeakMap<Model<unknown>, () => AnyField>();
-const schemas = new WeakMap<Model<unknown>, AnyField>();
+const builders = new WeakMap<Model<unknown>, () => ZodSchema>();
+const schemas = new WeakMap<Model<unknown>, ZodSchema>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
 
 /**
@@ -67,7 +66,7 @@ const lists = new WeakMap<Model<unknown>, Model<unknown>>();
  */
 export const compiledChecks = new WeakMap<object, Check>();
 
-function define<T>(name: string, build: () => AnyField): Model<T> {
+function define<T>(name: string, build: () => ZodSchema): Model<T> {
   const self: Model<T> = {
     name,
     '~standard': {
@@ -91,7 +90,7 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
  * that the zod schema also keeps unknown attributes.
  */
 export function model<T extends object>(...open: Open<T> extends true ? ['open'] : []) {
-  return <const S extends Readonly<Record<string, AnyField>>>(
+  return <const S extends Readonly<Record<string, ZodSchema>>>(
     name: string,
     shape: () => keyof Drift<T, S> extends never ? S : S & Drift<T, S>,
   ): Model<T> => define(name, () => (open.length > 0 ? z.looseObject(shape()) : z.object(shape())));
@@ -107,7 +106,7 @@ export function unionModel<T>(name: string, members: readonly Model<T>[], key?: 
     // `as`: zod requires a non-empty tuple of objects with a discriminator, and checks these
     // conditions at run time.
     return key === undefined
-      ? z.union(schemas as [AnyField, ...AnyField[]])
+      ? z.union(schemas as [ZodSchema, ...ZodSchema[]])
       : z.discriminatedUnion(key, schemas as unknown as [z.core.$ZodTypeDiscriminable]);
   });
 }
@@ -151,12 +150,12 @@ export function openEnum<const Known extends string>(
 }
 
 /** Returns a field factory whose fields also accept null and undefined. */
-export function nullish<Kind extends AnyField>(make: () => Kind) {
+export function nullish<Kind extends ZodSchema>(make: () => Kind) {
   return () => z.nullish(make());
 }
 
 /** Returns a field factory whose fields also accept null. */
-export function nullable<Kind extends AnyField>(make: () => Kind) {
+export function nullable<Kind extends ZodSchema>(make: () => Kind) {
   return () => z.nullable(make());
 }
 

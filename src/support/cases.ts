@@ -23,7 +23,7 @@ import {
 import type { MessageInput } from './messages.js';
 import * as messages from './messages.js';
 import { CaseCreated, type Message, SupportCase, Tag } from './models/index.js';
-import { anyCase, anyList, plain, record, slice } from './responses.js';
+import { anyCase, anyList, recordBody, slice, wholeBody } from './responses.js';
 
 /** Writable fields of a case. */
 export interface CaseFields extends RecordFields {
@@ -97,7 +97,7 @@ const createCase = defineEndpoint<CreateCase>('POST /case')({
   },
   encoding: 'form',
   serialize: withAttributes('cases.create', [...reserved, ...ofCreation]),
-  response: plain(CaseCreated),
+  response: wholeBody(CaseCreated),
 });
 
 const updateCase = defineEndpoint<UpdateCase>('POST /case/{case_id}')({
@@ -105,7 +105,7 @@ const updateCase = defineEndpoint<UpdateCase>('POST /case/{case_id}')({
   input: { ...inCase, ...fields },
   encoding: 'form',
   serialize: withAttributes('cases.update', reserved),
-  response: record(SupportCase, 'data', 'case'),
+  response: recordBody(SupportCase, 'data', 'case'),
 });
 
 const getCase = defineEndpoint<CaseInput>('GET /case/{case_id}')({

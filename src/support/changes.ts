@@ -51,7 +51,7 @@ export function changedSince<T extends Changed>(
   options: SupportSearchOptions | undefined,
 ): Paginated<T> {
   const begin = (): PageFetcher<T> => {
-    const start = date === undefined ? undefined : new Date(parseTime(date) - overlap);
+    const start = date === undefined ? undefined : new Date(roundDate(date) - overlap);
     let before = new Map<number, string | null | undefined>();
     const requestPage = async (
       { since, index }: Position,
@@ -126,7 +126,7 @@ function notInSync(response: ResponseInfo, what: string): ResponseShapeError {
   });
 }
 
-function parseTime(date: Date | string): number {
+function roundDate(date: Date | string): number {
   return parseSupportDate(formatSupportDate(date)).getTime();
 }
 

@@ -21,7 +21,7 @@ import type { SupportApi, SupportRequestOptions, SupportSearchOptions } from './
 import { Contacts } from './contacts.js';
 import { environment } from './environment.js';
 import { Me } from './models/index.js';
-import { checkOutcome, plain, rawSlice } from './responses.js';
+import { checkOutcome, rawSlice, wholeBody } from './responses.js';
 import { requestSession, type SupportSession, supportAuthorizer } from './session.js';
 
 /** Options of {@link SupportClient}. */
@@ -48,7 +48,7 @@ const sessionNames = optionNames<SessionOptions>()('store');
 const getMe = defineEndpoint<object>('GET /me')({
   operation: 'me',
   input: {},
-  response: plain(Me),
+  response: wholeBody(Me),
 });
 
 /**
@@ -78,14 +78,15 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   constructor(options: SupportClientOptions, api: SupportApi, added: readonly ExtensionMethod[]);
   constructor(
     options: SupportClientOptions,
-    api: SupportApi = newApi(options),
+    api: SupportApi = createSupportApi(options),
     added: readonly ExtensionMethod[] = [],
   ) {
     super({
       api,
       family,
       added,
-      derive: (next, methods, auth = options.auth) => derived({ ...options, auth }, next, methods),
+      derive: (next, methods, auth = options.auth) =>
+        deriveSupportClient({ ...options, auth }, next, methods),
     });
     this.#options = options;
     this.#api = api;
@@ -161,7 +162,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
  * Defined outside the class, because the bundler renames a class that refers to itself
  * (`_SupportClient`).
  */
-function derived(
+function deriveSupportClient(
   options: SupportClientOptions,
   api: SupportApi,
   added: readonly ExtensionMethod[],
@@ -176,7 +177,7 @@ const family: ApiFamily = {
   validated: checkOutcome,
 };
 
-function newApi(options: SupportClientOptions): SupportApi {
+function createSupportApi(options: SupportClientOptions): SupportApi {
   const media = { vendor: 'service', version: 'v3' } as const;
   const settings = resolveSettings(options, { media, accept: 'application/json', names });
   const transport = new Transport(settings);

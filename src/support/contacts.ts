@@ -22,7 +22,7 @@ import {
 import { Contact, type ContactCreated, type ContactProfile, Tag } from './models/index.js';
 import type { AddProfile, ProfileInput } from './profiles.js';
 import * as profiles from './profiles.js';
-import { anyList, newContact, record, slice } from './responses.js';
+import { anyList, newContact, recordBody, slice } from './responses.js';
 
 /** Writable attributes of a contact. */
 export interface ContactFields extends RecordFields {
@@ -93,13 +93,13 @@ const updateContact = defineEndpoint<UpdateContact>('POST /contact/{contact_id}'
   input: { ...inContact, name: filledText, ...fields },
   encoding: 'form',
   serialize: withAttributes('contacts.update', reserved),
-  response: record(Contact, 'data', 'contact'),
+  response: recordBody(Contact, 'data', 'contact'),
 });
 
 const getContact = defineEndpoint<ContactInput>('GET /contact/{contact_id}')({
   operation: 'contacts.get',
   input: inContact,
-  response: record(Contact, 'data', 'contact'),
+  response: recordBody(Contact, 'data', 'contact'),
 });
 
 const searchContacts = defineEndpoint<SearchContacts>('GET /contact')({
@@ -125,7 +125,7 @@ const updateTags = defineEndpoint<ContactTagChange>('POST /contact/{contact_id}/
   operation: 'contacts.updateTags',
   input: { ...inContact, ...tagChange },
   encoding: 'form',
-  response: record(Contact, 'data', 'contact'),
+  response: recordBody(Contact, 'data', 'contact'),
 });
 
 /** Contacts, which are people or companies with one or more channel profiles. */

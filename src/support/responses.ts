@@ -15,7 +15,7 @@ import type { CaseInput } from './common.js';
 import { ContactCreated, SupportCase } from './models/index.js';
 
 /** Detects `success: false` in a 200 response. A missing `success` counts as success. */
-function failure(value: unknown): { statusMessage: string | undefined } | undefined {
+function findFailure(value: unknown): { statusMessage: string | undefined } | undefined {
   if (!isRecord(value) || value.success !== false) return undefined;
   const { statusMessage } = value;
   return { statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined };
@@ -36,13 +36,13 @@ function outcome(value: unknown): Outcome | undefined {
 }
 
 /** Response without an envelope. */
-export function plain<T>(model: Model<T>): ResponseSpec<T> {
-  return { kind: 'json', schema: model, failure, outcome };
+export function wholeBody<T>(model: Model<T>): ResponseSpec<T> {
+  return { kind: 'json', schema: model, failure: findFailure, outcome };
 }
 
 /** Record, either unwrapped or under one of the names that servers use for it. */
-export function record<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
-  return { ...plain(model), unwrap: (value) => recordIn(value, names), envelope: names };
+export function recordBody<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
+  return { ...wholeBody(model), unwrap: (value) => recordIn(value, names), envelope: names };
 }
 
 function recordIn(value: unknown, names: readonly string[]): unknown {
@@ -56,7 +56,7 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
  */
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   return {
-    ...unspecified(plain(SupportCase)),
+    ...unspecified(wholeBody(SupportCase)),
     envelope: ['data', 'case'],
     unwrap: (value) => {
       const [only, ...others] = Array.isArray(value) ? value : [value];
@@ -69,7 +69,7 @@ export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
 
 /** Response to `contacts.create`, which the API doesn't specify. It can be the contact itself. */
 export const newContact: ResponseSpec<ContactCreated> = {
-  ...unspecified(plain(ContactCreated)),
+  ...unspecified(wholeBody(ContactCreated)),
   unwrap: (value) => {
     if (!isRecord(value)) return value;
     const { contact_id, ...others } = value;
@@ -100,7 +100,7 @@ function withoutOutcome(value: Record<string, unknown>): Record<string, unknown>
 export const done: ResponseSpec<void> = {
   kind: 'json',
   schema: undefined,
-  failure,
+  failure: findFailure,
   outcome,
   map: () => undefined,
 };
@@ -110,7 +110,7 @@ export const done: ResponseSpec<void> = {
  */
 export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
   return {
-    ...unspecified(plain(defineList(item))),
+    ...unspecified(wholeBody(defineList(item))),
     unwrap: (value) => findList(value, name),
     envelope: [name],
   };
@@ -125,15 +125,20 @@ export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
       last: z.boolean(),
     }),
   );
-  return { ...plain(slice), unwrap: extractSlice, envelope: ['items'], mismatch: describeNonItems };
+  return {
+    ...wholeBody(slice),
+    unwrap: extractSlice,
+    envelope: ['items'],
+    mismatch: describeNonItems,
+  };
 }
 
 /** Page of a search that no method covers. Its items match the request's schema. */
 export function rawSlice<T>(request: RawRequest<T>): ResponseSpec<OffsetSlice<T>> {
-  return { ...createSliceSpec(request.schema), failure };
+  return { ...createSliceSpec(request.schema), failure: findFailure };
 }
 
 /** Adds the check of `success` to a response of `request` or a custom endpoint. */
 export function checkOutcome(spec: ResponseSpec<unknown>): ResponseSpec<unknown> {
-  return spec.kind === 'none' ? done : { ...spec, failure, outcome };
+  return spec.kind === 'none' ? done : { ...spec, failure: findFailure, outcome };
 }

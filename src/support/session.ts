@@ -80,20 +80,23 @@ const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
 function checkSession(given: SessionAuth): SessionAuth {
   const auth = copyOptions(given, sessionNames, 'auth');
   for (const name of ['userName', 'apiKey', 'password'] as const) {
-    checkText(`auth.${name}`, auth[name]);
+    checkFilledText(`auth.${name}`, auth[name]);
   }
   return auth;
 }
 
-function checkText(name: string, value: unknown): void {
+function checkFilledText(name: string, value: unknown): void {
   if (typeof value === 'string' && value !== '') return;
   throw new ConfigurationError(`${name}: must be a non-empty string`, { option: 'auth' });
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {
   const { accessToken } = copyOptions(auth, tokenNames, 'auth');
-  checkText('auth.accessToken', accessToken);
-  const credentials = buildCredentials(accessToken, computeFingerprint('support', accessToken));
+  checkFilledText('auth.accessToken', accessToken);
+  const credentials = buildTokenCredentials(
+    accessToken,
+    computeFingerprint('support', accessToken),
+  );
   return { credentialParameters, unauthorizedHint: fixedTokenNote, credentials: () => credentials };
 }
 
@@ -101,7 +104,11 @@ function fixedToken(auth: AccessTokenAuth): Authorizer {
  * Creates credentials whose token is sent with the parameters, in the query (GET) or the form
  * (POST).
  */
-function buildCredentials(token: string, fingerprint: string, mayBeStale = false): Credentials {
+function buildTokenCredentials(
+  token: string,
+  fingerprint: string,
+  mayBeStale = false,
+): Credentials {
   return {
     mayBeStale,
     headers: {},
@@ -180,7 +187,11 @@ export class RenewingSession implements Authorizer {
     const shared = await this.#shared?.get(this.#rejected, open, () => !inFlight.isOver);
     const session = shared ?? (await open());
     const { apiKey, password } = this.#auth;
-    const credentials = buildCredentials(session.accessToken, this.#fingerprint, shared?.isFound);
+    const credentials = buildTokenCredentials(
+      session.accessToken,
+      this.#fingerprint,
+      shared?.isFound,
+    );
     const earlier = this.#tokens.filter((each) => each !== session.accessToken);
     this.#tokens = [session.accessToken, ...earlier].slice(0, mostTokens);
     // The server may echo these secrets in a later response.

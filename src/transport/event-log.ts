@@ -44,11 +44,11 @@ const waits: Readonly<Record<DiagnosticEvents['triforge:wait']['reason'], string
 const lines: Lines = {
   'triforge:request:end': ({ request, attempt, status, duration }) => [
     status < 500 ? 'info' : 'warn',
-    `${formatPlace(request)} ${status} in ${duration.toFixed()} ms${formatAttempt(attempt)}`,
+    `${formatRequest(request)} ${status} in ${duration.toFixed()} ms${formatAttempt(attempt)}`,
   ],
   'triforge:request:error': ({ request, attempt, kind, duration }) => [
     'error',
-    `${formatPlace(request)} ${kind} after ${duration.toFixed()} ms${formatAttempt(attempt)}`,
+    `${formatRequest(request)} ${kind} after ${duration.toFixed()} ms${formatAttempt(attempt)}`,
   ],
   'triforge:retry': ({ request, delay, reason }) => [
     'warn',
@@ -79,7 +79,7 @@ const lines: Lines = {
   ],
 };
 
-function formatPlace({ operation, method, url }: RequestInfo): string {
+function formatRequest({ operation, method, url }: RequestInfo): string {
   return `${operation}: ${method} ${url}`;
 }
 
@@ -102,15 +102,13 @@ export function resolveLog(given: Logger | undefined): EventLog | undefined {
       const [level, text] = line;
       try {
         const returned: unknown = logger[level](text);
-        catchRejection(returned, ignore);
+        catchRejection(returned, () => undefined);
       } catch {
         // If the logger fails, the line is lost, but the call must not fail.
       }
     })
   );
 }
-
-function ignore(): void {}
 
 function checkLogger(given: Logger): Logger {
   for (const level of levels) {

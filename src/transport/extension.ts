@@ -11,9 +11,9 @@ import type { Endpoint, ResponseSpec } from './request/endpoint.js';
 import {
   type ApiFamily,
   checkEndpointProperties,
+  checkWord,
   createListSpec,
   createResponseSpec,
-  requireOneOf,
   resolveRetryRule,
 } from './request/endpoint-properties.js';
 import { describeKind, integer, optional } from './request/input.js';
@@ -71,8 +71,8 @@ function createMethod(
   const { serialize, paginate, responseType = 'json' } = declaration;
   checkEndpointProperties(declaration, family, at(''));
   const input = checkDeclaredInput(operation, declaration);
-  requireOneOf(at('paginate'), paginate, ['link', 'offset']);
-  requireOneOf(at('encoding'), encoding, ['json', 'form']);
+  checkWord(at('paginate'), paginate, ['link', 'offset']);
+  checkWord(at('encoding'), encoding, ['json', 'form']);
   assertOption(
     at('accept'),
     'a media type, or a function that returns one',

@@ -118,7 +118,7 @@ function extractPayload(
       { field: 'content-type' },
     );
   }
-  const text = decodeBody(body);
+  const text = decodePayload(body);
   const json = type === 'form' ? payloadField(text) : text;
   try {
     const value: unknown = JSON.parse(json);
@@ -142,7 +142,7 @@ function payloadField(text: string): string {
   return new URLSearchParams(text).get('payload') ?? '';
 }
 
-function decodeBody(body: RawBody): string {
+function decodePayload(body: RawBody): string {
   const bytes = rawBytes(body);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

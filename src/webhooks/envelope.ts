@@ -96,10 +96,10 @@ export const EventRepository = model<EventRepository>('open')('EventRepository',
 }));
 
 /** Schemas of the {@link EventEnvelope} fields, for event models. */
-export const envelope = () => ({
+export const envelopeFields = () => ({
   sender: z.nullish(ref(EventAccount)),
   repository: z.nullish(ref(EventRepository)),
   organization: z.nullish(ref(EventAccount)),
 });
 
-export const EventEnvelope = model<EventEnvelope>('open')('EventPayload', envelope);
+export const EventEnvelope = model<EventEnvelope>('open')('EventPayload', envelopeFields);

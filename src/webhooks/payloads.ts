@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { hookEvents } from '../hosting/models/hook-event.js';
 import { type Model, model } from '../schema/model.js';
-import { EventEnvelope, type EventPayload, envelope } from './envelope.js';
+import { EventEnvelope, type EventPayload, envelopeFields } from './envelope.js';
 
 /** Subject of an event. Its fields are unspecified. */
 export type EventSubject = Record<string, unknown>;
@@ -187,13 +187,13 @@ interface CheckedIssues extends EventEnvelope {
 }
 
 const Ping = model<CheckedPing>('open')('PingPayload', () => ({
-  ...envelope(),
+  ...envelopeFields(),
   zen: z.string(),
   hook_id: z.int(),
 }));
 
 const Issues = model<CheckedIssues>('open')('IssuesPayload', () => ({
-  ...envelope(),
+  ...envelopeFields(),
   action: z.string(),
   issue: z.record(z.string(), z.unknown()),
 }));

@@ -77,7 +77,7 @@ async function handleDelivery(
     await settings.handle(delivery);
     return accepted;
   } catch (error) {
-    report(settings, error, response.isSent ? 202 : 500, delivery);
+    reportError(settings, error, response.isSent ? 202 : 500, delivery);
     return { status: 500, text: 'the handler failed' };
   }
 }
@@ -130,7 +130,7 @@ async function readDelivery(
     return { delivery, key: deliveryKey(delivery.id, body) };
   } catch (error) {
     const receipt = reject(error);
-    report(settings, error, receipt.status, undefined);
+    reportError(settings, error, receipt.status, undefined);
     return receipt;
   }
 }
@@ -160,7 +160,7 @@ function reject(error: unknown): Receipt {
  * Reports an error to `onError`, or as a process warning. A failing report must not end the
  * process.
  */
-function report(
+function reportError(
   { onError }: ReceiverSettings,
   error: unknown,
   status: number,

@@ -115,7 +115,7 @@ export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSetti
     respondWithin: respondWithin(options.respond),
     maxBodyBytes: parseCount('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
     rememberDeliveries: parseCount('rememberDeliveries', options.rememberDeliveries, 10_000, 0),
-    deliveries: checkStore(options.deliveries),
+    deliveries: checkDeliveryStore(options.deliveries),
     onError,
   };
 }
@@ -140,7 +140,7 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   );
 }
 
-function checkStore(store: DeliveryStore | undefined): DeliveryStore | undefined {
+function checkDeliveryStore(store: DeliveryStore | undefined): DeliveryStore | undefined {
   const methods = ['claimDelivery', 'completeDelivery', 'releaseDelivery'] as const;
   if (store === undefined || methods.every((name) => typeof store?.[name] === 'function')) {
     return store;

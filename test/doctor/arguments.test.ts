@@ -1,6 +1,6 @@
 import { createServer, request as forward } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { run } from '../../src/doctor/program.js';
+import { runDoctor } from '../../src/doctor/program.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
 import { rejectionOf } from '../support/client.js';
@@ -40,7 +40,7 @@ describe('triforge-doctor', () => {
   it('examines the interfaces in the environment and exits with 0 if they are healthy', async () => {
     const { at } = await named();
     stub({ TRIFORGE_BASE_URL: at.hostingUrl, TRIFORGE_TOKEN: seeded.token });
-    const { text, code } = await run(['--repo', repository], silent);
+    const { text, code } = await runDoctor(['--repo', repository], silent);
     expect(code).toBe(0);
     expect(text).toMatch(/^Hosting API\n.*^Support API\n.*^Management Console API\n/ms);
     expect(text).toContain('No problems found.');
@@ -49,14 +49,14 @@ describe('triforge-doctor', () => {
   it('prints a report as JSON or Markdown and exits with 1 if it found problems', async () => {
     const { emulator } = await named();
     emulator.fail({ path: '/case' }, { kind: 'response', status: 500 }, { times: 99 });
-    const json = await run(['--json'], silent);
+    const json = await runDoctor(['--json'], silent);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.text)).toMatchObject({
       healthy: false,
       families: [{ family: 'support' }, { family: 'console' }],
     });
     expect(json.text).toMatch(/^\{\n {2}"healthy": false,.*\}\n$/s);
-    const report = await run(['--report'], silent);
+    const report = await runDoctor(['--report'], silent);
     expect(report.code).toBe(1);
     expect(report.text).toContain('| cases.search | FAILS |');
   });
@@ -64,7 +64,7 @@ describe('triforge-doctor', () => {
   it('exits with 2 if one interface is unreachable, even if the others respond', async () => {
     await named();
     stub({ TRIFORGE_SUPPORT_BASE_URL: 'http://127.0.0.1:1/' });
-    const { text, code } = await run([], silent);
+    const { text, code } = await runDoctor([], silent);
     expect(code).toBe(2);
     expect(text).toContain('ECONNREFUSED');
   });
@@ -72,14 +72,14 @@ describe('triforge-doctor', () => {
   it('exits with 2 if no response arrives within --timeout', async () => {
     const server = await serve(() => undefined);
     stub({ TRIFORGE_BASE_URL: server.origin });
-    const { text, code } = await run(['--timeout', '100'], silent);
+    const { text, code } = await runDoctor(['--timeout', '100'], silent);
     expect(code).toBe(2);
     expect(text).toContain('timeout');
   });
 
   it.each(['--help', '-h'])('prints its usage on %s without sending requests', async (help) => {
     const { emulator } = await named();
-    const { text, code } = await run([help], silent);
+    const { text, code } = await runDoctor([help], silent);
     expect(code).toBe(0);
     for (const word of ['--repo', '--json', '--report', '--timeout', 'TRIFORGE_BASE_URL']) {
       expect(text).toContain(word);
@@ -88,7 +88,7 @@ describe('triforge-doctor', () => {
   });
 
   it('prints its version on --version', async () => {
-    expect(await run(['--version'], silent)).toEqual({ text: `${version}\n`, code: 0 });
+    expect(await runDoctor(['--version'], silent)).toEqual({ text: `${version}\n`, code: 0 });
   });
 
   it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
@@ -105,7 +105,7 @@ describe('triforge-doctor', () => {
     [['--repo', 'rocket'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, 'repository'],
   ])('rejects the arguments %j with the environment %j, and names %s', async (args, env, name) => {
     stub(env);
-    expect(await rejectionOf(run(args, silent))).toHaveProperty(
+    expect(await rejectionOf(runDoctor(args, silent))).toHaveProperty(
       'message',
       expect.stringContaining(name),
     );
@@ -115,7 +115,7 @@ describe('triforge-doctor', () => {
     await named();
     const drawn: string[] = [];
     const terminal = { isTTY: true, columns: 30, write: (text: string) => drawn.push(text) };
-    await run([], terminal);
+    await runDoctor([], terminal);
     const lines = drawn.map((text) => {
       expect(text.startsWith('\r\u001b[K')).toBe(true);
       return text.slice(4);
@@ -154,13 +154,13 @@ describe('triforge-doctor', () => {
       TRIFORGE_PASSWORD: seeded.password,
     });
     stub({ TRIFORGE_PROXY: url });
-    expect(await run(['--repo', repository], silent)).toMatchObject({ code: 0 });
+    expect(await runDoctor(['--repo', repository], silent)).toMatchObject({ code: 0 });
     const whole = asked.splice(0);
     expect(whole.length).toBeGreaterThan(40);
     expect(whole.every((each) => each.startsWith(at.url))).toBe(true);
     stub({ TRIFORGE_BASE_URL: '', TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl });
     stub({ TRIFORGE_CONSOLE_PROXY: 'env', http_proxy: url, no_proxy: '' });
-    expect(await run([], silent)).toMatchObject({ code: 0 });
+    expect(await runDoctor([], silent)).toMatchObject({ code: 0 });
     expect(asked.length).toBeGreaterThan(3);
   });
 });

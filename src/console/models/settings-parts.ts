@@ -1,6 +1,12 @@
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
-import { count, flag, port, text, texts } from './setting-fields.js';
+import {
+  optionalFlag,
+  optionalInteger,
+  optionalPort,
+  optionalText,
+  optionalTexts,
+} from '../../schema/optional-fields.js';
 
 // Settings groups: avatars, customer, license, TLS, sign-in, asset storage and Pages.
 
@@ -115,43 +121,43 @@ export interface PagesSettings {
 }
 
 export const AvatarSettings = model<AvatarSettings>()('AvatarSettings', () => ({
-  enabled: flag(),
-  uri: text(),
+  enabled: optionalFlag(),
+  uri: optionalText(),
 }));
 
 export const CustomerSettings = model<CustomerSettings>()('CustomerSettings', () => ({
-  ...fields(text, 'name email uuid secret_key_data public_key_data'),
+  ...fields(optionalText, 'name email uuid secret_key_data public_key_data'),
 }));
 
 export const LicenseSettings = model<LicenseSettings>()('LicenseSettings', () => ({
-  seats: count(),
-  ...fields(flag, 'evaluation perpetual unlimited_seating ssh_allowed'),
-  ...fields(text, 'expire_at support_key'),
+  seats: optionalInteger(),
+  ...fields(optionalFlag, 'evaluation perpetual unlimited_seating ssh_allowed'),
+  ...fields(optionalText, 'expire_at support_key'),
 }));
 
 export const SslSettings = model<SslSettings>()('SslSettings', () => ({
-  enabled: flag(),
-  ...fields(text, 'cert key'),
+  enabled: optionalFlag(),
+  ...fields(optionalText, 'cert key'),
 }));
 
 export const LdapSettings = model<LdapSettings>()('LdapSettings', () => ({
-  ...fields(text, 'host uid bind_dn password method admin_group'),
-  port: port(),
-  ...fields(texts, 'base user_groups'),
+  ...fields(optionalText, 'host uid bind_dn password method admin_group'),
+  port: optionalPort(),
+  ...fields(optionalTexts, 'base user_groups'),
 }));
 
 export const CasSettings = model<CasSettings>()('CasSettings', () => ({
-  url: text(),
+  url: optionalText(),
 }));
 
 export const OAuthSettings = model<OAuthSettings>()('OAuthSettings', () => ({
-  ...fields(text, 'client_id client_secret organization_name organization_team'),
+  ...fields(optionalText, 'client_id client_secret organization_name organization_team'),
 }));
 
 export const AssetsSettings = model<AssetsSettings>()('AssetsSettings', () => ({
-  ...fields(text, 'storage bucket host_name key_id access_key'),
+  ...fields(optionalText, 'storage bucket host_name key_id access_key'),
 }));
 
 export const PagesSettings = model<PagesSettings>()('PagesSettings', () => ({
-  enabled: flag(),
+  enabled: optionalFlag(),
 }));

@@ -1,6 +1,6 @@
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
-import { flag, port, text } from './setting-fields.js';
+import { optionalFlag, optionalPort, optionalText } from '../../schema/optional-fields.js';
 
 // Settings groups for external servers and for the machine itself.
 
@@ -93,40 +93,43 @@ export interface CollectdSettings {
 }
 
 export const SmtpSettings = model<SmtpSettings>()('SmtpSettings', () => ({
-  ...fields(flag, 'enabled enable_starttls_auto'),
-  ...fields(text, 'address authentication domain username user_name password support_address'),
-  ...fields(text, 'noreply_address'),
-  port: port(),
+  ...fields(optionalFlag, 'enabled enable_starttls_auto'),
+  ...fields(
+    optionalText,
+    'address authentication domain username user_name password support_address',
+  ),
+  ...fields(optionalText, 'noreply_address'),
+  port: optionalPort(),
 }));
 
 export const DnsSettings = model<DnsSettings>()('DnsSettings', () => ({
-  ...fields(text, 'primary_nameserver secondary_nameserver'),
+  ...fields(optionalText, 'primary_nameserver secondary_nameserver'),
 }));
 
 export const NtpSettings = model<NtpSettings>()('NtpSettings', () => ({
-  ...fields(text, 'primary_server secondary_server'),
+  ...fields(optionalText, 'primary_server secondary_server'),
 }));
 
 export const TimezoneSettings = model<TimezoneSettings>()('TimezoneSettings', () => ({
-  identifier: text(),
+  identifier: optionalText(),
 }));
 
 export const DeviceSettings = model<DeviceSettings>()('DeviceSettings', () => ({
-  path: text(),
+  path: optionalText(),
 }));
 
 export const SnmpSettings = model<SnmpSettings>()('SnmpSettings', () => ({
-  enabled: flag(),
-  community: text(),
+  enabled: optionalFlag(),
+  community: optionalText(),
 }));
 
 export const SyslogSettings = model<SyslogSettings>()('SyslogSettings', () => ({
-  enabled: flag(),
-  ...fields(text, 'server protocol_name'),
+  enabled: optionalFlag(),
+  ...fields(optionalText, 'server protocol_name'),
 }));
 
 export const CollectdSettings = model<CollectdSettings>()('CollectdSettings', () => ({
-  enabled: flag(),
-  ...fields(text, 'server encryption username password'),
-  port: port(),
+  enabled: optionalFlag(),
+  ...fields(optionalText, 'server encryption username password'),
+  port: optionalPort(),
 }));

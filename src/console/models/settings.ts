@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { type Model, model, ref } from '../../schema/model.js';
-import { count, flag, text } from './setting-fields.js';
+import { optionalFlag, optionalInteger, optionalText } from '../../schema/optional-fields.js';
 import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 
@@ -90,10 +90,13 @@ export interface ConsoleSettings {
 const group = <T>(member: Model<T>) => z.nullish(ref(member));
 
 export const EnterpriseSettings = model<EnterpriseSettings>()('EnterpriseSettings', () => ({
-  ...fields(flag, 'private_mode subdomain_isolation signup_enabled expire_sessions'),
-  ...fields(text, 'service_hostname github_hostname identicons_host auth_mode storage_mode'),
-  ...fields(text, 'admin_password package_version'),
-  ...fields(count, 'configuration_id configuration_run_count'),
+  ...fields(optionalFlag, 'private_mode subdomain_isolation signup_enabled expire_sessions'),
+  ...fields(
+    optionalText,
+    'service_hostname github_hostname identicons_host auth_mode storage_mode',
+  ),
+  ...fields(optionalText, 'admin_password package_version'),
+  ...fields(optionalInteger, 'configuration_id configuration_run_count'),
   avatar: group(parts.AvatarSettings),
   customer: group(parts.CustomerSettings),
   license: group(parts.LicenseSettings),

@@ -96,7 +96,7 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
   const made = new Map<string | undefined, Credentials | undefined>();
   return (requirement) => {
     if (!made.has(requirement)) {
-      const own = buildCredentials(auth, requirement, codes.header);
+      const own = buildSchemeCredentials(auth, requirement, codes.header);
       made.set(requirement, recent ? recent.addTo(own) : own);
     }
     const credentials = made.get(requirement);
@@ -183,7 +183,7 @@ function checkAuth(auth: HostingCredentials): void {
   const names = Object.fromEntries(needed.map((name) => [name, true as const]));
   checkOptions(auth, { type: true, ...names, ...others[auth.type] }, 'auth');
   for (const name of needed) {
-    const problem = findProblem(name, Reflect.get(auth, name));
+    const problem = findSecretProblem(name, Reflect.get(auth, name));
     if (problem !== undefined)
       throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
   }
@@ -195,7 +195,7 @@ function checkAuth(auth: HostingCredentials): void {
 const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecret };
 
 /** Returns the problem with one part of the credentials, without showing its value. */
-function findProblem(name: string, value: unknown): string | undefined {
+function findSecretProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
     return `must be a non-empty string (got ${describeKind(value)})`;
   }
@@ -214,7 +214,7 @@ function findProblem(name: string, value: unknown): string | undefined {
   return undefined;
 }
 
-function buildCredentials(
+function buildSchemeCredentials(
   auth: HostingCredentials,
   requirement: string | undefined,
   otpHeader: string,

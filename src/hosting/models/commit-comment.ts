@@ -58,7 +58,7 @@ export interface CommitCommentFull extends CommitCommentBase {
   body_html: string | null;
 }
 
-const base = () => ({
+const commentFields = () => ({
   ...fields(z.string, 'html_url url commit_id created_at updated_at'),
   id: z.int(),
   path: z.nullable(z.string()),
@@ -68,21 +68,21 @@ const base = () => ({
 });
 
 export const CommitComment = model<CommitComment>()('CommitComment', () => ({
-  ...base(),
+  ...commentFields(),
   body: z.nullable(z.string()),
 }));
 
 export const CommitCommentText = model<CommitCommentText>()('CommitCommentText', () => ({
-  ...base(),
+  ...commentFields(),
   body_text: z.nullable(z.string()),
 }));
 
 export const CommitCommentHtml = model<CommitCommentHtml>()('CommitCommentHtml', () => ({
-  ...base(),
+  ...commentFields(),
   body_html: z.nullable(z.string()),
 }));
 
 export const CommitCommentFull = model<CommitCommentFull>()('CommitCommentFull', () => ({
-  ...base(),
+  ...commentFields(),
   ...fields(nullable(z.string), 'body body_text body_html'),
 }));

@@ -130,7 +130,7 @@ export const ContentLinks = model<ContentLinks>()('ContentLinks', () => ({
   ...fields(nullable(z.string), 'git html'),
 }));
 
-const base = () => ({
+const contentFields = () => ({
   size: z.int(),
   ...fields(z.string, 'name path sha'),
   ...fields(nullish(z.string), 'url git_url html_url download_url'),
@@ -138,43 +138,43 @@ const base = () => ({
 });
 
 export const ContentFileItem = model<ContentFileItem>()('ContentFileItem', () => ({
-  ...base(),
+  ...contentFields(),
   type: z.literal('file'),
   submodule_git_url: z.nullish(z.string()),
 }));
 
 export const ContentFile = model<ContentFile>()('ContentFile', () => ({
-  ...base(),
+  ...contentFields(),
   type: z.literal('file'),
   encoding: openEnum('base64'),
   content: z.nullable(z.string()),
 }));
 
 export const ContentDirectory = model<ContentDirectory>()('ContentDirectory', () => ({
-  ...base(),
+  ...contentFields(),
   type: z.literal('dir'),
 }));
 
 export const ContentSymlinkItem = model<ContentSymlinkItem>()('ContentSymlinkItem', () => ({
-  ...base(),
+  ...contentFields(),
   type: z.literal('symlink'),
   target: z.nullish(z.string()),
 }));
 
 export const ContentSymlink = model<ContentSymlink>()('ContentSymlink', () => ({
-  ...base(),
+  ...contentFields(),
   type: z.literal('symlink'),
   target: z.string(),
 }));
 
 export const ContentSubmoduleItem = model<ContentSubmoduleItem>()('ContentSubmoduleItem', () => ({
-  ...base(),
+  ...contentFields(),
   type: z.literal('submodule'),
   submodule_git_url: z.nullish(z.string()),
 }));
 
 export const ContentSubmodule = model<ContentSubmodule>()('ContentSubmodule', () => ({
-  ...base(),
+  ...contentFields(),
   type: z.literal('submodule'),
   submodule_git_url: z.nullable(z.string()),
 }));

@@ -44,11 +44,11 @@ export interface PagesBuild {
   updated_at: string;
 }
 
-const status = () => z.nullable(openEnum('building', 'built', 'errored'));
+const buildStatus = () => z.nullable(openEnum('building', 'built', 'errored'));
 
 export const PagesSite = model<PagesSite>()('PagesSite', () => ({
   url: z.string(),
-  status: status(),
+  status: buildStatus(),
   cname: z.nullable(z.string()),
   custom_404: z.boolean(),
 }));
@@ -59,7 +59,7 @@ export const PagesBuildError = model<PagesBuildError>()('PagesBuildError', () =>
 
 export const PagesBuild = model<PagesBuild>()('PagesBuild', () => ({
   ...fields(z.string, 'url created_at updated_at'),
-  status: status(),
+  status: buildStatus(),
   error: z.nullable(ref(PagesBuildError)),
   pusher: z.nullable(ref(User)),
   commit: z.nullable(z.string()),

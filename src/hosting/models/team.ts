@@ -27,17 +27,17 @@ export interface Team extends TeamSummary {
   organization?: TeamOrganization | null | undefined;
 }
 
-const summary = () => ({
+const teamFields = () => ({
   ...fields(z.string, 'url name'),
   id: z.int(),
   slug: z.nullish(z.string()),
   permission: z.nullish(openEnum('pull', 'push', 'admin')),
 });
 
-export const TeamSummary = model<TeamSummary>()('TeamSummary', summary);
+export const TeamSummary = model<TeamSummary>()('TeamSummary', teamFields);
 
 export const Team = model<Team>()('Team', () => ({
-  ...summary(),
+  ...teamFields(),
   ...fields(() => z.nullish(z.int()), 'members_count repos_count'),
   organization: z.nullish(ref(TeamOrganization)),
 }));

@@ -20,7 +20,7 @@ import { toText } from '../../schema/unknown-values.js';
 export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
   const redirect = httpUrl(redirectUri, 'redirectUri');
   const callback = httpUrl(callbackUrl, 'callbackUrl');
-  const problem = findProblem(redirect, callback);
+  const problem = findMismatch(redirect, callback);
   if (problem === undefined) return redirect.href;
   throw new InvalidRequestError(`redirectUri: ${problem}`, { field: 'redirectUri' });
 }
@@ -36,7 +36,7 @@ export function httpUrl(given: string | URL, field: string): URL {
   throw new InvalidRequestError(`${field}: must be an absolute http or https URL`, { field });
 }
 
-function findProblem(redirect: URL, callback: URL): string | undefined {
+function findMismatch(redirect: URL, callback: URL): string | undefined {
   // A user name can make one host look like another.
   if (redirect.username !== '' || redirect.password !== '') {
     return 'must not contain a user name or password';

@@ -67,8 +67,8 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
   checkAuthUrl(toText(authUrl));
-  checkText('clientId', clientId, 20);
-  checkText('clientSecret', clientSecret, 40);
+  checkPrintable('clientId', clientId, 20);
+  checkPrintable('clientSecret', clientSecret, 40);
   const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
   buildMediaType(media);
   return resolveSettings(
@@ -92,7 +92,7 @@ function checkAuthUrl(text: string): void {
   );
 }
 
-function checkText(option: string, value: unknown, length: number): void {
+function checkPrintable(option: string, value: unknown, length: number): void {
   if (typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value)) return;
   throw new ConfigurationError(
     `${option}: must be ${length} printable ASCII characters${typeof value === 'string' ? ` (got ${value.length} characters)` : ''}`,

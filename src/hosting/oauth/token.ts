@@ -48,7 +48,7 @@ class Unreadable extends Error {}
  * requested format if the Content-Type specifies none of the three.
  * @throws {ResponseBodyError} if the body can't be parsed.
  */
-export async function readFields(
+export async function readTokenFields(
   tokenResponse: RawTokenResponse,
 ): Promise<ReadonlyMap<string, unknown>> {
   const { body, response, request } = tokenResponse;

@@ -30,7 +30,7 @@ import {
   parseFailure,
   parseScopes,
   parseToken,
-  readFields,
+  readTokenFields,
 } from './token.js';
 
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
@@ -106,7 +106,7 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
         response,
         request: call.describe(),
       };
-      const fields = await readFields(tokenResponse);
+      const fields = await readTokenFields(tokenResponse);
       const failure = parseFailure(fields);
       if (failure) throw oauthError('the code was not exchanged', failure, call.secrets);
       return grantedToken(parseToken(fields, tokenResponse), requestedScopes ?? []);
@@ -251,7 +251,7 @@ async function refusal(
   const { body, response, request } = error;
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
   try {
-    const fields = await readFields({
+    const fields = await readTokenFields({
       body: Buffer.from(text),
       requestedFormat,
       response,

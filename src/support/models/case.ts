@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { defineModel, model, openEnum, ref } from '../../schema/model.js';
+import { optionalInteger, optionalText } from '../../schema/optional-fields.js';
 import { Contact } from './contact.js';
 import { type OutcomeFields, outcomeFields } from './outcome.js';
 
@@ -102,24 +103,24 @@ export interface TagRecord {
  */
 export type Tag = string | TagRecord;
 
-const text = () => z.nullish(z.string());
-const count = () => z.nullish(z.int());
-
 export const Campaign = model<Campaign>()('Campaign', () => ({
-  id: count(),
-  name: text(),
+  id: optionalInteger(),
+  name: optionalText(),
 }));
 
 export const SupportCase = model<SupportCase>('open')('SupportCase', () => ({
   id: z.int(),
-  ...fields(text, 'first_open_date last_open_date inbox_date we_did_not_reply_since_date'),
-  ...fields(text, 'creation_date update_date source subject url updated_by'),
+  ...fields(optionalText, 'first_open_date last_open_date inbox_date we_did_not_reply_since_date'),
+  ...fields(optionalText, 'creation_date update_date source subject url updated_by'),
   reopened: z.nullish(z.boolean()),
   campaign: z.nullish(ref(Campaign)),
   private: z.nullish(z.boolean()),
   contact: z.nullish(ref(Contact)),
   state: z.nullish(openEnum('Open', 'Closed')),
-  ...fields(count, 'credits handling_ms sla_seconds messages_sent messages_received messages'),
+  ...fields(
+    optionalInteger,
+    'credits handling_ms sla_seconds messages_sent messages_received messages',
+  ),
   tags: z.nullish(z.array(z.string())),
 }));
 
@@ -130,12 +131,12 @@ export const CaseCreated = model<CaseCreated>()('CaseCreated', () => ({
 }));
 
 export const Message = model<Message>('open')('Message', () => ({
-  source: text(),
+  source: optionalText(),
   ext_id: z.nullish(z.union([z.string(), z.number()])),
 }));
 
 export const TagRecord = model<TagRecord>('open')('TagRecord', () => ({
-  name: text(),
+  name: optionalText(),
 }));
 
 export const Tag = defineModel<Tag>('Tag', () => z.union([z.string(), ref(TagRecord)]));

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, openEnum, ref } from '../../schema/model.js';
+import { optionalInteger, optionalText } from '../../schema/optional-fields.js';
 import { type OutcomeFields, outcomeFields } from './outcome.js';
 
 /** Note on a contact. */
@@ -104,28 +105,28 @@ export interface ContactCreated extends OutcomeFields {
   [member: string]: unknown;
 }
 
-const text = () => z.nullish(z.string());
-const count = () => z.nullish(z.int());
-
 export const ContactNote = model<ContactNote>()('ContactNote', () => ({
-  date: count(),
-  ...fields(text, 'text userName'),
+  date: optionalInteger(),
+  ...fields(optionalText, 'text userName'),
 }));
 
 export const ContactProfile = model<ContactProfile>()('ContactProfile', () => ({
-  ...fields(count, 'id followers following'),
+  ...fields(optionalInteger, 'id followers following'),
   source: z.nullish(openEnum('facebook', 'twitter', 'youtube', 'email', 'sms')),
   ext_id: z.nullish(z.union([z.string(), z.number()])),
-  ...fields(text, 'name user_name image_url about location gender creation_date'),
-  ...fields(text, 'update_date updated_by'),
+  ...fields(optionalText, 'name user_name image_url about location gender creation_date'),
+  ...fields(optionalText, 'update_date updated_by'),
   tags: z.nullish(z.array(z.string())),
 }));
 
 export const Contact = model<Contact>('open')('Contact', () => ({
   id: z.int(),
-  ...fields(text, 'name first_name last_name crm_id client_id extended_value url creation_date'),
-  ...fields(text, 'update_date updated_by'),
-  cases: count(),
+  ...fields(
+    optionalText,
+    'name first_name last_name crm_id client_id extended_value url creation_date',
+  ),
+  ...fields(optionalText, 'update_date updated_by'),
+  cases: optionalInteger(),
   profiles: z.nullish(z.array(ref(ContactProfile))),
   tags: z.nullish(z.array(z.string())),
   notes: z.nullish(z.array(ref(ContactNote))),

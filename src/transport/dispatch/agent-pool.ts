@@ -25,7 +25,7 @@ export interface TlsSettings {
 }
 
 /** A client's connection settings. */
-export interface Connections {
+export interface ConnectionSettings {
   readonly tls: TlsSettings;
   readonly proxies: Proxies | undefined;
   readonly baseOrigin: string;
@@ -63,13 +63,13 @@ type ConnectionGroup = 'base' | 'anonymous' | 'trusted' | 'foreign';
  */
 export class AgentPool implements Dispatchers {
   readonly single: Dispatcher | undefined;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionSettings;
   readonly #agents = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
   /** Sockets that aren't connected yet. undici destroys only connected sockets. */
   readonly #connecting = new Set<Duplex>();
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionSettings) {
     this.#connections = connections;
     const { proxies, tls } = connections;
     if (proxies || tls.cert !== undefined || tls.servername !== undefined) return;

@@ -31,7 +31,7 @@ import {
 } from './ranges.js';
 
 /** The part of a file in one response. */
-interface FilePart {
+interface DownloadPart {
   readonly body: Readable;
   /** Describes the request for this part, for use in errors. */
   readonly request: () => RequestInfo;
@@ -48,7 +48,7 @@ interface SaveOptions {
   readonly retry: RetrySettings;
   readonly random: () => number;
   /** Requests the rest of the file, or the whole file, with at most `limit` retries. */
-  readonly request: (rest: FileRange | undefined, limit: number) => Call<FilePart>;
+  readonly request: (rest: FileRange | undefined, limit: number) => Call<DownloadPart>;
 }
 
 /**
@@ -198,13 +198,17 @@ class FileDownload {
   }
 
   /** Starts over after a response with a different part of the file. */
-  #reject(part: FilePart, status: number, why: string): ResponseBodyError {
+  #reject(part: DownloadPart, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;
     return createTruncatedError(part, status, `the server sent a different range (${why})`);
   }
 
-  async #write(part: FilePart, { size, response }: CompleteFile, isNew: boolean): Promise<unknown> {
+  async #write(
+    part: DownloadPart,
+    { size, response }: CompleteFile,
+    isNew: boolean,
+  ): Promise<unknown> {
     const { onProgress } = this.#saving;
     const { body } = part;
     const failed: { reason?: unknown } = {};
@@ -243,7 +247,7 @@ class FileDownload {
 }
 
 function createTruncatedError(
-  { request }: FilePart,
+  { request }: DownloadPart,
   status: number,
   what: string,
 ): ResponseBodyError {
@@ -262,7 +266,7 @@ function createTruncatedError(
 function createPartSpec(
   spec: ResponseSpec<Readable>,
   rest: FileRange | undefined,
-): ResponseSpec<FilePart> {
+): ResponseSpec<DownloadPart> {
   return {
     ...spec,
     typeMismatch: (type, response) => {

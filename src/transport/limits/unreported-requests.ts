@@ -5,7 +5,7 @@ const mostRequests = 5000;
 const longestOvertaking = 100;
 
 /** The end of a request. */
-interface End {
+interface RequestEnd {
   /** Sequence number of the event. */
   readonly sequence: number;
   /** Time of the event by the limiter's clock, in ms. */
@@ -18,7 +18,7 @@ interface End {
  * window ends.
  */
 export class UnreportedRequests {
-  #ends: End[] = [];
+  #ends: RequestEnd[] = [];
   #isAfterWindow = false;
 
   /** Number of requests. */
@@ -32,7 +32,7 @@ export class UnreportedRequests {
   }
 
   /** @param inWindow whether the request ended within the quota's window. */
-  add(end: End, inWindow: boolean): void {
+  add(end: RequestEnd, inWindow: boolean): void {
     if (!inWindow && !this.#isAfterWindow) {
       this.#isAfterWindow = true;
       this.#ends = [];
@@ -54,7 +54,7 @@ export class UnreportedRequests {
     this.#keep(({ sequence }) => sequence > asOf);
   }
 
-  #keep(isKept: (end: End) => boolean): void {
+  #keep(isKept: (end: RequestEnd) => boolean): void {
     this.#isAfterWindow = false;
     this.#ends = this.#ends.filter(isKept);
   }

@@ -45,7 +45,7 @@ export function resolveCursor(
     const isFree = name === 'page' || (pageNames.has(name) && !isInput && own.length === 0);
     const [value = '', ...more] = values;
     if (isFree && more.length === 0) page.push([name, value]);
-    else if (!isSame(values, own)) {
+    else if (!haveSameValues(values, own)) {
       const shown = JSON.stringify(name.slice(0, 40));
       throw createInputError(
         'from',
@@ -58,7 +58,7 @@ export function resolveCursor(
   return { origin: list.origin, path: list.pathname + (query === '' ? '' : `?${query}`) };
 }
 
-function isSame(some: readonly string[], others: readonly string[]): boolean {
+function haveSameValues(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((value, at) => value === others[at]);
 }
 

@@ -18,8 +18,8 @@ import {
   type PageHooks,
   type PageNumber,
   type PagePrediction,
-  parsePageNumber,
   parsePageSize,
+  splitPageNumber,
   VisitedUrls,
 } from './page.js';
 
@@ -104,7 +104,7 @@ export class LinkPages<T> implements PageFetcher<T> {
   #resolveTarget(cursor: string, start: RequestSpec): Target {
     if (cursor === this.#known?.url) return this.#known.target;
     const numbered = this.#numbered;
-    return numbered && parsePageNumber(cursor)?.list === numbered.list
+    return numbered && splitPageNumber(cursor)?.list === numbered.list
       ? { origin: numbered.origin, path: cursor.slice(numbered.origin.length) }
       : resolveCursor(cursor, start, this.#context);
   }
@@ -129,14 +129,14 @@ export class LinkPages<T> implements PageFetcher<T> {
     const own = formatUrl(spec.target);
     const request = () => describePage(spec, response);
     if (next.url === undefined) {
-      const page = parsePageNumber(own);
+      const page = splitPageNumber(own);
       return page && { request, size: 0, end: page.number, cursor: () => undefined };
     }
     const target =
       last === undefined ? undefined : resolveLink(last, spec, response, this.#context);
     if (!target || 'problem' in target) return undefined;
-    const from = parsePageNumber(next.url);
-    const to = parsePageNumber(formatUrl(target));
+    const from = splitPageNumber(next.url);
+    const to = splitPageNumber(formatUrl(target));
     if (!from || !to || from.list !== to.list) return undefined;
     this.#numbered = { list: from.list, origin: next.target.origin };
     const cursor = (steps: number) => {

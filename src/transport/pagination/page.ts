@@ -102,7 +102,7 @@ export class VisitedUrls {
   readonly #others = new Set<string>();
 
   add(url: string): void {
-    const page = parsePageNumber(url);
+    const page = splitPageNumber(url);
     if (page === undefined) {
       this.#others.add(url);
       return;
@@ -113,7 +113,7 @@ export class VisitedUrls {
   }
 
   has(url: string): boolean {
-    const page = parsePageNumber(url);
+    const page = splitPageNumber(url);
     if (page === undefined) return this.#others.has(url);
     return this.#numbered.get(page.list)?.has(page.number) === true;
   }
@@ -132,7 +132,7 @@ export interface PageNumber {
 const numbered = /^([^ ]*?[?&]page=)([1-9]\d{0,14})(?!\d)([^ ]*)$/;
 
 /** Splits a URL at its page number. Returns undefined if it has none. */
-export function parsePageNumber(url: string): PageNumber | undefined {
+export function splitPageNumber(url: string): PageNumber | undefined {
   const [, before, number, after = ''] = numbered.exec(url) ?? [];
   if (before === undefined) return undefined;
   return { before, number: Number(number), after, list: `${before} ${after}` };

@@ -64,7 +64,10 @@ export class ConditionalCache {
     const release = acquiring && (await deadline.waitFor(acquiring));
     if (!release) {
       // The lock may still be granted after an interruption.
-      void acquiring?.then((late) => late && this.#ignoreFailure(late), ignore);
+      void acquiring?.then(
+        (late) => late && this.#ignoreFailure(late),
+        () => undefined,
+      );
       return this.#revalidate(key, request, context, next);
     }
     try {
@@ -189,5 +192,3 @@ export function cacheResponses(
 function hasLocks(store: CacheStore): store is CacheStore & LockStore {
   return Boolean(store.acquireLock && store.lockOwner && store.releaseLock);
 }
-
-function ignore(): void {}

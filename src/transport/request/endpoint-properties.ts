@@ -68,10 +68,10 @@ export function checkEndpointProperties(
   within = '',
 ): void {
   const { method, responseType, auth, retry, schema } = words;
-  requireOneOf(`${within}method`, method, methods);
-  requireOneOf(`${within}responseType`, responseType, responseTypes);
-  requireOneOf(`${within}auth`, auth, schemes);
-  requireOneOf(`${within}retry`, retry, retryRules);
+  checkWord(`${within}method`, method, methods);
+  checkWord(`${within}responseType`, responseType, responseTypes);
+  checkWord(`${within}auth`, auth, schemes);
+  checkWord(`${within}retry`, retry, retryRules);
   if (schema === undefined || isStandardSchema(schema)) return;
   const option = `${within}schema`;
   throw new ConfigurationError(
@@ -88,7 +88,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /** @throws {ConfigurationError} if a value is neither undefined nor one of the words. */
-export function requireOneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
+export function checkWord<Word>(where: string, given: Word, words: readonly Word[]): void {
   if (given === undefined || words.includes(given)) return;
   const expected = words.length === 0 ? 'omitted for this client' : joinAlternatives(words);
   const got = typeof given === 'string' ? `'${given}'` : describeKind(given);

@@ -43,7 +43,7 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
     if (!isRecord(values)) {
       throw createInputError(field, `must be an object (got ${describeKind(values)})`, operation);
     }
-    for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
+    for (const name of Object.keys(values)) checkExtraName(name, `${field}.${name}`, named);
   }
   if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
     throw createInputError(
@@ -55,7 +55,7 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
   return extra;
 }
 
-function checkName(name: string, field: string, named: NamedInputs): void {
+function checkExtraName(name: string, field: string, named: NamedInputs): void {
   const { operation, names, credentialParameters } = named;
   if (names.has(name)) {
     throw createInputError(

@@ -15,7 +15,7 @@ export function collectLeaves(value: unknown): string[] {
     } else if (typeof each === 'object' && each !== null && !seen.has(each)) {
       seen.add(each);
       // They are pushed one by one, because a call can't take a hundred thousand arguments.
-      for (const inner of listMembers(each)) left.push(inner);
+      for (const inner of listJsonMembers(each)) left.push(inner);
     }
   }
   return leaves;
@@ -35,7 +35,7 @@ export function toPlainJson(value: object): unknown {
   }
 }
 
-function listMembers(value: object): Iterable<unknown> {
+function listJsonMembers(value: object): Iterable<unknown> {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? [] : [value.toJSON()];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString()];
   if (value instanceof Map || value instanceof Set) return value.values();

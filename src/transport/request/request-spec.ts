@@ -213,7 +213,7 @@ export function buildRequest<Input extends object, Output>(
       endpoint.secret || extra
         ? [
             ...context.secrets,
-            ...collectSecrets(endpoint, input, values),
+            ...collectInputSecrets(endpoint, input, values),
             ...extraSecrets(extra ?? {}),
           ]
         : context.secrets,
@@ -243,7 +243,7 @@ function buildBody(
   return createJsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
 }
 
-function collectSecrets<Input>(
+function collectInputSecrets<Input>(
   { secret }: Endpoint<Input, unknown>,
   input: Input,
   values: Readonly<Record<string, unknown>>,

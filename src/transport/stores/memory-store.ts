@@ -8,7 +8,7 @@ export class MemoryStore implements CacheStore {
 
   /** @param maxBytes maximum total size of bodies, headers, URLs and keys. */
   constructor(maxBytes: number) {
-    this.#entries = new BoundedMap(maxBytes, measureEntry);
+    this.#entries = new BoundedMap(maxBytes, measureCacheEntry);
   }
 
   async get(key: string): Promise<CacheEntry | undefined> {
@@ -27,7 +27,7 @@ export class MemoryStore implements CacheStore {
   }
 }
 
-function measureEntry({ url, headers, body }: CacheEntry, key: string): number {
+function measureCacheEntry({ url, headers, body }: CacheEntry, key: string): number {
   let size = key.length + url.length + body.byteLength;
   for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length;
   return size;
