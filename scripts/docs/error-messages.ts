@@ -79,7 +79,7 @@ function collectTexts(node: ts.Expression): string[] {
     case 'joinSentences':
       return combine(parts).map(([problem = '', ...notes]) => joinSentences(problem, ...notes));
     case 'line':
-      // The line creates the message for an error response. The note follows the server's message.
+      // `line` creates the message for an error response. The note follows the server's message.
       return combine(parts).map(([note, advice]) => {
         return joinSentences(note ? `${serverMessage}: ${note}` : serverMessage, advice);
       });
@@ -88,7 +88,7 @@ function collectTexts(node: ts.Expression): string[] {
   }
 }
 
-/** Returns the texts of a part of a message: those of a local message, otherwise a placeholder. */
+/** Returns the texts of a part of a message, or a placeholder if the part isn't a local message. */
 function collectParts(node: ts.Expression): string[] {
   const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
   const isMessage = made && (ts.isTemplateExpression(made) || isJoined(made));

@@ -49,7 +49,7 @@ export const withoutAuth = 'none';
 export class ConsoleSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint =
-    'the server rejected the hash of the license file. Check that this license is installed.';
+    "the server rejected the license file's hash. Check that this license is installed.";
   readonly #place: 'basic' | 'query';
   readonly #license: SmallFile | undefined;
   #credentials: Credentials | undefined;

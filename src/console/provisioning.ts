@@ -71,7 +71,7 @@ export interface UpgradePackage {
   readonly package_size?: number | undefined;
 }
 
-/** Input of `upgrade`: `license`, `package` or both. */
+/** Input of `upgrade`, with `license`, `package` or both. */
 export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 
 /** Options of `start` and `upgrade`. */

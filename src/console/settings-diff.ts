@@ -11,7 +11,7 @@ export interface SettingsChange {
   readonly after: unknown;
 }
 
-/** Names of settings that contain, or may contain, a secret. */
+/** Matches the names of settings that contain, or may contain, a secret. */
 const secretName =
   /pass(?:word|wd|phrase|code|$|_)|secret|token|credential|api_?key|(?:^|_)keys?(?:$|_)|cert|community|bind_dn|private/i;
 

@@ -87,8 +87,9 @@ export class ConnectionError extends TriforgeError {
 brand(ConnectionError, 'ConnectionError');
 
 /**
- * Time limit that was exceeded: the time to connect, or a limit in the `timeout` option. If a call
- * would have to wait too long for a rate limit, the call fails with a `RateLimitError` instead.
+ * Time limit that was exceeded. `connect` is the time to connect; the others are limits in the
+ * `timeout` option. If a call would have to wait too long for a rate limit, the call fails with a
+ * `RateLimitError` instead.
  */
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 

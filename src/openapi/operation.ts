@@ -70,7 +70,10 @@ function merge(one: unknown, other: unknown): unknown {
   return { ...Object(other), ...Object.fromEntries(joined) };
 }
 
-/** Returns the tag of a method: `pulls` for `hosting.pulls.list`, and `support` for `support.me`. */
+/**
+ * Returns the tag of a method, such as `pulls` for `hosting.pulls.list`, or `support` for
+ * `support.me`.
+ */
 export function tagName({ name }: Pick<DescribedMethod, 'name'>): string {
   return name.split('.').at(-2) ?? name;
 }

@@ -68,8 +68,8 @@ type IoredisMethods = Record<
 >;
 
 /**
- * Makes node-redis return strings as Buffers. It identifies a RESP type by its first byte: `$` (36)
- * for strings.
+ * Makes node-redis return strings as Buffers. It identifies a RESP type by its first byte, such as
+ * `$` (36) for strings.
  */
 const asBuffers = { typeMapping: { 36: Buffer } };
 

@@ -16,7 +16,9 @@ export const fullName = () =>
   z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'must have the form owner/name'));
 const printable = /^[\x20-\x7e]*$/;
 export const headerText = () =>
-  z.string().check(z.regex(printable, 'must be printable ASCII, because it is sent in a header'));
+  z
+    .string()
+    .check(z.regex(printable, 'must be printable ASCII, because the value is sent in a header'));
 export const isHeaderText = (value: string) => printable.test(value);
 
 /** Maximum ID and count. It leaves room below the largest safe integer (2^53 - 1) for the IDs that follow. */

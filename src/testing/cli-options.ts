@@ -104,7 +104,7 @@ export function readOptions(args: readonly string[]) {
   if (seed !== undefined && empty) throw new Error('--seed: must not be combined with --empty');
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
-    throw new Error(`--port: must be a number from 0 to 65535 (got ${values.port})`);
+    throw new Error(`--port: must be a whole number from 0 to 65535 (got ${values.port})`);
   }
   const support = {
     tokenLifetime: wholeNumber('support-token-lifetime', values, 1),

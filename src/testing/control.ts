@@ -193,7 +193,7 @@ async function handleBody<T>(
       field: path.map(String).join('.'),
       message,
     }));
-    return json(400, { message: 'the body is not valid', errors });
+    return json(400, { message: 'the body is invalid', errors });
   }
   try {
     return act(read.data);

@@ -80,13 +80,13 @@ export function rejectForeignSite(
     const embedded =
       headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
     if (!embedded) return undefined;
-    return { status: 403, message: 'emulator: pages of other sites must not embed the emulator' };
+    return { status: 403, message: 'emulator: pages from other sites must not embed the emulator' };
   }
   if (allowOrigins.includes(origin)) return undefined;
   if (URL.canParse(origin) && ours(new URL(origin).hostname)) return undefined;
   const how = `allowOrigins: ['${origin}'], or --allow-origin ${origin}`;
   return {
     status: 403,
-    message: `emulator: pages of ${origin} must not send requests. Set ${how}.`,
+    message: `emulator: pages from ${origin} must not send requests. Set ${how}.`,
   };
 }

@@ -215,10 +215,7 @@ export function addMethods<Auth>(
 const implicitMethods = new Set(['then', 'toJSON']);
 
 function createNameTakenError(name: string): ConfigurationError {
-  return new ConfigurationError(
-    `${name}: must not be the name of an existing member of the client`,
-    {
-      option: name,
-    },
-  );
+  return new ConfigurationError(`${name}: must not be the name of an existing client member`, {
+    option: name,
+  });
 }

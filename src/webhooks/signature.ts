@@ -34,8 +34,8 @@ interface Signature {
 const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 
 /**
- * Verifies the signature of a delivery. `X-Hub-Signature` is an HMAC of the body with the hook's
- * secret. Digests are compared in constant time.
+ * Verifies the signature of a delivery. `X-Hub-Signature` is an HMAC of the body, keyed with the
+ * hook's secret. Digests are compared in constant time.
  * @throws {SignatureError} if the signature is `missing`, `malformed` or a `mismatch`, or if a
  * parsed body is passed (`not_raw`), because its bytes may differ from those that were signed.
  * @throws {ConfigurationError} if a secret is empty.

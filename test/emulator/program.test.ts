@@ -186,7 +186,7 @@ test('triforge-emulator logs a request that a fault leaves without a response', 
 });
 
 test.each([
-  [['--port', 'x'], 2, '--port: must be a number from 0 to 65535 (got x)'],
+  [['--port', 'x'], 2, '--port: must be a whole number from 0 to 65535 (got x)'],
   [['--port', 'x1'], 2, '--port: '],
   [['--port', '1x'], 2, '--port: '],
   [['--port', '65536'], 2, '--port: '],

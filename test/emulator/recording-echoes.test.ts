@@ -275,6 +275,6 @@ describe('replay of an invalid recording', () => {
     };
     await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
     const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
-    await expect(asked.then(({ body }) => body.text())).rejects.toThrow('must be a file');
+    await expect(asked.then(({ body }) => body.text())).rejects.toThrow('must be a regular file');
   });
 });

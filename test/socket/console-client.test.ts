@@ -107,7 +107,7 @@ describe('ConsoleClient', () => {
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
     const error: unknown = await client.settings.get().catch((cause: unknown) => cause);
-    expect(String(error)).toContain('the server rejected the hash of the license file');
+    expect(String(error)).toContain("the server rejected the license file's hash");
     expect(String(error) + JSON.stringify(error)).not.toContain(licenseMd5);
   });
 

@@ -55,7 +55,7 @@ export interface CreateApplicationToken extends NewToken {
   readonly client_secret: string;
 }
 
-/** Input of {@link Authorizations.create}: both `client_id` and `client_secret`, or neither. */
+/** Input of {@link Authorizations.create}, with both `client_id` and `client_secret`, or neither. */
 export type CreateAuthorization = CreatePersonalToken | CreateApplicationToken;
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */
@@ -104,7 +104,7 @@ export interface RemoveScopes extends UpdateNotes {
   readonly remove_scopes?: readonly Scope[] | undefined;
 }
 
-/** Input of {@link Authorizations.update}: at most one of `scopes`, `add_scopes` and `remove_scopes`. */
+/** Input of `authorizations.update`, with at most one of `scopes`, `add_scopes` and `remove_scopes`. */
 export type UpdateAuthorization = ReplaceScopes | AddScopes | RemoveScopes;
 
 /** Result of {@link Authorizations.getOrCreateForApp}. */

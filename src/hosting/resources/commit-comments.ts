@@ -206,8 +206,8 @@ const deleteComment = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/
 });
 
 /**
- * Comments on commits. `mediaType` selects the representation of the text, and the result is typed
- * accordingly: `text` and `html` have no `body`.
+ * Comments on commits. `mediaType` selects the representation of the text and the type of the
+ * result. `text` and `html` have no `body`.
  */
 export class CommitComments extends HostingResource {
   /**

@@ -215,7 +215,7 @@ function readWithin(folder: string, name: string): Buffer {
     throw new Error(`replay: ${path}: must be a file in the recording's folder, not a link`);
   }
   // Reading a named pipe would block.
-  if (!statSync(path).isFile()) throw new Error(`replay: ${path}: must be a file`);
+  if (!statSync(path).isFile()) throw new Error(`replay: ${path}: must be a regular file`);
   return readFileSync(path);
 }
 

@@ -279,7 +279,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#finish(failure);
   }
 
-  /** @param outcome the result, or a function that creates it and still watches the deadline. */
+  /**
+   * @param outcome the result, or a function that creates it. The function watches the deadline
+   * itself.
+   */
   #finish(outcome: HttpResponse | (() => Promise<HttpResponse>)): void {
     const resolve = this.#resolve;
     if (!resolve) return;

@@ -274,7 +274,7 @@ function createPartSpec(
       const brings = status === 200 || status === 203 || (status === 206 && rest !== undefined);
       return brings ? spec.typeMismatch?.(type, response) : 'the body is not a complete file';
     },
-    // `as`: the transport hands out a Readable for this kind.
+    // `as`: the transport passes a Readable for this kind.
     map: (value, _response, call) => ({ body: value as Readable, request: () => call.describe() }),
   };
 }

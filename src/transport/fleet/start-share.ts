@@ -24,7 +24,7 @@ export class StartShare {
   }
 
   /**
-   * Returns why a call can't start yet: it must wait for a time or for the store. Undefined if it
+   * Returns why a call can't start yet. It must wait for a time or for the store. Undefined if it
    * can start.
    */
   blockedBy({ interval, reason }: Pace, now: number): Rejected | 'start' | undefined {

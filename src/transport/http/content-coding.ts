@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** Content codings to request from servers: all codings that this file decodes. */
+/** Content codings to request from servers. This file decodes all of them. */
 export const acceptEncoding = 'gzip, deflate, br';
 
 /** The body has a content coding that was not requested. */

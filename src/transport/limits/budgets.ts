@@ -158,9 +158,9 @@ export class Budgets {
   }
 
   /**
-   * Returns why a request can't be sent: the window must end, or another response must arrive
-   * (`turn`). Undefined if it can be sent. If unreported requests may have exhausted the quota, one
-   * request at a time can be sent to learn what the server counted.
+   * Returns why a request can't be sent. Either the window must end, or another response must
+   * arrive (`turn`). Undefined if it can be sent. If unreported requests may have exhausted the
+   * quota, one request at a time can be sent to learn what the server counted.
    * @param parts known number of clients that share the quota in equal parts.
    */
   blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {

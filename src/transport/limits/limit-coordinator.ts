@@ -56,8 +56,8 @@ export interface StartCoordinator {
   /** Whether the other processes can't be reached, so that this process keeps the intervals alone. */
   readonly isAlone: boolean;
   /**
-   * Returns why a call must wait for its start: until a time, or for a message. Undefined if it can
-   * start.
+   * Returns what a call must wait for before it can start, either a time or a message. Undefined if
+   * it can start.
    */
   startBlockedBy(pace: Pace): Rejected | 'start' | undefined;
   /** Requests starts. @param want number of calls that can start now. */

@@ -49,7 +49,7 @@ export function createFailureError(failure: Failure, context: FailureContext): T
   }
   switch (failure.kind) {
     case 'timeout_connect':
-      return timedOut('connect', 'could not connect in time');
+      return timedOut('connect', 'the connection was not established in time');
     case 'timeout_headers':
       return timedOut('headers', `the server did not respond within ${timeouts.headers} ms`);
     case 'timeout_body':

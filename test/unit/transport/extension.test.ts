@@ -12,7 +12,7 @@ const extend = (declared: unknown): object => Reflect.apply(hosting.extend, host
 /** A computed name, because the linter treats an object with a literal `then` as a promise. */
 const then = 'then';
 const ok = { path: '/x' };
-const taken = /existing member/;
+const taken = /existing client member/;
 
 it.each<[string, object, string, RegExp]>([
   ['no path', {}, 'a.b.path', /URI template.* query/],

@@ -19,8 +19,13 @@ const reading = { reads: true };
 
 describe('an expired timeout', () => {
   const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp][] = [
-    ['timeout_connect', idle, 'connect', /not connect in time\. .*did not execute the request\./],
-    ['timeout_connect', acted, 'connect', /not connect in time\. .*may have executed .*/],
+    [
+      'timeout_connect',
+      idle,
+      'connect',
+      /was not established in time\. .*did not execute the request\./,
+    ],
+    ['timeout_connect', acted, 'connect', /was not established in time\. .*may have executed .*/],
     ['timeout_headers', acted, 'headers', /1000 ms\. .*may have executed .*/],
     ['timeout_headers', idle, 'headers', /1000 ms\. .*did not execute the request\./],
     ['timeout_headers', reading, 'headers', /1000 ms/],
