@@ -27,7 +27,7 @@ export interface DescribedMethod {
 export interface DocumentParts extends Pick<TransportSettings, 'media' | 'accept'> {
   /** Names of the response headers. */
   readonly headers: readonly string[];
-  /** Returns the schema of a response's JSON. */
+  /** Returns the schema for a response's JSON. */
   readonly describeJson: (response: ResponseSpec<unknown>) => JsonSchema;
 }
 
@@ -95,7 +95,8 @@ function describeOperation(
     .filter(([field]) => !unsent.includes(field))
     .map(([field, { required, schema = {} }]): Field => {
       const { text = '' } = docs.inputs.find((each) => each.name === field) ?? {};
-      const note = path.includes(`{/${field}*}`) ? ' It may contain slashes.' : '';
+      const needsNote = path.includes(`{/${field}*}`) && !text.includes('slashes');
+      const note = needsNote ? ' It may contain slashes.' : '';
       return { name: field, required, description: `${text}${note}`.trim() || undefined, schema };
     });
   const inPath = sent.filter((field) => variables.includes(field.name));

@@ -89,7 +89,10 @@ function isOfServer(
   );
 }
 
-/** Recreates the error of another process's sign-in. Undefined if the stored value is invalid. */
+/**
+ * Recreates the error from another process's failed sign-in. Undefined if the stored value is
+ * invalid.
+ */
 export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError | undefined {
   try {
     // `as`: a store returns what `failureToShare` wrote; anything else fails the checks below.

@@ -146,7 +146,9 @@ interface ServerActions {
   readonly reset: () => void;
 }
 
-/** Reports an error of the emulator itself in the response, if the client is still connected and waiting. */
+/**
+ * Reports the emulator's own error in the response, if the client is still connected and waiting.
+ */
 function fail(outgoing: ServerResponse, cause: unknown): void {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy();

@@ -1,4 +1,4 @@
-/** Common style of the emulator's pages. Supports dark and light mode, and narrow screens. */
+/** Common style for the emulator's pages. Supports dark and light mode, and narrow screens. */
 export const pageStyle = `
   :root {
     color-scheme: light dark;

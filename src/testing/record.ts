@@ -187,7 +187,7 @@ export function createRecord<K extends Kind>(
     values[name] = value === undefined ? initial?.(origin as Origin<never>, values) : value;
     return [name, values[name]] as const;
   });
-  // `as`: the fields create the values of the record.
+  // `as`: the fields create the record's values.
   return Object.fromEntries(entries) as RecordOf<K>;
 }
 
@@ -204,7 +204,7 @@ export function exportRecord<K extends Kind>(kind: K, record: RecordOf<K>): Data
   const entries = Object.entries(kind.fields).flatMap(([name, { check, encode }]) =>
     check ? [[name, encode(values.get(name))] as const] : [],
   );
-  // `as`: the fields create the data of the record.
+  // `as`: the fields create the record's data.
   return Object.fromEntries(entries) as DataOf<K>;
 }
 
@@ -227,7 +227,7 @@ export function decodeRecord<K extends Kind>(kind: K, data: DataOf<K>): Loose<Re
       ? [[name, found.decode(value)] as const]
       : [];
   });
-  // `as`: the fields create the values of the record.
+  // `as`: the fields create the record's values.
   return Object.fromEntries(entries) as Loose<RecordOf<K>>;
 }
 

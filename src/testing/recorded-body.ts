@@ -37,7 +37,7 @@ export async function readForRecord(request: Request): Promise<[Request, string 
   return [new Request(url, { method, headers, signal, body, duplex: 'half' }), undefined];
 }
 
-/** Yields the bytes that were read already, then the rest. */
+/** Yields the bytes that have already been read, then the rest. */
 async function* resumed(read: Uint8Array, coming: AsyncIterable<Uint8Array>) {
   yield read;
   yield* coming;

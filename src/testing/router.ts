@@ -28,7 +28,7 @@ export class Router<H> {
   }
 
   /**
-   * Finds the route of a request. HEAD uses GET's routes. POST falls back to PATCH's, because
+   * Finds the route for a request. HEAD uses GET's routes. POST falls back to PATCH's, because
    * GitHub-style servers accept both for updates.
    * @param path raw path, still percent-encoded.
    */

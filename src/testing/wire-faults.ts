@@ -58,7 +58,7 @@ export function emptyWithFault(fault: WireFault): Response {
   return markWithFault(new Response(null), fault);
 }
 
-/** Returns the fault of a response, if any. */
+/** Returns a response's fault. Undefined if it has none. */
 export function findWireFault(response: Response): WireFault | undefined {
   return faults.get(response);
 }
@@ -76,7 +76,7 @@ export class TruncatedBodyError extends Error {
 }
 
 /**
- * Yields the body of a response in the pieces to send.
+ * Yields a response's body in the pieces to send.
  * @throws {TruncatedBodyError} after the last piece if a fault truncates the body.
  */
 export async function* readPieces(

@@ -27,7 +27,7 @@ export interface ExtensionMethod {
   readonly name: string;
   readonly endpoint: Endpoint<UncheckedInputs, unknown>;
   readonly paginate: Paging | undefined;
-  /** Schema of the response, or of each item of a list. */
+  /** Schema for the response, or for each item of a list. */
   readonly schema: StandardSchema | undefined;
 }
 

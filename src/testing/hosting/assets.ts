@@ -162,7 +162,7 @@ const fromStore: HostingRoute = (context) => {
   return download(context.request, withId(context, assets));
 };
 
-/** Adds the routes of release assets. */
+/** Adds the routes for release assets. */
 export function addAssets(
   router: Router<HostingRoute>,
   assetOrigin: () => string | undefined,

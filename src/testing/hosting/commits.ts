@@ -114,7 +114,7 @@ const page =
     return respondWithText(format, change, 'text/plain');
   };
 
-/** Adds the route of a single commit, which is undocumented. */
+/** Adds the route for a single commit, which is undocumented. */
 export function addCommits(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/commits/*sha', get);
 }

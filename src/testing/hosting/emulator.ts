@@ -247,7 +247,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     accepted: Set<string>,
   ): HostingContext {
     const accept = request.request.headers.get('accept') ?? '';
-    // A reset may replace the state before the body of the request has arrived.
+    // A reset may replace the state before the request's body has arrived.
     const { state } = this;
     return {
       ...request,

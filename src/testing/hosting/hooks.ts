@@ -166,7 +166,7 @@ const listServices: HostingRoute = (context) => {
   return json(200, services);
 };
 
-/** Adds the routes of webhooks and service hooks. */
+/** Adds the routes for webhooks and service hooks. */
 export function addHooks(router: Router<HostingRoute>): void {
   const base = '/repos/:owner/:repo/hooks';
   router.add('GET /hooks', listServices);

@@ -24,7 +24,7 @@ import { addStarring } from './starring.js';
 import { addTeamMembers } from './team-members.js';
 import { addTeams } from './teams.js';
 
-/** Creates the routes of the API. */
+/** Creates the routes for the API. */
 export function apiRoutes(
   limits: RateLimits,
   assetOrigin: () => string | undefined,
@@ -68,7 +68,7 @@ export function uploadRoutes(): Router<HostingRoute> {
   return router;
 }
 
-/** Creates the routes of web pages: the OAuth flow, archives and asset downloads. */
+/** Creates the routes for web pages: the OAuth flow, archives and asset downloads. */
 export function webRoutes(signedIn: SignedIn): Router<HostingRoute> {
   const router = new Router<HostingRoute>();
   addOAuth(router, signedIn);

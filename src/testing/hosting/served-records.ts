@@ -13,7 +13,7 @@ import { renderUser } from './render.js';
 /** A record of any kind. */
 type AnyRecord = Record<string, unknown> & { readonly id: number };
 
-/** Adds the routes of the kinds that are declared with `served`. */
+/** Adds the routes for the kinds that are declared with `served`. */
 export function addServedRecords(router: Router<HostingRoute>): void {
   for (const [name, { of }] of Object.entries(repositoryKind.fields)) {
     if (!of || !isServed(of)) continue;

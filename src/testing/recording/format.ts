@@ -208,7 +208,7 @@ function isBodyFile(name: unknown): boolean {
   return name === undefined || (typeof name === 'string' && /^bodies\/\d+\.[a-z]+$/.test(name));
 }
 
-/** Reads a file of a recording. @throws {Error} if the file is missing or is a link. */
+/** Reads a file in a recording. @throws {Error} if the file is missing or is a link. */
 function readWithin(folder: string, name: string): Buffer {
   const path = join(folder, name);
   if (realpathSync(path) !== join(realpathSync(folder), name)) {

@@ -63,7 +63,7 @@ export class Masks {
     }
   }
 
-  /** Learns the credentials of a request's URL and headers. */
+  /** Learns the credentials in a request's URL and headers. */
   learnRequest(target: string, headers: Headers): void {
     this.#learnHeaders(headers, true);
     for (const [name, value] of new URLSearchParams(target.split('?').slice(1).join('?'))) {
@@ -77,7 +77,7 @@ export class Masks {
     this.#learnHeaders(headers, false);
   }
 
-  /** Learns the secrets in a body. @param isRequest whether it is the body of a request. */
+  /** Learns the secrets in a body. @param isRequest whether it is a request's body. */
   learnBody(contentType: string, text: string, isRequest: boolean): void {
     switch (classifyBody(contentType, text)) {
       case 'form':
@@ -128,7 +128,7 @@ export class Masks {
     return this.#scrub(maskSecrets(name === 'location' ? maskTarget(value) : value));
   }
 
-  /** Masks a body. @param isRequest whether it is the body of a request. */
+  /** Masks a body. @param isRequest whether it is a request's body. */
   text(contentType: string, text: string, isRequest: boolean): string {
     switch (classifyBody(contentType, text)) {
       case 'form':

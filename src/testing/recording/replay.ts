@@ -55,7 +55,7 @@ interface Target {
 export interface Replay extends Dispatcher {
   /** Requests that no recorded exchange matches, in the order they were sent. */
   readonly missed: readonly MissedRequest[];
-  /** Method and URL of recorded requests that were not sent yet. */
+  /** Method and URL of recorded requests that have not been sent yet. */
   readonly unused: readonly string[];
   /** Responds to any client over HTTP on 127.0.0.1. @param port Default: a free port. */
   listen(port?: number): Promise<Listening>;

@@ -3,7 +3,7 @@ import { readDate } from './dates.js';
 import { failed } from './errors.js';
 
 /**
- * Returns a required parameter of a POST.
+ * Returns a POST's required parameter.
  * @throws {HttpError} with `success: false` if it is missing or empty.
  */
 export function required(values: URLSearchParams, name: string): string {
@@ -21,7 +21,7 @@ export function parseLink(values: URLSearchParams) {
 }
 
 /**
- * Returns an optional boolean parameter of a POST.
+ * Returns a POST's optional boolean parameter.
  * @throws {HttpError} with `success: false` if it is invalid.
  */
 export function parseFlag(values: URLSearchParams, name: string): boolean | undefined {
@@ -36,7 +36,7 @@ export function getAll(values: URLSearchParams, name: string): string[] {
   return values.getAll(name).filter((value) => value !== '');
 }
 
-/** Returns an optional integer parameter of a GET. @throws {HttpError} 400 if it is invalid. */
+/** Returns a GET's optional integer parameter. @throws {HttpError} 400 if it is invalid. */
 export function wholeNumber(
   values: URLSearchParams,
   name: string,
@@ -49,7 +49,9 @@ export function wholeNumber(
   throw httpError(400, `${name} must be a whole number of at least ${least}`);
 }
 
-/** Returns an optional date parameter of a GET, in epoch ms. @throws {HttpError} 400 if it is invalid. */
+/**
+ * Returns a GET's optional date parameter, in epoch ms. @throws {HttpError} 400 if it is invalid.
+ */
 export function parseDate(values: URLSearchParams, name: string): number | undefined {
   const value = values.get(name);
   if (value === null) return undefined;

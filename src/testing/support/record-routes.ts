@@ -8,7 +8,7 @@ import type { Rendering } from './render.js';
 import { type Filter, type SortKeys, search } from './search.js';
 import type { Records, SupportState } from './state.js';
 
-/** Differences between the routes of contacts and cases. */
+/** Differences between the routes for contacts and cases. */
 export interface RecordRoutes<T extends StoredRecord> {
   readonly kind: RecordKind;
   /** Kind of link that a record can have. */
@@ -38,7 +38,7 @@ export interface RecordRoutes<T extends StoredRecord> {
 /** POST parameters that aren't text attributes of the record. */
 const parameters: ReadonlySet<string> = new Set(['id', 'note', 'tag', 'echo_data']);
 
-/** Adds the routes of contacts or cases. */
+/** Adds the routes for contacts or cases. */
 export function addRecordRoutes<T extends StoredRecord>(
   router: Router<SupportRoute>,
   routes: RecordRoutes<T>,
@@ -130,7 +130,7 @@ export function done(also: object = {}): Reply {
 }
 
 /**
- * Returns the text attributes among the parameters of a POST.
+ * Returns the text attributes among a POST's parameters.
  * @param more Additional parameters that aren't text attributes.
  * @throws {HttpError} with `success: false` if a name is reserved.
  */

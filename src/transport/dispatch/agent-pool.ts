@@ -201,7 +201,7 @@ function translateErrors(
     );
 }
 
-/** Adds the proxy's name to the error of a failed connection to the proxy. */
+/** Adds the proxy's name to the error for a failed connection to the proxy. */
 function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error {
   error.message = `could not connect to the proxy ${proxy}: ${error.message || error.code}`;
   return error;

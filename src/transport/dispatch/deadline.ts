@@ -142,7 +142,7 @@ export interface OpenStream {
   cut(cause: Error): void;
 }
 
-/** Creates the `cause` of the errors from calls and streams that a closed client ends. */
+/** Creates the `cause` for errors in calls and streams that end because the client is closed. */
 export function createClosedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }

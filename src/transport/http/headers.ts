@@ -127,8 +127,8 @@ export function parseReset(headers: RawHeaders): Date | undefined {
 }
 
 /**
- * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is a mistake of
- * the server.
+ * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is the server's
+ * mistake.
  */
 export const maxWindow = 3_600_000;
 

@@ -26,7 +26,7 @@ export interface LearnedIntervals {
   readonly writes: number;
 }
 
-/** Intervals of all processes. */
+/** Intervals that all processes have learned. */
 export interface SharedIntervals extends LearnedIntervals {
   /** Number of calls that other processes have started at the interval `slowStart` since the last message. */
   readonly starts: number;
@@ -43,7 +43,7 @@ export interface LimiterCalls {
   waiting(key: string): number;
   /** Checks all queues again, because their calls may be able to start. */
   checkQueues(): void;
-  /** Pauses all calls for a time in ms, because another process was paused. */
+  /** Pauses all calls for `ms` milliseconds, because another process was paused. */
   pause(ms: number): void;
   /** Returns the intervals that this process has learned. */
   intervals(): LearnedIntervals;

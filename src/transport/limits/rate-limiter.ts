@@ -205,7 +205,7 @@ export class RateLimiter {
     return waiter.done;
   }
 
-  /** Makes a queue wait for a time, which is reported to all its waiters, or for an event. */
+  /** Makes a queue wait for an event, or until a time that is reported to all its waiters. */
   #waitFor(queue: BudgetQueue, blockedBy: BlockedBy): void {
     this.#fleet?.scheduleExchange();
     if (blockedBy === 'start') this.#secondary.requestStart(queue.waiters);

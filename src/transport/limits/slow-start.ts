@@ -43,8 +43,8 @@ const [growsIn, mostGrowth] = [12, 16];
  *
  * The rate begins with the number of requests that the server accepted just before it rejected one.
  * If that number is small, the rate doubles while the server accepts requests. Each rejection
- * halves the rate. After that, the rate grows slowly, because each rejection costs a pause, until
- * it is forgotten.
+ * halves the rate. After that, the rate grows slowly until it is forgotten, because each rejection
+ * costs a pause.
  */
 export class SlowStart {
   /** Number of starts allowed per period. Infinity if no rate is known. */

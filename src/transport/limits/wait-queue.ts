@@ -9,8 +9,8 @@ import type { Permit, Rejected, WaitReason } from './budgets.js';
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /**
- * Why a call can't be sent now. It waits for a time, another call's response (`turn`), a free slot
- * or a shared start, or too little quota is left for a prefetch (`declined`).
+ * Why a call can't be sent now. It waits for a point in time, another call's response (`turn`), a
+ * free slot or a shared start, or too little quota is left for a prefetch (`declined`).
  */
 export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
@@ -200,7 +200,7 @@ export class BudgetQueue {
     return isNew;
   }
 
-  /** Stops waiting for a time. */
+  /** Cancels a timed wait. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#until = Number.POSITIVE_INFINITY;

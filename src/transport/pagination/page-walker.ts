@@ -49,7 +49,7 @@ export interface Walk {
   /** Cursor of the first page. */
   readonly from?: string | undefined;
   readonly pace: PrefetchMode;
-  /** Maximum number of pages that are requested and not consumed yet. Default: 1. */
+  /** Maximum number of pages that have been requested but not consumed. Default: 1. */
   readonly concurrency?: number | undefined;
   /** Maximum number of items. Pages beyond the limit are not prefetched. Default: no limit. */
   readonly limit?: number | undefined;

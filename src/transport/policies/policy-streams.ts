@@ -7,7 +7,7 @@ export class PolicyStreams {
   readonly #received = new Set<Readable>();
   #isOver = false;
 
-  /** Adds the body of a response. Destroys it if the policy has already ended. */
+  /** Adds a response's body. Destroys it if the policy has already ended. */
   add(response: HttpResponse): void {
     if (response.failed || !(response.body instanceof Readable)) return;
     this.#received.add(response.body);

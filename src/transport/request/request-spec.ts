@@ -129,8 +129,7 @@ function compilePath(template: string): Plan['path'] {
 }
 
 /**
- * Builds the path of a request. Each value is checked, so the path can't contain `.` or `..`
- * segments.
+ * Builds a request's path. Each value is checked, so the path can't contain `.` or `..` segments.
  * @throws {InvalidRequestError} if a value can't be part of a path. The message names the input.
  */
 function expandPath(
