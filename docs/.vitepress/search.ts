@@ -126,7 +126,9 @@ export const miniSearch: {
     // Status and error codes identify a page better than the words around them.
     boostTerm: (term: string) => {
       if (/^(?:\d{3}|e[a-z]+(?:reset|refused|notfound|timedout))$/.test(term)) return 2;
-      return /^(?:add|call|chang|github|method|new|not|request|set|way|work)$/.test(term) ? 0.5 : 1;
+      const isCommon =
+        /^(?:add|answer|call|chang|client|github|method|new|not|request|set|way|work)$/.test(term);
+      return isCommon ? 0.5 : 1;
     },
     boostDocument,
   },
