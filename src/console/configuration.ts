@@ -2,6 +2,7 @@ import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { getMember } from '../schema/unknown-values.js';
 import { resolveTimeouts } from '../transport/options.js';
 import { defineEndpoint, json, type ResponseSpec } from '../transport/request/endpoint.js';
+import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describeRequest } from '../transport/request/request-spec.js';
 import { accepted } from './accepted.js';
@@ -109,7 +110,7 @@ export function followConfiguration(
   const clock: WaitClock = {
     now: () => performance.now(),
     // A longer delay (over 31 bits) would make the timer fire immediately.
-    sleep: (ms, signal) => api.transport.inFlight.pause(Math.min(ms, 2 ** 31 - 1), signal),
+    sleep: (ms, signal) => api.transport.inFlight.pause(Math.min(ms, maxTimerDelay), signal),
   };
   return new ConfigurationRun(source, options, clock);
 }

@@ -74,7 +74,7 @@ export class RequestGuard {
 }
 
 /** Minimum length of a value treated as secret. Shorter values also occur in ordinary words. */
-const shortestSecret = 4;
+const minSecretLength = 4;
 
 /**
  * Returns the credentials in a request's `Authorization` header (decoded if Basic), query and form.
@@ -89,5 +89,5 @@ function collectRequestSecrets({ headers, path, body }: Dispatcher.DispatchOptio
   const credentials = [...query].filter(([name]) => /token|secret|md5|client_id/i.test(name));
   const form = typeof body === 'string' ? new URLSearchParams(body) : [];
   const values = [...credentials, ...form].map(([, each]) => each);
-  return [value, ...basic.split(':'), ...values].filter(({ length }) => length >= shortestSecret);
+  return [value, ...basic.split(':'), ...values].filter(({ length }) => length >= minSecretLength);
 }

@@ -3,7 +3,7 @@ import { isError } from '../schema/unknown-values.js';
 import type { Fact } from './report.js';
 
 /** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
-const mostSkew = 60_000;
+const maxSkew = 60_000;
 
 /**
  * Result of the first request to a server, which is a response with any status, or the reason why
@@ -88,7 +88,7 @@ export function collectResponseFacts({ response, trouble, skew }: FirstResponse)
 function clockFact(skew: number | undefined): Fact {
   if (skew === undefined)
     return { name: 'clock', value: 'unknown, because the response has no Date header' };
-  if (Math.abs(skew) <= mostSkew) return { name: 'clock', value: 'in sync' };
+  if (Math.abs(skew) <= maxSkew) return { name: 'clock', value: 'in sync' };
   const duration = formatDuration(Math.abs(skew));
   return {
     name: 'clock',

@@ -9,8 +9,8 @@ import { View } from './view.js';
  * client busy exceeds these limits. The decoded strings of an 8 KB signed URL have about 300,000
  * characters.
  */
-const mostReadings = 256;
-const mostCharacters = 2_000_000;
+const maxReadings = 256;
+const maxCharacters = 2_000_000;
 
 /**
  * Plain-word secrets with fewer characters than this are found only as whole values. Longer words
@@ -31,7 +31,7 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
   // The loop also visits strings that are added during the iteration.
   for (const reading of readings) {
     characters += reading.length;
-    if (readings.size > mostReadings || characters > mostCharacters) return true;
+    if (readings.size > maxReadings || characters > maxCharacters) return true;
     if (holdsAny(reading, masks.needles)) return true;
     for (const { decoded } of decodings(new View(reading))) readings.add(decoded.text);
     for (const decoded of decodedRuns(reading)) readings.add(decoded);

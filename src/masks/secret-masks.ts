@@ -7,22 +7,22 @@ import { View } from './view.js';
 export const mask = '***';
 
 /** Minimum length of a masked secret, in characters. Unrelated words contain shorter secrets. */
-export const leastMasked = 5;
+export const minMasked = 5;
 
 /**
  * Minimum length at which a secret is masked even within a longer word. Shorter secrets are masked
  * only as whole words.
  */
-const leastWithinWords = 12;
+const minWithinWords = 12;
 
 /**
  * Maximum number of characters that represent an encoded character. For example, `ü` takes 17
  * characters in HTML that is percent-encoded twice.
  */
-const mostPerCharacter = 24;
+const maxPerCharacter = 24;
 
 /** Maximum number of octets that UTF-8 uses for a character. */
-const mostOctets = 4;
+const maxOctets = 4;
 
 /** A secret and the forms in which it is searched for. */
 export interface Needle {
@@ -57,10 +57,10 @@ export function createMasks(secrets: readonly string[]): SecretMasks | undefined
   let masks = made.get(secrets);
   if (!masks) {
     const needles = [...new Set(secrets)]
-      .filter(({ length }) => length >= leastMasked)
+      .filter(({ length }) => length >= minMasked)
       .map(createNeedle);
     const longest = needles.reduce(
-      (most, { text }) => Math.max(most, mostPerCharacter * text.length),
+      (most, { text }) => Math.max(most, maxPerCharacter * text.length),
       0,
     );
     masks = { needles, longest };
@@ -72,7 +72,7 @@ export function createMasks(secrets: readonly string[]): SecretMasks | undefined
 function createNeedle(secret: string): Needle {
   const bytes = Buffer.from(secret);
   const isPlainWord = /^[a-z_]{1,19}$/i.test(secret);
-  const isAnywhere = secret.length >= leastWithinWords && !isPlainWord;
+  const isAnywhere = secret.length >= minWithinWords && !isPlainWord;
   // Encoding as UTF-8 replaces an unpaired surrogate, so the encoded secret can differ.
   const spellings = [secret, bytes.toString(), secret.normalize('NFC'), secret.normalize('NFD')];
   const encoded = (['base64', 'base64url'] as const).flatMap((encoding) => {
@@ -123,7 +123,7 @@ export function maskOctets(
 ): { readonly clean: string; readonly rest: string } {
   const places = placesIn(decodeUtf8(new View(text)), needles);
   const longest = Math.max(
-    ...needles.flatMap(({ forms }) => forms.map((form) => mostOctets * form.length)),
+    ...needles.flatMap(({ forms }) => forms.map((form) => maxOctets * form.length)),
   );
   let cut = isLast ? text.length : Math.max(0, text.length - longest);
   for (const [start, end] of places) if (start < cut && end > cut) cut = start;

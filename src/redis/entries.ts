@@ -12,20 +12,21 @@ const compressedFrom = 1024;
  * Maximum size of an entry's metadata (such as its URL and headers), in bytes. Node.js's default
  * limit for headers is lower.
  */
-const mostHead = 128 * 1024;
+const maxHead = 128 * 1024;
 
 /**
  * Encodes an entry: a byte that is 1 if the rest is compressed, the length of the metadata (4 bytes), the
- * metadata as JSON, then the body. Returns undefined if the uncompressed entry exceeds `most` bytes.
+ * metadata as JSON, then the body. Returns undefined if the uncompressed entry exceeds `maxBytes`.
  */
 export async function encodeEntry(
   { body, ...about }: CacheEntry,
-  most: number,
+  maxBytes: number,
 ): Promise<Buffer | undefined> {
   const head = Buffer.from(JSON.stringify(about));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
-  if (head.length > mostHead || length.length + head.length + body.length > most) return undefined;
+  if (head.length > maxHead || length.length + head.length + body.length > maxBytes)
+    return undefined;
   const whole = Buffer.concat([length, head, body]);
   const packed = whole.length < compressedFrom ? whole : await deflate(whole);
   return Buffer.concat([Buffer.from([packed === whole ? 0 : 1]), packed]);
@@ -33,15 +34,18 @@ export async function encodeEntry(
 
 /**
  * Decodes an entry. Returns undefined if the bytes aren't an entry or decompress to more than
- * `most` bytes, so that other Redis users can't exhaust this process's memory. The caller validates
+ * `maxBytes`, so that other Redis users can't exhaust this process's memory. The caller validates
  * the entry's content.
  */
-export async function decodeEntry(bytes: Buffer, most: number): Promise<CacheEntry | undefined> {
+export async function decodeEntry(
+  bytes: Buffer,
+  maxBytes: number,
+): Promise<CacheEntry | undefined> {
   try {
     const packed = bytes.subarray(1);
-    const whole = bytes[0] === 0 ? packed : await inflate(packed, { maxOutputLength: most });
+    const whole = bytes[0] === 0 ? packed : await inflate(packed, { maxOutputLength: maxBytes });
     const end = 4 + whole.readUInt32BE(0);
-    if (end > 4 + mostHead || whole.length > most) return undefined;
+    if (end > 4 + maxHead || whole.length > maxBytes) return undefined;
     // `as`: the cache validates each field of an entry and its digest.
     const about = JSON.parse(whole.toString('utf8', 4, end)) as Omit<CacheEntry, 'body'>;
     return { ...about, body: whole.subarray(end) };

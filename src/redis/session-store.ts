@@ -9,7 +9,7 @@ const [nonceBytes, tagBytes] = [12, 16];
  * Maximum lifetime of a stored session, in ms, because its real expiry may be unknown. A 401 ends
  * the session earlier.
  */
-const longestKept = 86_400_000;
+const maxLifetime = 86_400_000;
 
 /** Redis store with a `key`. It also stores encrypted support sessions. */
 export class RedisSessionStore extends RedisStore implements SessionStore {
@@ -59,7 +59,7 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
 
   async #save(kind: string, account: string, text: string, lifetime: number): Promise<void> {
     const key = this.keyOf(kind, account);
-    const kept = Math.max(1, Math.floor(Math.min(lifetime, longestKept)));
+    const kept = Math.max(1, Math.floor(Math.min(lifetime, maxLifetime)));
     await this.send(key, 'SET', key, this.#seal(text, key), 'PX', `${kept}`);
   }
 

@@ -31,7 +31,7 @@ const nothing = Buffer.alloc(0);
 const cacheParts = 16;
 
 /** Maximum number of memoized names. */
-const mostNames = 1000;
+const maxNames = 1000;
 
 /**
  * State that many processes share in Redis or Valkey: rate-limit budgets, concurrency limits,
@@ -82,7 +82,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   async get(key: string): Promise<CacheEntry | undefined> {
     const { keys, args } = this.#cachePlace(key);
     const found = await this.#cacheRead(keys, ...args);
-    return Buffer.isBuffer(found) ? await decodeEntry(found, this.#mostOfPart) : undefined;
+    return Buffer.isBuffer(found) ? await decodeEntry(found, this.#maxPartBytes) : undefined;
   }
 
   /**
@@ -90,7 +90,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
    * recently used entries to make room.
    */
   async set(key: string, entry: CacheEntry): Promise<void> {
-    const bytes = await encodeEntry(entry, this.#mostOfPart);
+    const bytes = await encodeEntry(entry, this.#maxPartBytes);
     await this.#cachePut(key, bytes ?? nothing);
   }
 
@@ -151,7 +151,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     if (known !== undefined) return known;
     const hash = createHmac('sha256', this.#parts.naming).update(text).digest('base64url');
     const name = hash.slice(0, 22);
-    if (this.#names.size >= mostNames) this.#names.clear();
+    if (this.#names.size >= maxNames) this.#names.clear();
     this.#names.set(text, name);
     return name;
   }
@@ -166,7 +166,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   }
 
   /** Maximum size of a cache shard and of an uncompressed entry, in bytes. */
-  get #mostOfPart(): number {
+  get #maxPartBytes(): number {
     return Math.floor(this.#parts.maxBytes / cacheParts);
   }
 
@@ -176,6 +176,6 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     const part = Buffer.from(name, 'base64url').readUInt8(0) % cacheParts;
     const base = `${this.#parts.prefix}c:{${part}}`;
     const keys = [`${base}:entries`, `${base}:ages`];
-    return { keys, args: [name, `${this.#parts.maxAge}`, `${this.#mostOfPart}`] };
+    return { keys, args: [name, `${this.#parts.maxAge}`, `${this.#maxPartBytes}`] };
   }
 }

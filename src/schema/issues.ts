@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { compileCheck, definition, isOpen } from './compiled-check.js';
 import type { ZodSchema } from './fields.js';
-import type { StandardIssue } from './standard-schema.js';
+import { maxIssues, type StandardIssue } from './standard-schema.js';
 import { isRecord } from './unknown-values.js';
 
 type Path = readonly PropertyKey[];
@@ -20,9 +20,6 @@ export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
   },
 };
 
-/** Maximum number of issues to collect. An invalid response may have millions. */
-const mostIssues = 20;
-
 /**
  * Returns the first issues of a value that doesn't match its schema. Checks only the parts that
  * don't match, and stops at the maximum. zod would collect every issue in the response.
@@ -34,7 +31,7 @@ export function issuesIn(schema: ZodSchema, value: unknown): StandardIssue[] {
 }
 
 function collect(schema: ZodSchema, value: unknown, path: Path, found: StandardIssue[]): void {
-  if (found.length >= mostIssues) return;
+  if (found.length >= maxIssues) return;
   const def = definition(schema);
   switch (def.type) {
     case 'optional':
@@ -54,7 +51,7 @@ function collect(schema: ZodSchema, value: unknown, path: Path, found: StandardI
   if (def.type === 'union') {
     const options =
       'discriminator' in def ? meant(def.options, String(def.discriminator), value) : def.options;
-    found.push(...nearest(options, value, path).slice(0, mostIssues - before));
+    found.push(...nearest(options, value, path).slice(0, maxIssues - before));
   } else if (def.type === 'array' && Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       collect(def.element, value[index], [...path, index], found);
@@ -120,7 +117,7 @@ function collectIssues(
 ): void {
   const result = z.safeParse(schema, value, inEnglish);
   if (result.success) return;
-  for (const issue of result.error.issues.slice(0, mostIssues - found.length)) {
+  for (const issue of result.error.issues.slice(0, maxIssues - found.length)) {
     found.push({ message: issue.message, path: [...path, ...issue.path] });
   }
 }

@@ -1,4 +1,9 @@
-import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
+import {
+  maxIssues,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+} from './standard-schema.js';
 
 /** Creates the schema for an array whose items match `schema`. */
 export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
@@ -11,9 +16,6 @@ export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardS
   };
 }
 
-/** Maximum number of issues to collect. An invalid list may have millions. */
-const mostIssues = 20;
-
 async function validateItems<T>(
   schema: StandardSchema<T> | undefined,
   value: unknown,
@@ -24,7 +26,7 @@ async function validateItems<T>(
   const items: T[] = [];
   const issues: StandardIssue[] = [];
   for (const [index, item] of value.entries()) {
-    if (issues.length >= mostIssues) break;
+    if (issues.length >= maxIssues) break;
     const result = await schema['~standard'].validate(item);
     if (!result.issues) items.push(result.value);
     else

@@ -30,3 +30,6 @@ export interface StandardIssue {
   /** Keys that lead to the invalid value. */
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
+
+/** Maximum number of issues to collect and report. An invalid response may have millions. */
+export const maxIssues = 20;

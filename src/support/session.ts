@@ -35,7 +35,7 @@ const fixedTokenNote = `${unauthorizedHint}. Pass a new token. To let the client
 const margin = 30_000;
 
 /** Number of sessions whose tokens are masked. A larger number would slow down masking. */
-const mostTokens = 20;
+const maxTokens = 20;
 
 /** Session opened by the server. */
 export interface SupportSession {
@@ -193,7 +193,7 @@ export class RenewingSession implements Authorizer {
       shared?.isFound,
     );
     const earlier = this.#tokens.filter((each) => each !== session.accessToken);
-    this.#tokens = [session.accessToken, ...earlier].slice(0, mostTokens);
+    this.#tokens = [session.accessToken, ...earlier].slice(0, maxTokens);
     // The server may echo these secrets in a later response.
     const secrets = [...this.#tokens, apiKey, password];
     this.#credentials = { ...credentials, secrets, isRenewable: true };

@@ -8,13 +8,13 @@ import { failureToShare, sharedError } from './shared-failure.js';
  * process's lock expires with its lease. A live process may need longer, because sign-ins can be
  * slow and can be retried.
  */
-const [lease, longestSignIn] = [10_000, 60_000];
+const [lease, maxSignIn] = [10_000, 60_000];
 
 /**
  * Number of times that other processes may acquire the lock in succession before this one stops
  * waiting.
  */
-const mostWaits = 3;
+const maxWaits = 3;
 
 /** Session, and whether this process opened it or found it in the store. */
 export interface ObtainedSession extends StoredSession {
@@ -51,11 +51,11 @@ export class SharedSession {
     open: () => Promise<StoredSession>,
     isWanted: () => boolean,
   ): Promise<ObtainedSession> {
-    for (let waits = 0; isWanted() && waits <= mostWaits; waits++) {
+    for (let waits = 0; isWanted() && waits <= maxWaits; waits++) {
       const found = await this.#find(rejected);
       if (found) return found;
       const name = `session ${this.#account}`;
-      const release = await this.#locks.acquire(name, lease, isWanted, longestSignIn);
+      const release = await this.#locks.acquire(name, lease, isWanted, maxSignIn);
       if (!release) continue;
       try {
         return (await this.#find(rejected)) ?? (await this.#openForAll(open));

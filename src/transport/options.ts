@@ -4,6 +4,7 @@ import { isReadable } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { SharedLimits } from './limits/shared-limits.js';
+import { maxTimerDelay } from './request/event-loop.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
 import { describeKind, showValue } from './request/input.js';
@@ -61,8 +62,7 @@ const closeNames = optionNames<CloseOptions>()('gracePeriod');
 /** @throws {ConfigurationError} if the period isn't a number of milliseconds. */
 export function resolveGracePeriod(given: CloseOptions = {}): number {
   checkOptions(given, closeNames, 'close');
-  // `setTimeout` fires immediately if the delay exceeds 31 bits.
-  return parseNumber('gracePeriod', given.gracePeriod, 5000, 0, 2 ** 31 - 1);
+  return parseNumber('gracePeriod', given.gracePeriod, 5000, 0, maxTimerDelay);
 }
 
 /** What to do when the rate limit is exhausted. */
@@ -172,8 +172,8 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   const options: CacheOptions = given === true ? {} : given;
   checkOptions(options, cacheNames, 'cache');
   const { store, maxBytes } = options;
-  const most = Math.floor(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
-  if (store === undefined) return new MemoryStore(most);
+  const size = Math.floor(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
+  if (store === undefined) return new MemoryStore(size);
   checkStore('cache.store', store, ['get', 'set', 'delete']);
   return store;
 }
@@ -226,8 +226,7 @@ export function resolveTimeouts(
 
 function parseLimit(option: string, given: number | false | undefined, base: number): number {
   if (given === false) return 0;
-  // `setTimeout` fires immediately if the delay exceeds 31 bits.
-  return parseNumber(option, given, base, 1, 2 ** 31 - 1);
+  return parseNumber(option, given, base, 1, maxTimerDelay);
 }
 
 /**

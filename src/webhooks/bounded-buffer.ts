@@ -1,5 +1,5 @@
 /** Initial size of the buffer, in bytes. */
-const leastRoom = 16 * 1024;
+const minRoom = 16 * 1024;
 
 /**
  * Collects a body in one buffer. A list of chunks could take far more memory than `limit`, because
@@ -20,7 +20,7 @@ export class BoundedBuffer {
     const size = this.#size + chunk.byteLength;
     if (size > this.#limit) return false;
     if (size > this.#room.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(size, leastRoom, this.#room.length * 2));
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, minRoom, this.#room.length * 2));
       larger.set(this.#room.subarray(0, this.#size));
       this.#room = larger;
     }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
+import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { type DeliveryType, parseContentType } from './delivery.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { type Delivery, hookEvents } from './events.js';
@@ -120,9 +121,6 @@ export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSetti
   };
 }
 
-/** Maximum delay of a timer, in ms. */
-const longestDelay = 2 ** 31 - 1;
-
 function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   if (respond === 'after') return Number.POSITIVE_INFINITY;
   if (respond === 'before') return 0;
@@ -133,9 +131,9 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   }
   checkOptions(respond, { within: true }, 'respond');
   const { within } = respond;
-  if (Number.isFinite(within) && within > 0 && within <= longestDelay) return within;
+  if (Number.isFinite(within) && within > 0 && within <= maxTimerDelay) return within;
   throw new ConfigurationError(
-    `respond.within: must be more than 0 and at most ${longestDelay} ms`,
+    `respond.within: must be more than 0 and at most ${maxTimerDelay} ms`,
     { option: 'respond.within' },
   );
 }

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../transport/request/bounded-map.js';
 import type { Credentials } from '../../transport/request/credentials.js';
 
 /** Number of credentials whose secrets are kept. A larger number would slow down masking. */
-const mostRecent = 20;
+const maxRecent = 20;
 
 /**
  * Secrets of the credentials that a function returned most recently. A server can echo an earlier
@@ -10,7 +10,7 @@ const mostRecent = 20;
  */
 export class RecentSecrets {
   /** Secrets by credentials fingerprint. */
-  readonly #secrets = new BoundedMap<string, readonly string[]>(mostRecent);
+  readonly #secrets = new BoundedMap<string, readonly string[]>(maxRecent);
 
   /** Adds the secrets of earlier credentials to the passed credentials. */
   addTo(credentials: Credentials | undefined): Credentials | undefined {

@@ -106,7 +106,7 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
 }
 
 /** Maximum number of users whose codes are kept. The oldest code is dropped first. */
-const mostCodes = 1000;
+const maxCodes = 1000;
 
 /**
  * Caches the one-time passwords that users' `otp` functions return. When the server requires a code,
@@ -115,7 +115,7 @@ const mostCodes = 1000;
  */
 class OneTimeCodes {
   /** Codes by credentials fingerprint. */
-  readonly #known = new BoundedMap<string, string>(mostCodes);
+  readonly #known = new BoundedMap<string, string>(maxCodes);
   readonly #pending = new Map<string, Promise<string>>();
   /** Functions that provide codes, by the credentials sent. */
   readonly #prompts = new WeakMap<Credentials, () => string | Promise<string>>();

@@ -1,6 +1,6 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import { containsSecret } from '../../masks/nested-secrets.js';
-import { leastMasked } from '../../masks/secret-masks.js';
+import { minMasked } from '../../masks/secret-masks.js';
 import { getHeader, getUrlHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { removeDots, showNamedUrl, stripParameters } from '../http/redact.js';
@@ -159,7 +159,7 @@ function removeSecretParameters(
   const held = new Set<string>();
   for (const [name, value] of new URL(formatUrl(target)).searchParams) {
     if (!secrets.includes(value)) continue;
-    const isLong = value.length >= leastMasked;
+    const isLong = value.length >= minMasked;
     if (isLong || credentialParameters.has(name) || findNamedSecrets([[name, value]]).length > 0) {
       held.add(name);
     }

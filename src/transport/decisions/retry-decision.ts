@@ -33,7 +33,7 @@ export interface RetryFacts {
   /** Time in ms since a rate limit first rejected the call. 0 before the first rejection. */
   readonly limitedFor: number;
   /** Longest time in ms that a call may wait for rate limits, in all its attempts. */
-  readonly longestWait: number;
+  readonly maxTotalWait: number;
   /**
    * Number of failures so far, including this one. Attempts that a rate limit rejected don't count.
    */
@@ -125,11 +125,11 @@ function decideAfterResponse(
   if (limited) {
     const isPrimary = limited === 'primary';
     const delay = computeLimitWait(response, limited, now);
-    const most = isPrimary ? maxWait : settings.maxRetryAfter;
-    if (most === undefined || delay > most) return undefined;
+    const maxDelay = isPrimary ? maxWait : settings.maxRetryAfter;
+    if (maxDelay === undefined || delay > maxDelay) return undefined;
     const free = delay >= minFreeWait;
     const isOver = free
-      ? facts.limitedFor + delay > facts.longestWait
+      ? facts.limitedFor + delay > facts.maxTotalWait
       : facts.failures > settings.limit;
     if (isOver) return undefined;
     // The limiter can wait for pauses, and for windows whose end the server specified.

@@ -1,15 +1,15 @@
 import type { Budgets, Rejected, Reservation } from '../limits/budgets.js';
 import type { BudgetReply, BudgetReport } from '../limits/shared-limits.js';
-import { clock, heartbeat, idle, longestKept, Poll } from './pace.js';
+import { clock, heartbeat, idle, maxSilence, Poll } from './pace.js';
 
 /** Minimum and maximum number of units in a portion. */
-const [leastPortion, mostPortion] = [16, 4096];
+const [minPortion, maxPortion] = [16, 4096];
 
 /**
  * If an equal part of the remaining quota is smaller than this, other processes may need every
  * unit.
  */
-const leastShare = 4;
+const minShare = 4;
 
 /** One process's part of a quota that a fleet shares. */
 export class BudgetShare {
@@ -22,7 +22,7 @@ export class BudgetShare {
   #free = 0;
   /** Times when the paced, unused units can be used, by this process's clock. */
   #starts: number[] = [];
-  #portion = leastPortion;
+  #portion = minPortion;
   /** If fewer unused units than this are left, the next portion is requested. */
   #low = 0;
   #refill = false;
@@ -84,7 +84,7 @@ export class BudgetShare {
   /** Time in ms for which the share can delay a report, and keep units that others may need. */
   get patience(): number {
     const { left, holders } = this.#last;
-    return left < 2 * holders * leastShare && !this.#isUnshareable ? idle : heartbeat;
+    return left < 2 * holders * minShare && !this.#isUnshareable ? idle : heartbeat;
   }
 
   /**
@@ -196,7 +196,7 @@ export class BudgetShare {
       need,
       want: Math.max(need, refills ? this.#portion - this.#free : 0),
       waiters,
-      isKnown: now - this.#repliedAt < longestKept,
+      isKnown: now - this.#repliedAt < maxSilence,
     } as const;
     this.#refill = false;
     this.#urgent = false;
@@ -225,7 +225,7 @@ export class BudgetShare {
     this.#free += granted;
     if (granted > 0) this.#idleSince = clock();
     if (granted > report.need) this.#low = granted >> 1;
-    if (granted >= leastPortion) this.#portion = Math.min(mostPortion, this.#portion * 2);
+    if (granted >= minPortion) this.#portion = Math.min(maxPortion, this.#portion * 2);
     this.#poll.record(granted >= report.need || known === 'none', holders, holders);
   }
 
@@ -256,7 +256,7 @@ export class BudgetShare {
     this.#change();
     this.#free = free;
     this.#starts.length = Math.min(this.#starts.length, free);
-    this.#portion = leastPortion;
+    this.#portion = minPortion;
     this.#low = 0;
   }
 

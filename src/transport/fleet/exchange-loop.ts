@@ -1,5 +1,5 @@
 import type { LimitReply } from '../limits/shared-limits.js';
-import { firstRetry, longestOpen, type StoreAccess, withTimeout } from '../stores/store-access.js';
+import { firstRetry, maxOpenTime, type StoreAccess, withTimeout } from '../stores/store-access.js';
 import { clock, heartbeat } from './pace.js';
 
 /** A report on its way to the store. */
@@ -119,7 +119,7 @@ export class ExchangeLoop {
       // A Redis client may keep a command until it reconnects, so don't send a second command in
       // the meantime.
       const failed = this.#running;
-      this.#setTimer(clock() + longestOpen, false);
+      this.#setTimer(clock() + maxOpenTime, false);
       void exchange.pending
         .catch(() => undefined)
         .then(() => this.#running === failed && this.#retryLater());

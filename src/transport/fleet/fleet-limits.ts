@@ -19,7 +19,7 @@ import { StartShares } from './start-shares.js';
 /**
  * Maximum number of shares to keep. Beyond this number, shares of unused credentials are dropped.
  */
-const mostShares = 1000;
+const maxShares = 1000;
 
 /** Settings for a limiter that shares its limits with other processes. */
 export interface FleetSettings {
@@ -230,7 +230,7 @@ export class FleetLimits implements LimitCoordinator {
     this.#active.set(key, made);
     if (known) return known;
     this.#shares.set(key, made);
-    if (this.#shares.size > mostShares) {
+    if (this.#shares.size > maxShares) {
       for (const old of this.#shares.keys()) if (!this.#active.has(old)) this.#shares.delete(old);
     }
     return made;

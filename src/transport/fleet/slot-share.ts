@@ -1,5 +1,5 @@
 import type { LimitReply, LimitReport } from '../limits/shared-limits.js';
-import { clock, heartbeat, idle, lease, longestKept, Poll, turn } from './pace.js';
+import { clock, heartbeat, idle, lease, maxSilence, Poll, turn } from './pace.js';
 
 /**
  * One process's part of a fleet's slots for calls in flight. Requests slots only for calls that
@@ -104,7 +104,7 @@ export class SlotShare {
     this.#held = Math.max(this.#held, this.#used);
     this.#urgent = false;
     this.#reportedAt = now;
-    const isKnown = this.#countedAt !== undefined && now - this.#countedAt < longestKept;
+    const isKnown = this.#countedAt !== undefined && now - this.#countedAt < maxSilence;
     return { capacity: this.#capacity, held: this.#held, want: needed - this.#held, isKnown };
   }
 

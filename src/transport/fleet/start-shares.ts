@@ -10,7 +10,7 @@ const writesKey = 'writes';
 const onlyReport = { since: undefined, want: 0, late: undefined };
 
 /** Maximum number of shares to keep. Beyond this number, idle shares are dropped. */
-const mostShares = 1000;
+const maxShares = 1000;
 
 /** One process's granted starts, and the intervals that all processes have learned. */
 export class StartShares {
@@ -110,7 +110,7 @@ export class StartShares {
   #getShare(key: string): StartShare {
     const known = this.#shares.get(key);
     if (known) return known;
-    if (this.#shares.size >= mostShares) {
+    if (this.#shares.size >= maxShares) {
       const now = this.#now();
       for (const [old, share] of this.#shares) if (share.isIdle(now)) this.#shares.delete(old);
     }

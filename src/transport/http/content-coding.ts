@@ -13,17 +13,17 @@ export class UnknownCodingError extends Error {
 }
 
 /** Maximum number of nested codings. More codings would only keep a client busy. */
-const mostCodings = 5;
+const maxCodings = 5;
 
-/** The body has more codings than {@link mostCodings}. */
+/** The body has more codings than {@link maxCodings}. */
 export class TooManyCodingsError extends Error {
   constructor(count: number) {
-    super(`the body has ${count} content codings, but the limit is ${mostCodings}`);
+    super(`the body has ${count} content codings, but the limit is ${maxCodings}`);
   }
 }
 
 function checkCodingCount(codings: readonly string[]): void {
-  if (codings.length > mostCodings) throw new TooManyCodingsError(codings.length);
+  if (codings.length > maxCodings) throw new TooManyCodingsError(codings.length);
 }
 
 /** Returns the codings of a `Content-Encoding` header in decoding order. */

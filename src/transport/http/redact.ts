@@ -1,11 +1,11 @@
 import { containsSecret } from '../../masks/nested-secrets.js';
 import {
   createMasks,
-  leastMasked,
   mask,
   maskHost,
   maskText,
   maskWord,
+  minMasked,
 } from '../../masks/secret-masks.js';
 import { isRateLimitHeader } from './headers.js';
 
@@ -65,7 +65,7 @@ export function removeDots(origin: string): string {
 }
 
 /** Maximum length of a page's URL, in characters. Documentation pages have short URLs. */
-const longestPage = 2000;
+const maxPageLength = 2000;
 
 /**
  * Normalizes the URL of a page that a server sent, so that users can open it. Removes control
@@ -73,7 +73,7 @@ const longestPage = 2000;
  * https URL, or still contains a secret.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
-  if (!page || page.length > longestPage || !URL.canParse(page)) return undefined;
+  if (!page || page.length > maxPageLength || !URL.canParse(page)) return undefined;
   const url = new URL(page);
   if (!/^https?:$/.test(url.protocol)) return undefined;
   url.username = '';
@@ -98,7 +98,7 @@ export function maskUrl(url: string, secrets: readonly string[]): string {
     secrets.filter((secret) => /[^\w.-]/.test(secret)),
   )
     .split(/([/?&=;#])/)
-    .map((part) => (part.length < leastMasked ? part : maskWholeWord(part, secrets)));
+    .map((part) => (part.length < minMasked ? part : maskWholeWord(part, secrets)));
   return scheme + maskHost(host, masks) + port + rest.join('');
 }
 

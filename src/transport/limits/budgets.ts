@@ -5,7 +5,7 @@ import type { ReportedBudget } from './shared-limits.js';
 import { UnreportedRequests } from './unreported-requests.js';
 
 /** Maximum number of quotas to keep. The oldest quota is dropped first. */
-const mostBudgets = 1000;
+const maxBudgets = 1000;
 
 /** Known state of a credential's quota in one bucket. */
 interface Budget {
@@ -256,7 +256,7 @@ export class Budgets {
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
     this.#budgets.set(key, { last, resetAt, reportedAt: this.#events, unreported });
-    if (this.#budgets.size <= mostBudgets) return;
+    if (this.#budgets.size <= maxBudgets) return;
     const oldest = this.#budgets.keys().next();
     if (!oldest.done) this.#budgets.delete(oldest.value);
   }

@@ -20,7 +20,7 @@ export interface WriteInterval {
 }
 
 /** Maximum number of credentials whose writes are tracked. */
-const mostWriters = 1000;
+const maxWriters = 1000;
 
 /** A coordinator grants all starts within this time, in ms, together. */
 const group = 10;
@@ -243,7 +243,7 @@ export class SecondaryLimits {
     this.#nextWrites.delete(credential);
     this.#nextWrites.set(credential, next);
     const [oldest] = this.#nextWrites.keys();
-    if (this.#nextWrites.size > mostWriters && oldest !== undefined) {
+    if (this.#nextWrites.size > maxWriters && oldest !== undefined) {
       this.#nextWrites.delete(oldest);
     }
   }

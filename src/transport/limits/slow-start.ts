@@ -11,7 +11,7 @@ const period = 125;
 const burst = 100;
 
 /** If a burst has fewer accepted requests than this, it is too small to estimate the limit. */
-const leastMeasured = 4;
+const minMeasured = 4;
 
 /** Time in ms after a rejection during which the burst's other responses arrive. */
 export const settling = 300;
@@ -20,13 +20,13 @@ export const settling = 300;
 export const memory = 256;
 
 /** Lowest rate, which is one start per minute. */
-const leastAllowed = period / 60_000;
+const minAllowed = period / 60_000;
 
 /** A start that is late by less than this, in ms, doesn't delay later starts. */
 const tolerance = 10;
 
 /** Shortest pause in ms on which the growth of the rate is based. */
-const leastPause = 1000;
+const minPause = 1000;
 
 /** Number of pauses for which a measured rate is kept. */
 const keptFor = 10;
@@ -35,7 +35,7 @@ const keptFor = 10;
  * First value: number of pauses in which a rate grows by its initial value. Second value: growth
  * factor at which the rate is forgotten.
  */
-const [growsIn, mostGrowth] = [12, 16];
+const [growsIn, maxGrowth] = [12, 16];
 
 /**
  * Paces the starts of calls after a pause that a secondary limit caused. All times are in ms and
@@ -58,7 +58,7 @@ export class SlowStart {
   #rejectedAt = Number.NEGATIVE_INFINITY;
   /** First field: when the linear growth begins. Second field: length of a pause. */
   #growsFrom = 0;
-  #pause = leastPause;
+  #pause = minPause;
   #next = 0;
   readonly #accepted: readonly number[];
 
@@ -86,7 +86,7 @@ export class SlowStart {
     if (!this.isPacing(now)) this.#growsFrom = now;
     const shared = period / interval / (1 + this.#growth(now));
     const isFaster = shared > this.#allowed && this.#allowed !== Number.POSITIVE_INFINITY;
-    if (isFaster && this.#isMeasured) this.#doubles = shared < leastMeasured;
+    if (isFaster && this.#isMeasured) this.#doubles = shared < minMeasured;
     this.#isMeasured = false;
     if (isFaster || isOutdated || this.#allowed === Number.POSITIVE_INFINITY)
       this.#allowed = shared;
@@ -116,13 +116,13 @@ export class SlowStart {
     if (sentAt <= this.#rejectedAt) return;
     const rate = this.#rate(now);
     this.#rejectedAt = now;
-    this.#pause = Math.max(leastPause, pause);
+    this.#pause = Math.max(minPause, pause);
     this.#doubles = false;
     if (rate === Number.POSITIVE_INFINITY) {
       this.#measuredFrom = sentAt - burst;
       return;
     }
-    this.#allowed = Math.max(leastAllowed, rate / 2);
+    this.#allowed = Math.max(minAllowed, rate / 2);
     this.#growsFrom = now + pause;
   }
 
@@ -163,7 +163,7 @@ export class SlowStart {
     const accepted = this.#accepted.filter((sentAt) => sentAt >= from).length;
     this.#measuredFrom = undefined;
     this.#allowed = Math.max(1, accepted);
-    this.#doubles = accepted < leastMeasured;
+    this.#doubles = accepted < minMeasured;
     this.#growsFrom = now + keptFor * this.#pause;
     this.#isMeasured = true;
     return accepted;
@@ -171,7 +171,7 @@ export class SlowStart {
 
   #rate(now: number): number {
     const growth = this.#growth(now);
-    if (growth > mostGrowth) this.reset();
+    if (growth > maxGrowth) this.reset();
     return this.#allowed * (1 + growth);
   }
 

@@ -1,8 +1,8 @@
 /** Maximum number of requests to remember, which is the usual hourly limit. */
-const mostRequests = 5000;
+const maxRequests = 5000;
 
 /** Time in ms within which a server may count requests out of order. */
-const longestOvertaking = 100;
+const maxOvertaking = 100;
 
 /** The end of a request. */
 interface RequestEnd {
@@ -37,7 +37,7 @@ export class UnreportedRequests {
       this.#isAfterWindow = true;
       this.#ends = [];
     }
-    if (this.#ends.length < mostRequests) this.#ends.push(end);
+    if (this.#ends.length < maxRequests) this.#ends.push(end);
   }
 
   /**
@@ -46,7 +46,7 @@ export class UnreportedRequests {
    * @param sentAt time of that event.
    */
   report(asOf: number, sentAt: number): void {
-    this.#keep(({ sequence, at }) => sequence > asOf || at > sentAt - longestOvertaking);
+    this.#keep(({ sequence, at }) => sequence > asOf || at > sentAt - maxOvertaking);
   }
 
   /** Drops the requests up to the event `asOf`, because they were reported to other processes. */

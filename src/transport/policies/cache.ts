@@ -30,7 +30,7 @@ const flightLease = 10_000;
 const storePatience = 1000;
 
 /** Maximum number of concurrent writes, so that a slow store doesn't fill the memory with bodies. */
-const mostWrites = 64;
+const maxWrites = 64;
 
 /**
  * Adds the validator of a cached response to a request, and returns the cached response if the
@@ -142,7 +142,7 @@ export class ConditionalCache {
     response: HttpResponse,
   ): HttpResponse {
     if (response.failed || !context.trusted || !isStorable(response)) return response;
-    if (this.#access.isLost || this.#writes.size >= mostWrites) return response;
+    if (this.#access.isLost || this.#writes.size >= maxWrites) return response;
     const url = formatUrl(context.target);
     // A redirect may have put the request's credentials into its target.
     const isRedirected = url !== formatUrl(request.target);

@@ -125,7 +125,7 @@ function decideNext(context: CallContext, response: HttpResponse, tries: FailedA
       failures: tries.failures,
       staleSockets: tries.staleSockets,
       limitedFor: tries.limitedAt === undefined ? 0 : clock() - tries.limitedAt,
-      longestWait: settings.maxWait,
+      maxTotalWait: settings.maxWait,
       outcome: response,
       rule: request.retry,
       executed,

@@ -6,3 +6,6 @@ import timers from 'node:timers';
  * globals, so that tests can advance them.
  */
 export const { setImmediate } = timers;
+
+/** Maximum delay of a timer in ms. Node.js replaces a longer delay with 1 ms. */
+export const maxTimerDelay = 2 ** 31 - 1;

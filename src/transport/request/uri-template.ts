@@ -71,7 +71,7 @@ type TemplatePart = CompiledTemplate['parts'][number];
 
 /** Parsed templates. Bounded in number and size, because servers send templates too. */
 const cache = new BoundedMap<string, CompiledTemplate>(500);
-const longestKept = 4096;
+const maxCachedLength = 4096;
 
 /**
  * Parses a URI template, or returns it from the cache.
@@ -86,7 +86,7 @@ export function compileTemplate(template: string): CompiledTemplate {
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
     expand: (values) => expandParts(parts, values),
   };
-  if (template.length <= longestKept) cache.set(template, compiled);
+  if (template.length <= maxCachedLength) cache.set(template, compiled);
   return compiled;
 }
 

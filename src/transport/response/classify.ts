@@ -161,14 +161,14 @@ function describeMissingScopes(response: ResponseInfo): string | undefined {
 }
 
 /** Maximum number of problems in an error. The error's body contains all of them. */
-const mostProblems = 100;
+const maxProblems = 100;
 
 function parseProblems(body: unknown, secrets: readonly string[]): ValidationProblem[] {
   const errors = getMember(body, 'errors');
   if (!Array.isArray(errors)) return [];
   const text = (value: string | undefined) => value && showText(value, secrets);
   const word = (value: string | undefined) => value && showWord(value, secrets);
-  return errors.slice(0, mostProblems).map((each: unknown) => {
+  return errors.slice(0, maxProblems).map((each: unknown) => {
     if (typeof each !== 'object' || each === null) {
       return { code: 'custom', message: text(String(each)) };
     }

@@ -7,7 +7,7 @@ import {
   type TimeoutReason,
   type TriforgeError,
 } from '../../errors/index.js';
-import { leastMasked } from '../../masks/secret-masks.js';
+import { minMasked } from '../../masks/secret-masks.js';
 import type { RequestInfo } from '../../response-info.js';
 import { isError } from '../../schema/unknown-values.js';
 import { createClosedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
@@ -211,6 +211,6 @@ function revealsSecretText(shown: string, secrets: readonly string[]): boolean {
   const bare = (text: string) => text.replace(/[\\'"`]/g, '');
   const seen = bare(shown);
   return secrets.some(
-    (secret) => secret.length >= leastMasked && seen.includes(bare(inspect(secret))),
+    (secret) => secret.length >= minMasked && seen.includes(bare(inspect(secret))),
   );
 }

@@ -4,7 +4,11 @@ import {
   type ResponseBodyReason,
   ResponseShapeError,
 } from '../../errors/index.js';
-import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
+import {
+  maxIssues,
+  type StandardIssue,
+  type StandardSchema,
+} from '../../schema/standard-schema.js';
 import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
@@ -82,8 +86,8 @@ export function describeSchema(schema: StandardSchema | undefined): string {
   return typeof schema === 'object' && 'name' in schema ? String(schema.name) : 'its schema';
 }
 
-/** Maximum number of issues in an error, and of segments in a path. */
-const mostIssues = 20;
+/** Maximum number of segments in an issue's path. */
+const maxSegments = 20;
 
 /** Masks secrets in issues, because issues may contain text and names from the server. */
 export function maskIssues(
@@ -91,10 +95,10 @@ export function maskIssues(
   secrets: readonly string[],
 ): StandardIssue[] {
   const shown = (key: PropertyKey) => (typeof key === 'string' ? showText(key, secrets, 100) : key);
-  return issues.slice(0, mostIssues).map(({ message, path = [] }) => ({
+  return issues.slice(0, maxIssues).map(({ message, path = [] }) => ({
     message: showText(message, secrets),
     path: path
-      .slice(0, mostIssues)
+      .slice(0, maxSegments)
       .map((part) => (typeof part === 'object' ? { key: shown(part.key) } : shown(part))),
   }));
 }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../schema/unknown-values.js';
 import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
-import { setImmediate } from '../request/event-loop.js';
+import { maxTimerDelay, setImmediate } from '../request/event-loop.js';
 
 /**
  * Settles like `pending`, but rejects if `pending` takes longer than `ms`. A busy process sends its
@@ -10,22 +10,19 @@ import { setImmediate } from '../request/event-loop.js';
 export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => reject(new Error(`no response within ${ms} ms`));
-    const most = Math.min(ms, longestDelay);
+    const limit = Math.min(ms, maxTimerDelay);
     let timer = setTimeout(() => {
-      timer = setTimeout(() => setImmediate(() => setImmediate(give)), most * 0.2);
-    }, most * 0.8);
+      timer = setTimeout(() => setImmediate(() => setImmediate(give)), limit * 0.2);
+    }, limit * 0.8);
     pending.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
-
-/** The longest delay of a timer, in ms. Node.js replaces a longer delay with 1 ms. */
-const longestDelay = 2 ** 31 - 1;
 
 /** Shortest and longest time between two requests to a lost store, in ms. */
 export const [firstRetry, lastRetry] = [250, 5000];
 
 /** Maximum time in ms for which a pending request blocks the next attempt. */
-export const longestOpen = 30_000;
+export const maxOpenTime = 30_000;
 
 /**
  * Accesses a store that may be slow or unavailable. A store failure never makes a call fail. After
@@ -109,7 +106,7 @@ export class StoreAccess {
   #mayProbe(): boolean {
     const overdue = performance.now() - this.#retryAt;
     if (this.#isProbing || overdue < 0) return false;
-    return this.#open === 0 || overdue >= longestOpen;
+    return this.#open === 0 || overdue >= maxOpenTime;
   }
 
   #retryAfter(delay: number): void {

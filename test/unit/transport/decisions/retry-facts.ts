@@ -34,7 +34,7 @@ export function decide(
     limited: undefined,
     maxWait: undefined,
     limitedFor: 0,
-    longestWait: 3_600_000,
+    maxTotalWait: 3_600_000,
     failures: 1,
     staleSockets: 0,
     now,
