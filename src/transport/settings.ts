@@ -25,7 +25,6 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from './options.js';
-import type { RequestPolicy } from './policies/user-policies.js';
 import {
   type AttemptChannels,
   attemptChannels,
@@ -60,8 +59,11 @@ export interface TransportSettings {
   /** Publishes events. */
   readonly publish: Publish;
   readonly channels: AttemptChannels;
-  /** Policies passed to the client. */
-  readonly policies: readonly RequestPolicy[];
+  /**
+   * The user's options. Their names are checked, but not their values: a policy checks the options
+   * that only it reads.
+   */
+  readonly options: ClientOptions;
   readonly media: MediaContext;
   /** Media type for endpoints that don't set one. */
   readonly accept: string;
@@ -140,7 +142,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     headers,
     publish: publishTo(log),
     channels: attemptChannels(log),
-    policies: checkPolicies(options.policies),
+    options,
     userAgent: formatUserAgent(options.userAgent),
     media: family.media,
     accept: family.accept,
@@ -182,17 +184,6 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
     );
   }
   return dispatcher;
-}
-
-/** @throws {ConfigurationError} if `policies` isn't an array of functions. */
-function checkPolicies(policies: readonly RequestPolicy[] = []): readonly RequestPolicy[] {
-  const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
-  if (isValid) return [...policies];
-  throw invalidOption('policies', `must be an array of functions (got ${describeKind(policies)})`);
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
 }
 
 /** Whether a value has a `dispatch` method. Never throws. */

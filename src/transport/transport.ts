@@ -12,7 +12,7 @@ import { compose, type Policy, type Send } from './policies/pipeline.js';
 import { redirect } from './policies/redirect.js';
 import { retry } from './policies/retry.js';
 import { sendRequests } from './policies/send.js';
-import { createUserPolicy } from './policies/user-policies.js';
+import { createUserPolicies } from './policies/user-policies.js';
 import type { TransportSettings } from './settings.js';
 
 /** Composes the policies of one client, whose calls share sockets, redirects and the limiter. */
@@ -39,7 +39,7 @@ export class Transport {
     });
     this.#inner = compose(
       [
-        ...settings.policies.map((policy, index) => createUserPolicy(policy, `policies[${index}]`)),
+        ...createUserPolicies(settings.options),
         // Runs inside the caller's policies, so that no credentials are sent to a new origin that a
         // policy sets.
         redirect(settings),

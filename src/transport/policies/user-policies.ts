@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../errors/index.js';
-import { getMember } from '../../schema/unknown-values.js';
+import { invalidOption } from '../../option-names.js';
+import { getMember, isReadable } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { serializeBody } from '../request/body.js';
@@ -132,11 +133,27 @@ function checkUrl(text: string, { target }: RequestSpec): URL {
   return url;
 }
 
+/** Client options that this file reads. */
+interface UserPolicyOptions {
+  readonly policies?: readonly RequestPolicy[] | undefined;
+}
+
 /**
- * Converts a policy from the client's options to a pipeline step.
- * @param option the policy's name in errors.
+ * Converts the policies in the client's options to pipeline steps.
+ * @throws {ConfigurationError} if `policies` isn't an array of functions.
  */
-export function createUserPolicy(policy: RequestPolicy, option: string): Policy {
+export function createUserPolicies({ policies = [] }: UserPolicyOptions): Policy[] {
+  const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
+  if (isValid) return policies.map(createUserPolicy);
+  throw invalidOption('policies', `must be an array of functions (got ${describeKind(policies)})`);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function createUserPolicy(policy: RequestPolicy, index: number): Policy {
+  const option = `policies[${index}]`;
   return (next) => {
     const send = policy(async (request, context) => {
       if (!(context instanceof HiddenContext)) {
