@@ -166,7 +166,7 @@ describe('repositories', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('addFile commits even unchanged content, and never moves updatedAt back', () => {
+  test('addFile commits unchanged content too, and never sets updatedAt to an earlier time', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);

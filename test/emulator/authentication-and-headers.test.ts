@@ -51,7 +51,7 @@ describe('authentication', () => {
     ['token t', '?access_token=x', 200],
     [null, '?access_token=t&client_id=id&client_secret=x', 200],
     [null, '', 401],
-  ])('Authorization %j with the query %j gets a %i', async (auth, query, status) => {
+  ])('a request with Authorization: %j and the query %j gets a %i', async (auth, query, status) => {
     const answer = await get(`/user${query}`, { auth });
     expect([answer.status, answer.data.login]).toEqual([
       status,
@@ -67,10 +67,13 @@ describe('authentication', () => {
     ['client_id=id', 200, '60'],
     ['client_secret=s', 200, '60'],
     ['', 200, '60'],
-  ])('the query %j gets a %i and a rate limit of %s', async (query, status, limit) => {
-    const answer = await get(`/repos/lab/engine?${query}`);
-    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
-  });
+  ])(
+    'a request with the query %j gets a %i and a rate limit of %s',
+    async (query, status, limit) => {
+      const answer = await get(`/repos/lab/engine?${query}`);
+      expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
+    },
+  );
 
   test('requests a one-time password only after the correct password', async () => {
     const ada = emulator.hosting.state.account('ada');
@@ -134,7 +137,7 @@ describe('response headers of the hosting API', () => {
     }
   });
 
-  test('the ETag differs by path, API version and caller', async () => {
+  test('the ETag depends on the path, API version and caller', async () => {
     const tag = async (path: string, how: Asking = {}) => (await get(path, how)).headers.etag;
     const tags = [
       await tag('/repos/lab/engine'),
@@ -155,7 +158,7 @@ describe('response headers of the hosting API', () => {
     ['TAG', 200],
     ['xW/"TAG"', 200],
     ['', 200],
-  ])('If-None-Match %j gets a %i', async (given, status) => {
+  ])('a request with If-None-Match: %j gets a %i', async (given, status) => {
     const first = await get('/users/ada');
     const tag = String(first.headers.etag).slice(1, -1);
     const headers = { 'if-none-match': given.replace('TAG', tag) };
@@ -175,7 +178,7 @@ describe('response headers of the hosting API', () => {
     ['application/vnd.service.v3+json', 'v3'],
     ['application/vnd.other.beta', 'v3'],
     ['', 'v3'],
-  ])('Accept %j selects version %s of the API', async (accept, version) => {
+  ])('a request with Accept: %j selects version %s of the API', async (accept, version) => {
     const { headers, data } = await get('/repos/lab/engine', { headers: { accept } });
     expect(headers['x-service-media-type']).toBe(`service.${version}`);
     expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
@@ -206,7 +209,7 @@ describe('error responses of the hosting API', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])('%s %j gets a %i with a message', async (what, how, status, body) => {
+  ])('the request %s %j gets a %i with a message', async (what, how, status, body) => {
     emulator.hosting.route('GET /mine', () => undefined);
     const answer = await ask(emulator, what, { auth: null, ...how });
     expect(answer.status).toBe(status);

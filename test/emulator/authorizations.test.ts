@@ -56,14 +56,14 @@ describe('the authorizations endpoints', () => {
     [{ note: 'n', client_id: 'x', client_secret: clientSecret }, 422, { field: 'client_id' }],
     [{ note: 'n', client_id: clientId, client_secret: 'x' }, 422, { code: 'invalid' }],
     [{ note: 'n', client_id: clientId, client_secret: clientSecret }, 201, undefined],
-  ])('POST /authorizations validates %j and responds %i', async (body, status, error) => {
+  ])('respond to a POST of %j with a %i', async (body, status, error) => {
     const { data, ...answer } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
     expect(answer.status).toBe(status);
     if (error) expect(data.errors[0]).toMatchObject(error);
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('PUT for an application responds 201 for a new authorization and 200 for an existing one', async () => {
+  test('respond to a PUT for an application with 201 if it creates an authorization, and otherwise with 200', async () => {
     const put = (secret: string) =>
       ask(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -78,7 +78,7 @@ describe('the authorizations endpoints', () => {
     expect((await put('x'.repeat(40))).status).toBe(422);
   });
 
-  test('GET /authorizations returns the authorizations in pages', async () => {
+  test('list the authorizations in pages', async () => {
     for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
     const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
     expect([items.length, pages]).toEqual([41, 2]);
@@ -162,7 +162,7 @@ describe('a user’s authorizations', () => {
     ]);
   });
 
-  test('for an application keep their fields if a second PUT omits them', async () => {
+  test('keep their fields if a second PUT for the application omits them', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       ask(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
@@ -197,7 +197,7 @@ describe('a token’s OAuth scopes', () => {
     expect((await ask(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
-  test('include the narrower scopes, as admin:repo_hook includes read:repo_hook', async () => {
+  test('include narrower scopes, such as read:repo_hook for admin:repo_hook', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
     const hooks = await ask(emulator, 'GET /repos/acme/rocket/hooks', { auth: `token ${value}` });
     expect(hooks.status).toBe(200);
@@ -205,7 +205,7 @@ describe('a token’s OAuth scopes', () => {
   });
 });
 
-test('valid client credentials raise the rate limit of anonymous calls, and wrong ones get a 401', async () => {
+test('valid client credentials raise the rate limit for anonymous calls, and wrong credentials get a 401', async () => {
   const query = `client_id=${clientId}&client_secret=${clientSecret}`;
   const known = await ask(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
   expect(known.headers['x-ratelimit-limit']).toBe('5000');

@@ -55,7 +55,7 @@ describe('the emulator’s own pages in a browser', () => {
     }
   });
 
-  it('cannot be framed and run no script if they belong to the authorize page', async () => {
+  it('include an authorize page that cannot be framed and runs no script', async () => {
     const approve = `${authorize}?client_id=${seeded.clientId}`;
     for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
       const { headers, policy, text } = await open(path);
@@ -70,7 +70,7 @@ describe('the emulator’s own pages in a browser', () => {
   });
 
   it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
-    'at /_emulator%s cannot be framed or embedded by other sites',
+    'cannot be framed or embedded by other sites at /_emulator%s',
     async (path) => {
       const stop = new AbortController();
       onTestFinished(() => stop.abort());
@@ -91,14 +91,14 @@ describe('the authorize page for an unknown application', () => {
   it.each([
     [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
     [authorize, 'The URL has no client_id.'],
-  ])('explains the error at %s on an HTML page', async (path, words) => {
+  ])('shows an HTML page with the error for %s', async (path, words) => {
     const { status, text } = await open(path);
     expect(status).toBe(404);
     expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
     expect(text).toContain(words);
   });
 
-  it('responds to the submitted form with an HTML page too', async () => {
+  it('responds to a submitted form with an HTML page', async () => {
     const body = new URLSearchParams({ client_id: 'gone', decision: 'approve' });
     const { status, text } = await open(authorize, { method: 'POST', headers: browser, body });
     expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
@@ -143,7 +143,7 @@ describe('a downloaded release asset', () => {
     return [direct, fromStore];
   };
 
-  it('has headers that make browsers save it instead of rendering it', async () => {
+  it('has headers that make browsers save the file instead of rendering it', async () => {
     for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=900-' }]) {
       for (const { headers: got } of await download('page.html', headers)) {
         expect(got.get('content-disposition')).toBe('attachment; filename=page.html');
@@ -157,7 +157,7 @@ describe('a downloaded release asset', () => {
     ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
     ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
     ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
-  ])('has the file name %j encoded safely in Content-Disposition', async (name, words) => {
+  ])('encodes the file name %j safely in Content-Disposition', async (name, words) => {
     for (const { headers } of await download(name)) {
       expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
     }
@@ -181,7 +181,7 @@ describe('a hook whose URL is an emulator control page', () => {
   });
 });
 
-describe('a listening emulator that receives browser requests', () => {
+describe('a listening emulator', () => {
   /** Returns the status of a GET with headers that only browsers set. */
   const status = async (headers: Record<string, string>) => {
     const { port } = await emulator.listen();
@@ -209,7 +209,7 @@ describe('a listening emulator that receives browser requests', () => {
     from('same-site', 'script'),
     from('none', 'document'),
     { ...from('cross-site', 'empty'), origin: 'http://localhost:5173' },
-  ])('accepts a request with %j', async (headers) => {
+  ])('accepts a request with the headers %j', async (headers) => {
     expect(await status(headers)).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readOptions, usage } from '../../src/testing/cli-options.js';
 import { createEmulator } from '../../src/testing/index.js';
 
-describe('the flags of triforge-emulator', () => {
+describe('triforge-emulator flags', () => {
   it('set the emulator’s options', () => {
     const { emulator } = readOptions([
       ...['--vendor', 'octo', '--keep-requests', '3', '--scopes', 'recorded'],
@@ -72,7 +72,7 @@ describe('the flags of triforge-emulator', () => {
     [['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
     [['--tls-cert', 'package.json', '--tls-key', 'package.json'], '--tls-cert, --tls-key: must be'],
     [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
-  ])('produce an error that names the flag for %j', (args, words) => {
+  ])('cause an error that names the flag or file for %j', (args, words) => {
     expect(() => readOptions(args)).toThrow(words);
   });
 

@@ -42,7 +42,7 @@ describe('the emulator’s default clock', () => {
     expect(later.headers['x-ratelimit-remaining']).toBe('4999');
   });
 
-  it('dates the seed relative to the current time, also after a later reset', () => {
+  it('dates the seed relative to the current time, even after a reset', () => {
     const emulator = createEmulator();
     const created = () => emulator.hosting.state.repo('acme', 'secret')?.createdAt;
     expect(created()).toBe('2026-11-14T08:30:00Z');
@@ -56,7 +56,7 @@ describe('the emulator’s default clock', () => {
     expect(created()).toBe('2026-11-15T08:30:00Z');
   });
 
-  it('gives the seed’s pull requests the same relative dates at any fraction of a second', () => {
+  it('gives the seed’s pull requests the same relative dates, regardless of milliseconds', () => {
     const order = () => {
       const pulls = createEmulator().hosting.state.repo('acme', 'rocket')?.pulls ?? [];
       return pulls.map(({ updatedAt }) => Date.now() - Date.parse(updatedAt) - (Date.now() % 1000));
@@ -66,7 +66,7 @@ describe('the emulator’s default clock', () => {
     expect(order()).toEqual(first);
   });
 
-  it('continues from the time passed to advance or set until it is reset', () => {
+  it('continues from the time that advance() or set() sets, until a reset', () => {
     const { clock } = createEmulator();
     clock.advance(3_600_000);
     pass(1000);
@@ -78,7 +78,7 @@ describe('the emulator’s default clock', () => {
     expect(clock.now).toEqual(new Date(Date.now()));
   });
 
-  it('continues with a snapshot’s offset after the snapshot is restored', () => {
+  it('uses a snapshot’s offset after the snapshot is restored', () => {
     const emulator = createEmulator();
     const start = emulator.snapshot();
     expect(start).toMatchObject({ ahead: 0 });
@@ -94,7 +94,7 @@ describe('the emulator’s default clock', () => {
     expect(createEmulator({ seed: later }).clock.now).toEqual(new Date(Date.now() + 5000));
   });
 
-  it('rejects a seed whose `ahead` leads outside the years 0 to 9999', () => {
+  it('rejects a seed whose `ahead` results in a year outside 0 to 9999', () => {
     for (const ahead of [1e15, -1e15]) {
       expect(() => createEmulator({ seed: { ahead } })).toThrow(
         'ahead: must be a time in the years 0 to 9999',
@@ -121,7 +121,7 @@ describe('the clock option', () => {
   });
 
   it.each(['noon', '', '2014', '2014-06-01 12:00:00', '2014-06-01T12:00:00', '2014-02-30'])(
-    'rejects %j because it is not an unambiguous time',
+    'rejects the ambiguous or invalid time %j',
     (clock) => {
       expect(() => createEmulator({ clock })).toThrow(
         `clock: must be an ISO 8601 time in the years 0 to 9999, such as '2014-06-01T12:00:00Z' (got ${clock})`,
@@ -129,7 +129,7 @@ describe('the clock option', () => {
     },
   );
 
-  it('defaults to the `now` of the seed', () => {
+  it('defaults to `now` in the seed', () => {
     const emulator = createEmulator({ seed: { now: '2020-01-01T00:00:00Z' } });
     pass(1000);
     expect(emulator.clock.now.toISOString()).toBe('2020-01-01T00:00:00.000Z');

@@ -216,7 +216,7 @@ describe('POST /start', () => {
     ['no package', { license: 'x' }],
     ['an empty package', { license: 'x', package: new File([], 'a.pkg') }],
     ['settings that are not an object', { license: 'x', package: pack(), settings: '7' }],
-  ])('responds 400 to %s and changes nothing', async (_name, fields) => {
+  ])('responds 400 to a request with %s, and changes nothing', async (_name, fields) => {
     const before = emulator.export();
     const answer = await ask('POST /start', { auth: null, body: formOf(fields) });
     expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
@@ -227,24 +227,27 @@ describe('POST /start', () => {
   test.each([
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
-  ])('with the package %s sets package_version to %s and starts no run', async (name, version) => {
-    const body = formOf({ license: 'mine', package: pack(name) });
-    const answer = await ask('POST /start', { auth: null, body });
-    expect([answer.status, answer.headers.get('location')]).toEqual([
-      202,
-      'http://code.test/setup/api/configcheck',
-    ]);
-    expect(enterprise().package_version).toBe(version);
-    const { uploads, licenseMd5 } = emulator.console;
-    expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
-    expect(licenseMd5).toBe(uploads[0]?.md5);
-    expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
-    const auth = basic('license', uploads[0]?.md5 ?? '');
-    expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
-      status: 'success',
-      progress: [{ key: 'Updating configuration', status: 'DONE' }],
-    });
-  });
+  ])(
+    'accepts the package %s, sets package_version to %s and starts no run',
+    async (name, version) => {
+      const body = formOf({ license: 'mine', package: pack(name) });
+      const answer = await ask('POST /start', { auth: null, body });
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        202,
+        'http://code.test/setup/api/configcheck',
+      ]);
+      expect(enterprise().package_version).toBe(version);
+      const { uploads, licenseMd5 } = emulator.console;
+      expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
+      expect(licenseMd5).toBe(uploads[0]?.md5);
+      expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
+      const auth = basic('license', uploads[0]?.md5 ?? '');
+      expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
+        status: 'success',
+        progress: [{ key: 'Updating configuration', status: 'DONE' }],
+      });
+    },
+  );
 });
 
 describe('a configuration run', () => {
@@ -277,7 +280,7 @@ describe('a configuration run', () => {
     );
   });
 
-  test('applies each prepared fault once: a slow step, a stale status, a late status and a failure', async () => {
+  test('applies a prepared slow step, stale status, late status and failure once each', async () => {
     const { console: appliance } = emulator;
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
@@ -294,7 +297,7 @@ describe('a configuration run', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('in the seed has succeeded, but its status is a 404 if lateStatus is set', async () => {
+  test('has succeeded in the seed, and its status is a 404 if lateStatus is set', async () => {
     emulator = createEmulator(noon);
     const { data } = await ask('GET /configcheck');
     expect(data).toEqual({
@@ -322,7 +325,7 @@ describe('a configuration run', () => {
     expect(await told(2)).toEqual(['running CPP', 'running DCP']);
   });
 
-  test('for an upgrade changes package_version only when it succeeds', async () => {
+  test('sets package_version to the uploaded version only if the upgrade succeeds', async () => {
     const upgrade = (name: string) =>
       ask('POST /upgrade', { body: formOf({ package: pack(name) }) });
     emulator.console.failStep('Updating configuration');
@@ -360,7 +363,7 @@ describe('a configuration run', () => {
     }
   });
 
-  test('refuses connections during a restart, after which the proxy responds 503', async () => {
+  test('refuses connections during a restart, and then responds 503 through the proxy', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {
@@ -475,7 +478,7 @@ describe('console maintenance', () => {
     ((await ask('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: the tests compare the numbers.
       .map(({ number }) => number);
 
-  test('closes one connection per service with each status request while it is on', async () => {
+  test('closes one connection per service at each status request', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await ask('GET /maintenance');
@@ -502,7 +505,7 @@ describe('console maintenance', () => {
     { enabled: true },
     { enabled: true, when: '' },
     { enabled: true, when: 7 },
-  ])('rejects %j and keeps its state', async (maintenance) => {
+  ])('rejects the input %j and keeps its state', async (maintenance) => {
     const before = await ask('GET /maintenance');
     const answer = await set(maintenance);
     expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
@@ -510,7 +513,7 @@ describe('console maintenance', () => {
   });
 });
 
-test('authorized keys are stored once, and are deleted by their full text', async () => {
+test('the console stores an authorized key once, and deletes it by its full text', async () => {
   const keys = (method: string, authorized_key: string) =>
     ask(`${method} /settings/authorized-keys`, { body: fieldsOf({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');

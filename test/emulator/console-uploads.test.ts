@@ -94,7 +94,7 @@ test('an aborted upload is not recorded, and the console keeps responding', asyn
   }
 });
 
-describe('the console with an invalid input', () => {
+describe('the console', () => {
   const key = part('authorized_key', '; filename="k.pub"');
   const cases: readonly (readonly [string, string, string, RequestInit & { type?: string }])[] = [
     ['a form that ends early', 'POST', '/upgrade', { type: form, body: `${part('package')}half` }],

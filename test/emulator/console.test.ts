@@ -101,7 +101,7 @@ describe('the console called by ConsoleClient', () => {
     expect((await client.waitForConfiguration({ interval: 1 }).done()).status).toBe('success');
   });
 
-  test('rejects POST /start without its inputs', async () => {
+  test('rejects POST /start without a license or package', async () => {
     const { client } = world();
     const answer = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
     await expect(answer).rejects.toBeInstanceOf(BadRequestError);
@@ -149,7 +149,7 @@ test('the `vendor` option sets the prefix of settings keys', async () => {
   });
 });
 
-test('maintenance closes one connection with each status request', async () => {
+test('the console closes one connection at each status request during maintenance', async () => {
   const { client, appliance } = world();
   appliance.setConnections('git operations', 2);
   const numbers = async () =>

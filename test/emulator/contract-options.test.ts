@@ -102,7 +102,7 @@ describe('the scopes option', () => {
       })
     ).status;
 
-  test('requires read:org to list teams and write:org to create one, unless it is `recorded`', async () => {
+  test('requires read:org to list teams and write:org to create a team, unless the option is `recorded`', async () => {
     for (const scope of ['read:org', 'write:org', 'admin:org']) {
       expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
     }
@@ -116,7 +116,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test('requires read:repo_hook, write:repo_hook or admin:repo_hook for hooks, unless it is `recorded`', async () => {
+  test('requires read:repo_hook, write:repo_hook or admin:repo_hook for hooks, unless the option is `recorded`', async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -187,7 +187,7 @@ describe("a hook's config", () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-  ])('for the service %s is rejected if it is %j', async (name, config, field, code) => {
+  ])('is rejected for the service %s if it is %j', async (name, config, field, code) => {
     const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', {
       body: { name, config },
     });
@@ -200,14 +200,14 @@ describe("a hook's config", () => {
     expect(patch.status).toBe(422);
   });
 
-  test("has JSON booleans converted to '1' and '0'", async () => {
+  test("stores JSON booleans as '1' and '0'", async () => {
     const body = { name: 'web', config: { url, insecure_ssl: true } };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', { body });
     expect(data.config).toMatchObject({ insecure_ssl: '1', content_type: 'form' });
   });
 });
 
-test('starred repositories are sorted by when they were starred', async () => {
+test('starred repositories are sorted by star date', async () => {
   emulator.clock.advance(1000);
   await ask(emulator, 'PUT /user/starred/acme/component-9');
   emulator.clock.advance(1000);
@@ -243,11 +243,11 @@ describe('request bodies in the emulator', () => {
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])('with Content-Type %s and the text %s get a %i', async (type, body, status) => {
+  ])('a body with Content-Type %s and the text %s gets a %i', async (type, body, status) => {
     expect((await create(type, body)).status).toBe(status);
   });
 
-  test('get a 400 if their JSON is nested too deeply, and a 413 if they are too long', async () => {
+  test('get a 400 if their JSON is nested too deeply, and a 413 if their text is too long', async () => {
     expect(
       (await create('application/json', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).status,
     ).toBe(400);
@@ -282,14 +282,14 @@ test.each([
   ['GET /user', { auth: null }],
   ['POST /repos/acme/rocket/releases', { body: '{' }],
   ['GET /repos/acme/rocket', { headers: { 'user-agent': '' } }],
-])('%s %j gets a response with rate-limit headers', async (what, how) => {
+])('the request %s %j gets a response with rate-limit headers', async (what, how) => {
   const { headers } = await ask(emulator, what, how);
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
   }
 });
 
-test('a GET /rate_limit that responds 304 uses no quota', async () => {
+test('a 304 from GET /rate_limit uses no quota', async () => {
   const { headers } = await ask(emulator, 'GET /rate_limit');
   const again = await ask(emulator, 'GET /rate_limit', {
     headers: { 'if-none-match': String(headers.etag) },
@@ -405,7 +405,7 @@ test('contacts and cases have a URL that returns the same record', async () => {
   expect(one.url).toBe(`${origin}/api/v2/case/1`);
 });
 
-test('only the beta version sends master_branch', async () => {
+test('the API sends master_branch only in the beta version', async () => {
   const get = async (accept: string) =>
     (await ask(emulator, 'GET /repos/acme/rocket', { headers: { accept } })).data;
   const beta = await get('application/vnd.service.beta+json');

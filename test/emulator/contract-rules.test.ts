@@ -16,7 +16,7 @@ describe('GET /user/starred', () => {
   const starred = async (query = '') =>
     names((await ask(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
-  it('lists the latest star first, even for stars within the same second', async () => {
+  it('lists the latest star first, even if several stars have the same second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
@@ -141,7 +141,7 @@ describe('ETag and Cache-Control headers', () => {
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
   });
 
-  it('are ignored for writes: a PATCH with If-None-Match responds 200', async () => {
+  it('don’t make a PATCH with If-None-Match conditional', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await ask(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);
@@ -220,7 +220,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });
 
-  it('creates a pull request from a branch with or without the owner’s name', async () => {
+  it('accepts a head branch with or without the owner’s name', async () => {
     const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const first = await create('feature/part-1');
     expect([first.status, first.data.head.sha]).toEqual([
@@ -231,7 +231,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('acme:feature/part-2')).data.head.label).toBe('acme:feature/part-2');
   });
 
-  it('creates a pull request from a fork’s branch, even if the repository has a branch with that name', async () => {
+  it('creates a pull request from a fork’s branch, even if the repository has a branch with the same name', async () => {
     const sha = emulator.hosting.state.repo('eve', 'rocket')?.refs.get('heads/topic')?.sha;
     emulator.hosting.addRef('acme/rocket', 'heads/topic');
     expect((await create('topic')).status).toBe(201);
@@ -276,7 +276,7 @@ describe('GET /enterprise/stats/:type', () => {
     expect([await teams(), await teams('all')]).toEqual([before + 1, before + 1]);
   });
 
-  it('counts again after a reset, a restore or a clock that is set back', async () => {
+  it('counts again after a reset, after a restore, and after the clock is set back', async () => {
     const before = await teams();
     const snapshot = emulator.snapshot();
     emulator.hosting.addTeam('acme', 'Crew');

@@ -155,7 +155,7 @@ describe('the control API’s state', () => {
     }
   });
 
-  test('contains the last 50 requests with the newest first, and null as the count of an endless fault', async () => {
+  test('contains the last 50 requests, newest first, and null as the remaining count of an endless fault', async () => {
     for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
     emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
     const { data } = await ask('GET /state.json');
@@ -270,7 +270,7 @@ test('escapeHtml escapes quotes, ampersands and angle brackets', () => {
   );
 });
 
-test('POST /applications creates an application that by default accepts any port of 127.0.0.1', async () => {
+test('POST /applications creates an application that by default accepts any port on 127.0.0.1', async () => {
   const { status, data } = await ask('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,

@@ -130,7 +130,7 @@ describe('a commit’s diff', () => {
     );
   });
 
-  test('has the format of a mail if requested as a patch', async () => {
+  test('is formatted as an email when requested as a patch', async () => {
     emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
     const mail = async () =>
       (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;
@@ -170,7 +170,7 @@ diff --git a/a b/a
     ['xapplication/vnd.service.diff', '{'],
     ['application/vnd.service.diff+json2', '{'],
     ['application/vnd.service-diff', '{'],
-  ])('requested with Accept %s starts with %s', async (accept, begin) => {
+  ])('uses the format for Accept: %s, which starts with %s', async (accept, begin) => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { text, headers } = await get('/commits/main', accept);
     expect(text.slice(0, begin.length)).toBe(begin);

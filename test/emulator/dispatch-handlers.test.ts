@@ -94,7 +94,7 @@ describe('a handler passed to the emulator’s dispatcher', () => {
     expect(listener.controller?.paused).toBe(false);
   });
 
-  test('receives the reason when it aborts while paused', async () => {
+  test('receives the abort reason when it aborts while paused', async () => {
     const { answer, write } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -111,7 +111,7 @@ describe('a handler passed to the emulator’s dispatcher', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'RangeError']);
   });
 
-  test('receives the reason when it aborts before the response', async () => {
+  test('receives the abort reason when it aborts before the response', async () => {
     const listener = new Listener();
     send(never, listener);
     listener.controller?.abort(new RangeError('left'));
@@ -148,7 +148,7 @@ describe('a handler passed to the emulator’s dispatcher', () => {
   });
 });
 
-describe('timeouts of the emulator’s dispatcher', () => {
+describe('the emulator’s dispatcher', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -158,7 +158,7 @@ describe('timeouts of the emulator’s dispatcher', () => {
     ['text', 'x', true],
     ['a stream, which is exempt', Readable.from(['x']), false],
   ])(
-    'end a request with headersTimeout unless its body is a stream (body: %s)',
+    'applies headersTimeout unless the request body is a stream (body: %s)',
     async (_name, body, holds) => {
       const listener = new Listener();
       send(never, listener, {
@@ -172,7 +172,7 @@ describe('timeouts of the emulator’s dispatcher', () => {
     },
   );
 
-  test('stop headersTimeout when the headers arrive', async () => {
+  test('stops headersTimeout when the headers arrive', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     send(answer, listener, { headersTimeout: 1000 });
@@ -185,7 +185,7 @@ describe('timeouts of the emulator’s dispatcher', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'end']);
   });
 
-  test('restart bodyTimeout after each chunk, and stop it while the reader is paused', async () => {
+  test('restarts bodyTimeout after each chunk, and stops it while the reader is paused', async () => {
     const { answer, write, end } = written();
     const listener = new Listener();
     send(answer, listener, { bodyTimeout: 1000 });
@@ -205,7 +205,7 @@ describe('timeouts of the emulator’s dispatcher', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'y', 'end']);
   });
 
-  test('end a stalled body with BodyTimeoutError', async () => {
+  test('ends a stalled body with a BodyTimeoutError', async () => {
     const { answer, write } = written();
     const listener = new Listener();
     send(answer, listener, { bodyTimeout: 1000 });
@@ -217,7 +217,7 @@ describe('timeouts of the emulator’s dispatcher', () => {
   });
 });
 
-test('close() of the emulator’s dispatcher returns a promise or calls a callback', async () => {
+test('the emulator dispatcher’s close() and destroy() return a promise or call a callback', async () => {
   const dispatcher = createEmulator({ seed: false }).dispatcher();
   await expect(dispatcher.close()).resolves.toBeUndefined();
   await expect(dispatcher.destroy()).resolves.toBeUndefined();

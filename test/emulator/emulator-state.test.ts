@@ -12,14 +12,14 @@ const described = async () =>
   (await ask(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
-  test('initially contains the time, each interface’s counts and no requests', () => {
+  test('contains the time, each interface’s counts and no requests before the first request', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
     expect([requests, received, faults]).toEqual([[], 0, []]);
   });
 
-  test('contains the last 50 requests with the newest first', async () => {
+  test('contains the last 50 requests, newest first', async () => {
     for (let index = 0; index < 51; index++) await ask(emulator, `GET /api/v3/none/${index}`);
     const { requests, received } = emulator.status();
     expect(received).toBe(51);

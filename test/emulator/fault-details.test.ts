@@ -59,7 +59,7 @@ test.each(['refuse', 'malformed'] as const)(
   },
 );
 
-test('aborting a request ends the wait of a delay fault', async () => {
+test('a delay fault ends when its request is aborted', async () => {
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
   const answered = emulator.answer(
@@ -89,7 +89,7 @@ test('a slow body of six bytes arrives in two chunks of three bytes', async () =
   expect(pieces).toEqual(['abc', 'def']);
 });
 
-test('an answer fault with status 205 has no body, even if one is set', async () => {
+test('a response fault with status 205 has no body, even if `body` is set', async () => {
   emulator.fail({}, { kind: 'response', status: 205, body: { a: 1 } });
   const { status, headers, text } = await ask(emulator, 'GET /user');
   expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
@@ -142,7 +142,7 @@ test('an msw handler that returns nothing can read the request’s method and he
   expect(seen).toEqual([['PUT', 'y']]);
 });
 
-test('a refuse fault is a network error through msw', async () => {
+test('a refuse fault causes a network error through msw', async () => {
   emulator.fail({}, { kind: 'refuse', ms: 0 });
   const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
   expect(response?.type).toBe('error');

@@ -42,7 +42,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     return () => emulator.close();
   });
 
-  test('answer replaces the response’s status, headers and body', async () => {
+  test('`response` replaces the status, headers and body', async () => {
     const answered = async (fault: object, method = 'GET') => {
       emulator.fail({}, { kind: 'response', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
@@ -60,7 +60,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(await answered({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
-  test('reset breaks the connection before or after the request is executed', async () => {
+  test('`reset` breaks the connection before or after the request is executed', async () => {
     for (const [executed, status] of [
       [undefined, 404],
       [false, 404],
@@ -73,7 +73,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
   });
 
-  test('truncate ends a body after half its length or after any number of bytes', async () => {
+  test('`truncate` ends a body after half its length or after any number of bytes', async () => {
     const { text } = await whole(user, 'GET', at);
     for (const [bytes, length] of [
       [undefined, Math.floor(text.length / 2)],
@@ -93,7 +93,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('malformed sends invalid HTTP, or the text in `raw`', async () => {
+  test('`malformed` sends invalid HTTP, or the text in `raw`', async () => {
     emulator.fail({}, { kind: 'malformed' });
     await expect(ask(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
@@ -104,7 +104,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     );
   });
 
-  test('refuse rejects connections for `ms` milliseconds', async () => {
+  test('`refuse` rejects connections for `ms` milliseconds', async () => {
     emulator.fail({}, { kind: 'refuse', ms: 50 });
     await expect(ask(user, 'GET', at)).rejects.toThrow();
     await expect
@@ -113,7 +113,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 200]);
   });
 
-  test('delay postpones a response, and an aborted request is not executed', async () => {
+  test('`delay` postpones a response, and an aborted request is not executed', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
     const asked = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
@@ -138,7 +138,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
   });
 });
 
-test('the slow fault splits a body into chunks of the given size', async () => {
+test('the slow fault splits a body into chunks of the configured size', async () => {
   const { text } = await whole(user);
   for (const [bytes, step] of [
     [undefined, 1024],

@@ -91,7 +91,7 @@ describe('the contents endpoints', () => {
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
     [['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'], undefined],
-  ])('with the files %j return the readme %s', async (names, expected) => {
+  ])('choose from the files %j the readme %s', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
     expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
@@ -170,7 +170,7 @@ describe('the git references endpoints', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test('move a reference forward along any parent, and otherwise only with force', async () => {
+  test('move a reference forward along any parent, and require force for other moves', async () => {
     const first = headOf();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

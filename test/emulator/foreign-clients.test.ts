@@ -40,7 +40,7 @@ describe('URLs in hosting responses', () => {
   });
 });
 
-describe('POST used as an alias of PATCH', () => {
+describe('POST as an alias for PATCH', () => {
   test.each<
     [string, (own: { team: number; release: number; hook: number }) => string, object, object]
   >([
@@ -136,7 +136,7 @@ describe('POST /hub from third-party clients', () => {
     ).toBe(415);
   });
 
-  test('ignores the origin of a topic', async () => {
+  test('ignores the origin in a topic URL', async () => {
     const elsewhere = { 'hub.topic': 'https://code.example.com/acme/rocket/events/push' };
     expect((await send(elsewhere)).status).toBe(204);
     expect(rocket().hooks).toMatchObject([{ events: ['push'] }]);
@@ -282,7 +282,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect((await ask(emulator, `GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
   });
 
-  test('of a pull request between branches contain the head branch’s change', async () => {
+  test('contain the head branch’s change for a pull request between branches', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await ask(emulator, 'POST /repos/acme/rocket/pulls', { body });

@@ -109,7 +109,7 @@ describe('the endpoints for git references', () => {
     expect((await ask(emulator, `GET ${rocket}/git/matching-refs/heads/mai`)).data).toHaveLength(1);
   });
 
-  test('create, move and delete a branch, whose files change with its commit', async () => {
+  test('create, move and delete a branch, and serve the files of its current commit', async () => {
     const body = { ref: 'refs/heads/topic/new', sha: head };
     const made = await ask(emulator, `POST ${rocket}/git/refs`, { body });
     expect(made.status).toBe(201);

@@ -31,7 +31,7 @@ function create(input: object) {
   return ask(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('a single hook delivery', () => {
+describe('a hook delivery', () => {
   it('times out even if the receiver keeps sending single bytes', async () => {
     const trickling = createServer((request, response) => {
       request.resume();
@@ -53,7 +53,7 @@ describe('a single hook delivery', () => {
     await new Promise((resolve) => trickling.close(resolve));
   });
 
-  it('is the only request tracked with AsyncLocalStorage, which slows down promises', async () => {
+  it('the emulator uses AsyncLocalStorage only for requests with a delivery header, because it slows down promises', async () => {
     const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
     onTestFinished(() => run.mockRestore());
     await ask(emulator, `GET ${hooks}`);
@@ -62,7 +62,7 @@ describe('a single hook delivery', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('that calls the API causes no further delivery', async () => {
+  it('causes no further delivery if it calls the API', async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
     const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });
@@ -111,7 +111,7 @@ describe('the emulator’s hook deliveries', () => {
     [299, 'active'],
     [300, 'invalid'],
     [404, 'invalid'],
-  ])('that get a %i set the hook’s status to %s', async (status, word) => {
+  ])('map a %i response to the hook status %s', async (status, word) => {
     receiver.answer = status;
     await create({ name: 'web', config: { url } });
     await deliveriesOf(emulator);
@@ -180,7 +180,7 @@ describe('the emulator’s hook deliveries', () => {
     });
   });
 
-  test('record an error for a failing or unreachable receiver and for other hosts', async () => {
+  test('record an error if the receiver fails, is unreachable or is on another machine', async () => {
     receiver.answer = 500;
     await create({ name: 'web', config: { url } });
     await deliveriesOf(emulator);
@@ -208,7 +208,7 @@ describe('the emulator’s hook deliveries', () => {
     ]);
   });
 
-  test('follow the function passed to allowDeliveries, and end when the emulator closes', async () => {
+  test('are subject to the function passed to allowDeliveries, and end when the emulator closes', async () => {
     const asked: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       asked.push(target.hostname);

@@ -233,7 +233,7 @@ describe('the deliveries for an event', () => {
     ]);
   });
 
-  test('test a hook with the latest push if the hook subscribes to push', async () => {
+  test('repeat the latest push for a hook test if the hook subscribes to push', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { sha } = repo.refs.get('heads/main') ?? {};
     const [pushed, all, other] = [hear(['push']), hear(['*']), hear(['watch'])];
@@ -265,7 +265,7 @@ describe('the deliveries for an event', () => {
     expect(told()).toEqual([]);
   });
 
-  test('are recorded up to the last 1000', () => {
+  test('are recorded, but only the last 1000', () => {
     hear(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(told().map(([, { count }]) => count)).toEqual(
@@ -288,7 +288,7 @@ describe('the deliveries for an event', () => {
     ['httpsx://localhost/', 'an error about the URL'],
     ['localhost', 'an error about the URL'],
     ['', 'an error about the URL'],
-  ])('to %j have by default %s', async (url, error) => {
+  ])('are recorded for %j with %s by default', async (url, error) => {
     // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();
     const own = emulator.hosting.addRepo('lab', 'engine');

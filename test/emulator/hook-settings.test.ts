@@ -49,17 +49,14 @@ describe('the hooks endpoints', () => {
     ],
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
     ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
-  ])(
-    'for the service %s store normalized settings from %j, and mask secrets',
-    async (name, given, config, masked = {}) => {
-      const { status, data } = await send(`POST ${here}`, { name, config: given });
-      expect(status).toBe(201);
-      expect(repo.hooks).toMatchObject([{ name, config }]);
-      expect(repo.hooks[0]?.config).toEqual(config);
-      const hidden = Object.keys(masked).map((secret) => [secret, '********']);
-      expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
-    },
-  );
+  ])('normalize the %s settings %j, and mask secrets', async (name, given, config, masked = {}) => {
+    const { status, data } = await send(`POST ${here}`, { name, config: given });
+    expect(status).toBe(201);
+    expect(repo.hooks).toMatchObject([{ name, config }]);
+    expect(repo.hooks[0]?.config).toEqual(config);
+    const hidden = Object.keys(masked).map((secret) => [secret, '********']);
+    expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
+  });
 
   test.each<[string, object, string, string]>([
     ['web', { url: '' }, 'url', 'missing_field'],
@@ -72,7 +69,7 @@ describe('the hooks endpoints', () => {
     ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
     ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
-  ])('for the service %s reject the settings %j', async (name, config, field, code) => {
+  ])('reject the %s settings %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
     expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
     expect(repo.hooks).toEqual([]);
@@ -95,13 +92,13 @@ describe('the hooks endpoints', () => {
     ['email', ['public'], ['public']],
     ['railsbp', ['*'], ['*']],
     ['railsbp', ['watch'], undefined],
-  ])('for the service %s with the events %j store the events %j', async (name, events, wanted) => {
+  ])('convert a %s hook’s events %j to %j', async (name, events, wanted) => {
     const { data } = await send(`POST ${here}`, { name, config: { url }, events });
     expect(data.events).toEqual(wanted);
     expect(repo.hooks[0]?.events).toEqual(wanted);
   });
 
-  test('replace the existing hook of a service other than web', async () => {
+  test('replace an existing hook unless its service is web', async () => {
     const make = async (name: string, body: object) =>
       await send(`POST ${here}`, { name, ...body });
     const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
@@ -194,7 +191,7 @@ describe('a hub subscription from POST /hub', () => {
       '*/*',
       { name: 'irc', events: ['push'], config: { server: 'x', room: '#y', ssl: '1' } },
     ],
-  ])('with %j and Accept %s creates a hook', async (fields, accept, expected) => {
+  ])('creates a hook from %j with Accept: %s', async (fields, accept, expected) => {
     expect(await subscribe(fields, { accept })).toBe(204);
     const [hook, ...others] = hooks();
     expect(others).toEqual([]);
@@ -222,7 +219,7 @@ describe('a hub subscription from POST /hub', () => {
     { 'hub.callback': 'service://nonsense' },
     { 'hub.callback': 'service://irc?ssl=maybe' },
     { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
-  ])('with %j gets a 422 and creates no hook', async (fields) => {
+  ])('gets a 422 for %j and creates no hook', async (fields) => {
     expect(await subscribe(fields)).toBe(422);
     expect(repo.hooks).toEqual([]);
   });

@@ -76,7 +76,7 @@ describe('the hooks endpoints of a seeded repository', () => {
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('update the existing hook if a hook of a service other than web is created again', async () => {
+  test('update the existing hook if a hook for the same non-web service is created', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });
@@ -108,7 +108,7 @@ describe('POST /hub in a seeded repository', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
     });
 
-  test('subscribes to events with one hook, and deletes the hook with the last event', async () => {
+  test('subscribes to events with one hook, and deletes the hook when the last event is unsubscribed', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send({ ...form, 'hub.secret': 's3cret' })).status).toBe(204);
     const watch = `${origin}/acme/rocket/events/watch.json`;

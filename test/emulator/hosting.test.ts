@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('authentication of HostingClient in the emulator', () => {
+describe('HostingClient authentication in the emulator', () => {
   test.each<[string, HostingAuth, string]>([
     ['succeeds with a token', { type: 'token', token }, 'ok'],
     ['succeeds with a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
@@ -58,7 +58,7 @@ describe('authentication of HostingClient in the emulator', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('with a password fails with otp_required until the client sends the one-time password', async () => {
+  test('fails for a password with otp_required until the client sends the one-time password', async () => {
     const account = emulator.hosting.state.account(seeded.login);
     if (account) account.otp = '123456';
     const basic = { type: 'basic', username: seeded.login, password: seeded.password } as const;
@@ -134,14 +134,14 @@ describe('the emulator’s hosting rate limits', () => {
   });
 });
 
-describe('a POST of an invalid release', () => {
+describe('the emulator for an invalid release', () => {
   test.each([
     ['{', 400, 'Problems parsing JSON'],
     ['[]', 400, 'Body should be a JSON Hash'],
     ['{}', 422, 'Validation Failed'],
     ['{"tag_name": 5}', 422, 'Validation Failed'],
     ['{"tag_name":"v","draft":"yes"}', 422, 'Validation Failed'],
-  ])('with the body %s gets a %i with the message %s', async (data, status, message) => {
+  ])('responds to a POST of %s with a %i and the message %s', async (data, status, message) => {
     const create = hosting.request({
       method: 'POST',
       path: '/repos/acme/rocket/releases',
@@ -152,7 +152,7 @@ describe('a POST of an invalid release', () => {
 });
 
 describe('redirects in the emulator', () => {
-  test('from a renamed repository are followed and remembered by HostingClient', async () => {
+  test('are followed and remembered by HostingClient after a repository is renamed', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {

@@ -79,7 +79,7 @@ const writes: readonly [string, (scene: Scene) => object][] = [
 ];
 
 describe('a request whose body ends after restore() loads another world', () => {
-  it.each(writes)('and that is sent as %s doesn’t change the new world', async (what, bodyOf) => {
+  it.each(writes)('doesn’t change the new world if it is %s', async (what, bodyOf) => {
     const there = scene();
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
@@ -130,7 +130,7 @@ describe('a hook with a malformed userinfo in its URL', () => {
 
 describe('a hook delivery’s destination', () => {
   it.each([301, 302, 303, 307, 308])(
-    'is not a control page that a %i redirects to',
+    'cannot be a control page that a %i redirects to',
     async (status) => {
       const { emulator, repo } = scene();
       const { url } = await emulator.listen();

@@ -22,7 +22,7 @@ describe('the `when` field of POST /setup/api/maintenance', () => {
     ['2014-12-15', 'Monday, December 15 at 00:00 +0000'],
     ['12/15/14 10:00 UTC', 'Monday, December 15 at 10:00 +0000'],
     ['January 22, 2015 15:34 UTC', 'Thursday, January 22 at 15:34 +0000'],
-  ])('schedules maintenance at the date %s, shown as %s', async (when, time) => {
+  ])('schedules maintenance at %s, and shows the time as %s', async (when, time) => {
     expect(await setMaintenance(when)).toEqual({
       status: 200,
       data: expect.objectContaining({ status: 'scheduled', scheduled_time: time }),

@@ -122,7 +122,7 @@ describe('a multipart form sent to the console', () => {
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
-  it('is read only up to 100 parts', async () => {
+  it('is read only up to its 100th part', async () => {
     function* parts() {
       for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
       yield Buffer.from('--b--\r\n');

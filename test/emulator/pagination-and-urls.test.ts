@@ -121,7 +121,7 @@ describe('URLs of the hosting API', () => {
     expect((await ask(emulator, `POST /api/uploads${path}`, { auth: null })).status).toBe(401);
   });
 
-  test('in custom hook payloads start with the origin of the last request', async () => {
+  test('start with the last request’s origin in custom hook payloads', async () => {
     emulator.hosting.allowDeliveries(() => false);
     emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
     const urls = () => {
@@ -167,7 +167,7 @@ describe('URLs of the hosting API', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test('the rate limit of an application is separate from that of anonymous callers', async () => {
+  test('an application’s rate limit is separate from the limit for anonymous callers', async () => {
     emulator.hosting.setRateLimit(1);
     const path = '/users/ada?client_id=id&client_secret=s';
     expect((await get(path)).status).toBe(200);

@@ -99,7 +99,7 @@ test('triforge-emulator --empty starts without records', async () => {
   expect(said()).not.toContain(seeded.token);
 });
 
-test('triforge-emulator prints each credential of the seed as a separate word', async () => {
+test('triforge-emulator prints each seed credential as a separate word', async () => {
   const { child, ended, ready, said } = start('--port', '0');
   await ready;
   const words = ` ${said().replaceAll(/[\s,]+/g, ' ')}`;
@@ -242,7 +242,7 @@ test('triforge-emulator passes other environment variables and TRIFORGE_LOG to i
   });
 });
 
-test('triforge-doctor finds no problems if triforge-emulator runs it as its command', async () => {
+test('triforge-doctor finds no problems when triforge-emulator runs it as its command', async () => {
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
   const { code, said } = await start('--', process.execPath, doctor).ended;
   expect(said).toContain('Repository: acme/rocket\n');
@@ -250,7 +250,7 @@ test('triforge-doctor finds no problems if triforge-emulator runs it as its comm
   expect(code).toBe(0);
 });
 
-describe('signals to triforge-emulator that runs a command', () => {
+describe('triforge-emulator that runs a command', () => {
   /** Counts SIGINT signals. At SIGTERM, exits with their number. Without a signal, exits after one minute. */
   const counting = `
     let count = 0;
@@ -260,7 +260,7 @@ describe('signals to triforge-emulator that runs a command', () => {
     console.log('up');`;
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'include a %s, which the emulator forwards to the command',
+    'forwards %s to the command',
     async (signal) => {
       const code = `
         setTimeout(() => process.exit(99), 60_000);
@@ -273,7 +273,7 @@ describe('signals to triforge-emulator that runs a command', () => {
     },
   );
 
-  it('include every SIGINT, after which the command decides when to exit', async () => {
+  it('forwards each SIGINT, and keeps running until the command exits', async () => {
     const { child, ended, said } = start('--', process.execPath, '-e', counting);
     await expect.poll(said).toContain('up');
     for (const count of [1, 2]) {
@@ -284,7 +284,7 @@ describe('signals to triforge-emulator that runs a command', () => {
     expect((await ended).code).toBe(2);
   });
 
-  it('are not repeated if a terminal sends SIGINT to the whole process group', async () => {
+  it('doesn’t repeat a SIGINT that a terminal sends to the whole process group', async () => {
     const { child, ended, said } = startIn(
       { detached: true },
       '--',
@@ -307,7 +307,7 @@ test('triforge-emulator exits with 137 if SIGKILL ends its command', async () =>
   expect((await start('--', process.execPath, '-e', code).ended).code).toBe(128 + 9);
 });
 
-test('triforge-emulator reports a port in use on a single line', async () => {
+test('triforge-emulator prints a one-line error if the port is in use', async () => {
   const url = new URL(await start('--port', '0').ready);
   const { code, said } = await start('--port', url.port).ended;
   expect(code).toBe(1);
@@ -422,7 +422,7 @@ test('triforge-emulator starts with the world from --seed, and continues from th
   }, state);
 });
 
-test("triforge-emulator doesn't create the state file until a write", async () => {
+test("triforge-emulator doesn't create the state file until the first write", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { ready, said } = start('--port', '0', '--state', join(folder, 'state.json'));

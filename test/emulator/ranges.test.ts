@@ -13,7 +13,7 @@ const answer = (headers: Record<string, string>, method = 'GET') => {
   return [reply.status, text, reply.headers['content-range']];
 };
 
-describe('the emulator’s response to a byte range (RFC 9110)', () => {
+describe('the emulator’s range support (RFC 9110)', () => {
   test.each([
     ['bytes=0-3', '0123', 'bytes 0-3/10'],
     ['bytes=4-', '456789', 'bytes 4-9/10'],
@@ -21,12 +21,12 @@ describe('the emulator’s response to a byte range (RFC 9110)', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['Bytes=9-9', '9', 'bytes 9-9/10'],
-  ])('for %s is a 206 with %s', (range, text, served) => {
+  ])('responds to the range %s with a 206 that contains %s', (range, text, served) => {
     expect(answer({ range })).toEqual([206, text, served]);
   });
 
   test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
-    "for %s is a 416, because the range can't be satisfied",
+    "responds to the range %s with a 416, because the range can't be satisfied",
     (range) => {
       expect(answer({ range })).toEqual([416, '', 'bytes */10']);
     },
@@ -41,11 +41,11 @@ describe('the emulator’s response to a byte range (RFC 9110)', () => {
     'xbytes=0-1',
     'lines=0-1',
     'bytes=a-b',
-  ])('for %j is a 200, because the range is invalid', (range) => {
+  ])('ignores the invalid range %j and responds 200', (range) => {
     expect(answer(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
   });
 
-  test('is a 206 only for a GET whose If-Range matches', () => {
+  test('responds with a 206 only to a GET whose If-Range matches', () => {
     expect(answer({ range: 'bytes=4-', 'if-range': '"e"' })[0]).toBe(206);
     expect(answer({ range: 'bytes=4-', 'if-range': '"f"' })[0]).toBe(200);
     expect(answer({ range: 'bytes=4-', 'if-range': 'W/"e"' })[0]).toBe(200);

@@ -30,7 +30,7 @@ async function useUp(client = hosting): Promise<void> {
   expect(emulator.requests, 'the client itself refused').toHaveLength(before);
 }
 
-describe('resetLimits() of a client whose rate limit is exhausted', () => {
+describe('resetLimits() of a client with an exhausted rate limit', () => {
   test('allows calls after the emulator’s clock advances by one hour', async () => {
     await useUp();
     emulator.clock.advance(3_600_000);

@@ -41,7 +41,7 @@ async function say(text: string): Promise<string> {
 
 const last = 'connection: close\r\n\r\n';
 
-test('the emulator sends the reason phrase of the status', async () => {
+test('the emulator sends the standard reason phrase for a status', async () => {
   expect(await say(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
     /^HTTP\/1\.1 200 OK\r\n/,
   );
@@ -194,7 +194,7 @@ describe('header names in the emulator’s raw responses', () => {
     ]);
   });
 
-  it('are capitalized in the responses to writes, errors and redirects', async () => {
+  it('are capitalized in responses to writes, in errors and in redirects', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
     const created = await say(

@@ -19,7 +19,7 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
-it('a recording doesn’t contain a token that a header with a secret name sends after a scheme', async () => {
+it('a recording omits the token after the scheme in a header with a secret name', async () => {
   for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
     const sent = { headers: { [name]: `Bearer ${secret}` } };
     expect(await recordingOf(text, `no session ${secret} here`, sent), name).not.toContain(secret);
@@ -142,7 +142,7 @@ describe('a recorder with large bodies', () => {
     expect(await recordingOf(html, body)).toContain('"status":200');
   });
 
-  it('masks 8 MB of encoded text with 400 MB of memory', async () => {
+  it('masks 8 MB of encoded text in a process limited to 400 MB of memory', async () => {
     // Uses another process to limit the memory.
     const program = `
       import { Masks } from './src/testing/recording/masks.ts';

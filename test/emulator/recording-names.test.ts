@@ -69,7 +69,7 @@ describe('a recorder that masks by name', () => {
     '{"message":"password: is too short (minimum is 7 characters)"}',
     'the "token: abc" of the docs',
     'if (token == expected) return',
-  ])('keeps the prose %s', async (body) => {
+  ])('keeps the prose %s unmasked', async (body) => {
     expect(await recordingOf(text, body)).toContain(JSON.stringify(body));
   });
 

@@ -255,7 +255,7 @@ describe('a valid or invalid write', () => {
     ['form', formWrites, [...texts, ...urls]],
     ['multipart', formWrites, texts],
   ] as const)(
-    'sent as %s changes nothing if it is rejected, and otherwise leaves a world that can be restored',
+    'changes nothing if it is rejected, and otherwise leaves a world that can be restored (sent as %s)',
     async (kind, writes, others) => {
       for (const each of writes) {
         const { records } = await scene();

@@ -234,7 +234,7 @@ describe('a lenient replay', () => {
       ['/p?b', '3', 'b 3 at last'],
     ],
     [
-      'no exchange of another path',
+      'a 501 over an exchange with another path',
       ['/z', '1', 'replay: POST /z: no request with this method and path was recorded'],
     ],
   ])('prefers %s', async (_name, ...rows) => {

@@ -78,7 +78,7 @@ describe('an emulator seeded with another emulator’s snapshot', () => {
   });
 
   it.each(['text/plain; x=é', 'a\tb'])(
-    'can be created because the hosting API rejects an asset with Content-Type %j',
+    'can be created after the hosting API rejects an asset with Content-Type %j',
     async (type) => {
       const { emulator, hosting, repo } = scene();
       const { id } = hosting.addRelease(repo, 'v1');
@@ -94,7 +94,7 @@ describe('an emulator seeded with another emulator’s snapshot', () => {
     },
   );
 
-  it('can be created because the hosting API rejects comments with line numbers above 2 ** 52', async () => {
+  it('can be created after the hosting API rejects comments with line numbers above 2 ** 52', async () => {
     const { emulator, repo } = scene();
     const { sha } = repo.refs.get('heads/main') ?? {};
     for (const [line, status] of [

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('the emulator’s router', () => {
-  test('matches `*path` in the middle of a route with one or more segments', () => {
+  test('matches one or more segments with `*path` in the middle of a route', () => {
     const router = new Router<string>();
     router.add('GET /x/*path/y', 'open');
     expect(router.names).toEqual(['GET /x/*path/y']);
@@ -72,7 +72,7 @@ describe('the emulator’s replies', () => {
   });
 
   test.each([204, 304])(
-    'have no body with the status %i, even if the route returns one',
+    'have no body if the status is %i, even if the route returns a body',
     async (status) => {
       emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
       const answer = await emulator.answer(request('GET', '/bodyless'));
@@ -84,7 +84,7 @@ describe('the emulator’s replies', () => {
     },
   );
 
-  test('reject with the error from a custom route', async () => {
+  test('fail with the error that a custom route throws', async () => {
     emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
     await expect(emulator.answer(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
@@ -109,7 +109,7 @@ describe('the emulator’s replies', () => {
     ['contract', 'a Link header'],
     ['none', 'no Link header'],
   ] as const)(
-    'with singlePageLinks %s have %s for a single page',
+    'follow singlePageLinks %s, which sends %s for a single page',
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });

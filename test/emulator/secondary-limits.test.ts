@@ -34,7 +34,7 @@ describe('the secondaryLimit fault', () => {
     await expect(star(false)).rejects.toMatchObject(rejected);
   });
 
-  it('counts only requests that match', async () => {
+  it('counts only requests that match its method', async () => {
     emulator.fail({ method: 'PUT' }, { ...limit, requests: 1, per: 60_000 });
     await Promise.all([get(false), get(false), star(false)]);
     await expect(star(false)).rejects.toMatchObject(rejected);

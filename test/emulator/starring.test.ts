@@ -78,7 +78,7 @@ describe('a list of one user’s starred repositories', () => {
     ['application/vnd.service.v3.star+json', 'starred_at'],
     ['application/vnd.service.star', 'no starred_at'],
     ['application/vnd.services.star+json', 'no starred_at'],
-  ])('requested with Accept %s contains %s', async (accept, field) => {
+  ])('uses the format for Accept: %s, which contains %s', async (accept, field) => {
     const timed = field === 'starred_at';
     const headers = { accept };
     const [repo] = (await get('/user/starred', { headers })).data;

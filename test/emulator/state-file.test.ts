@@ -175,9 +175,9 @@ describe('StateFile.open', () => {
   });
 });
 
-describe('a lock file from another program', () => {
+describe('another program’s lock file', () => {
   it.each(['# yarn lockfile v1\n', '{}', '{"pid":"1"}', 'null'])(
-    'with the content %j is neither removed nor overwritten, even if it is an hour old',
+    'is kept if it contains %j, even if it is an hour old',
     async (content) => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);

@@ -151,7 +151,7 @@ describe('writes to the support API', () => {
   });
 });
 
-test('GET and HEAD of /me accept a trailing slash', async () => {
+test('GET and HEAD accept /me with a trailing slash', async () => {
   const { ask } = await asked();
   expect((await ask('GET /me/')).data).toMatchObject({ logged_in: true });
   expect(await ask('HEAD /me')).toMatchObject({ status: 200, text: '' });
@@ -162,7 +162,7 @@ test('support dates end with +0000 if utcOffset is 0', async () => {
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
-test('a custom support route reads an empty object from json() for a form, and responds 404 without a result', async () => {
+test('a custom support route reads an empty object from json() for a form, and responds 404 if it returns nothing', async () => {
   const { emulator, ask } = await asked();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();
@@ -209,7 +209,7 @@ describe('support records added in code', () => {
     ['Open', undefined, 'not reopened'],
     ['Waiting', 'Open', 'reopened'],
     ['Closed', 'Waiting', 'not reopened'],
-  ])('with the state changed from %s to %s are %s', (before, after, outcome) => {
+  ])('treat a state change from %s to %s as %s', (before, after, outcome) => {
     const reopened = outcome === 'reopened';
     const emulator = createEmulator({ ...noon, seed: false });
     const { id, last_open_date: opened } = emulator.support.addCase({ state: before });

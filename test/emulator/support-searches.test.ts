@@ -168,7 +168,7 @@ describe('the order of search results', () => {
 });
 
 describe('pages of search results', () => {
-  test('have defaultCount records by default, at most maxCount records, and the total', async () => {
+  test('contain defaultCount records by default and maxCount at most, and include the total', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await tokenOf(emulator);
     const page = async (query: string) => {

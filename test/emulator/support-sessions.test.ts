@@ -59,7 +59,7 @@ describe('POST /authenticate of the support API', () => {
 });
 
 describe('a support token', () => {
-  test('is required: a request without a token gets a 401 with the reason in the status line', async () => {
+  test('is required, and a request without a token gets a 401 with the reason in the status line', async () => {
     const { emulator } = place();
     for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
       const { status, statusText, text } = await raw(emulator, what);
@@ -68,7 +68,7 @@ describe('a support token', () => {
     }
   });
 
-  test('that is unknown causes a 401', async () => {
+  test('causes a 401 if it is unknown', async () => {
     const { emulator } = place();
     for (const path of ['/contact/1', '/me']) {
       const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
@@ -108,7 +108,7 @@ describe('a support token', () => {
     expect([3599, 3600]).toContain(await lifetime());
   });
 
-  test('that was passed to a client causes an AuthenticationError after it expires', async () => {
+  test('causes an AuthenticationError after it expires if it was passed to a client', async () => {
     const { emulator, client } = place();
     const { accessToken } = await client.authenticate();
     const fixed = client.withAuth({ accessToken });
@@ -120,7 +120,7 @@ describe('a support token', () => {
     expect(String(error)).not.toContain(accessToken);
   });
 
-  test('that expires before 16 concurrent calls is renewed once, and every call succeeds', async () => {
+  test('is renewed once if it expires before 16 concurrent calls, and every call succeeds', async () => {
     const { emulator, client } = place();
     await client.me();
     emulator.support.expireTokens();
@@ -130,7 +130,7 @@ describe('a support token', () => {
     expect(emulator.support.authentications).toBe(2);
   });
 
-  test('that expires before a write is renewed, and the write is executed once', async () => {
+  test('is renewed if it expires before a write, and the write is executed once', async () => {
     const { emulator, client } = place({ seed: false });
     await client.me();
     emulator.support.expireTokens();

@@ -78,7 +78,7 @@ describe('emulator.dispatcher()', () => {
 });
 
 describe('msw handlers', () => {
-  test('from mswHandlers respond to fetch, and server.use() overrides them', async () => {
+  test('respond to fetch, and can be overridden with server.use()', async () => {
     const emulator = createEmulator();
     const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
     server.listen({ onUnhandledRequest: 'error' });
@@ -89,7 +89,7 @@ describe('msw handlers', () => {
     await expect((await fetch(url)).json()).resolves.toEqual({ number: 'mine' });
   });
 
-  test('passed to dispatcherFromMsw serve a client', async () => {
+  test('serve a client through dispatcherFromMsw', async () => {
     const handlers = [
       http.get(
         'http://code.example.test/api/v3/user/starred/:owner/:repo',

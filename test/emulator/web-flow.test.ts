@@ -187,7 +187,7 @@ describe('the OAuth callback URL', () => {
     [callbackUrl, true, `${callbackUrl}/a`, 'a code'],
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
   ])(
-    'registered as %s (any port: %s) gets for redirect_uri %s %s',
+    'decides how a redirect_uri is handled (registered: %s, any port: %s, redirect_uri: %s, result: %s)',
     async (registered, anyPort, asked, outcome) => {
       application({ callbackUrl: registered, anyPort });
       const found = cameBack(await decide({ redirect_uri: asked }));
@@ -197,7 +197,7 @@ describe('the OAuth callback URL', () => {
 });
 
 describe('the access token endpoint', () => {
-  test('returns one token per user and application, whose scopes a new flow changes', async () => {
+  test('returns one token per user and application, and a new flow changes its scopes', async () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;

@@ -278,7 +278,7 @@ describe('world files', () => {
       ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
     ],
     ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
-  ])('named %s that contain %s are rejected with errors for %j', async (name, text, places) => {
+  ])('are rejected if %s contains %s, with errors for %j', async (name, text, places) => {
     const path = join(await folder(), name);
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);
@@ -292,7 +292,7 @@ describe('world files', () => {
     }
   });
 
-  test('with more than ten errors report ten errors and the number of the others', async () => {
+  test('report at most ten errors and the number of remaining errors', async () => {
     const path = join(await folder(), 'a.json');
     const told = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));

@@ -195,7 +195,7 @@ console:
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the root: '],
     ['a: [', 'must be YAML ('],
-  ])('with the text %s is rejected with the path of the invalid field', async (text, words) => {
+  ])('is rejected with the path of the invalid field if its text is %s', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
