@@ -14,7 +14,7 @@ describe('a response body', () => {
     expect(String(error)).not.toContain('s3cret');
   });
 
-  it('is ignored after a 204, and does not affect the next call', async () => {
+  it('is ignored for a 204, and does not affect the next call', async () => {
     const server = await serveRaw((socket, index) =>
       socket.write(
         index === 0 ? answer('204 No Content', 'not allowed', false) : answer('200 OK', '2'),
@@ -33,7 +33,7 @@ describe('a response body', () => {
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
-  it('is returned complete and decompressed as bytes', async () => {
+  it('is returned as complete, decompressed bytes', async () => {
     const server = await serveRaw((socket) =>
       socket.write(answer('200 OK\ncontent-encoding: gzip', gzip)),
     );

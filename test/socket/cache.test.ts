@@ -4,7 +4,7 @@ import { type ClientOptions, ConfigurationError, HostingClient } from '../../src
 import { serve } from '../support/server.js';
 import { type Answer, get, OpenStore, Thing, world } from './cache-world.js';
 
-test('another crawl of 200 pages uses quota only for pages that changed', async () => {
+test('a second crawl of 200 pages uses quota only for pages that changed', async () => {
   let changed = false;
   const { seen, open, server } = await world(({ url }) => {
     const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
@@ -170,7 +170,7 @@ describe('a 304', () => {
   });
 });
 
-test('a call with its own conditional headers bypasses the cache', async () => {
+test('a call with custom conditional headers bypasses the cache', async () => {
   const { open, seen } = await world(() => ({ body: '{"id":7}' }));
   const client = open();
   await get(client);

@@ -48,7 +48,7 @@ describe('client headers', () => {
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
-  test("are masked in errors if they contain secrets, as are a call's headers", async () => {
+  test("are masked in errors if they contain secrets, like a call's headers", async () => {
     const server = await serve(({ headers: came }, response) =>
       sendJson(response, { message: `no: ${came['x-gateway-key']} ${came['x-token']}` }, 400),
     );

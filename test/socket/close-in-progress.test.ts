@@ -190,9 +190,9 @@ describe('a closing support client', () => {
   });
 });
 
-describe('a subscriber', () => {
+describe('a channel subscriber', () => {
   it.each(['abort', 'close'])(
-    'leaves no timer behind if it calls %s() when a call waits',
+    'leaves no timer behind if it calls %s() while a call waits',
     async (how) => {
       const reset = Math.ceil(Date.now() / 1000) + 600;
       const server = await serve((_request, response) =>

@@ -352,7 +352,7 @@ group('the concurrency option', () => {
     },
   );
 
-  it('makes the list publish triforge:list:moved if a page contradicts earlier pages', async () => {
+  it('makes a list publish triforge:list:moved if a page contradicts earlier pages', async () => {
     const heard = recordEvents('triforge:list:moved');
     const total = (page: number) => (page < 6 ? 12 : 9);
     const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });

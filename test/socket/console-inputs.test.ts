@@ -71,7 +71,7 @@ describe('files for an appliance', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'are rejected if they are %j, and their content is not shown',
+    'are rejected if they are %j, and are not shown in the error',
     async (wrong) => {
       await using client = nowhere();
       const given = wrong as never; // `as`: callers without types may pass anything.
@@ -167,7 +167,7 @@ describe('start and upgrade', () => {
     expect(dispatcher.seen).toEqual([expected, expected]);
   });
 
-  it('differ from configure, which has a headers timeout of 30 s', async () => {
+  it('have a longer default headers timeout than configure, whose default is 30 s', async () => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();

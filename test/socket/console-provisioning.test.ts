@@ -45,7 +45,7 @@ describe('start', () => {
     expect(server.seen[1]?.headers.authorization).toBe(basic(md5(license)));
   });
 
-  it('returns the location without the license hash, or undefined if it is missing or invalid', async () => {
+  it('returns the location without the license hash, or undefined if the location is missing or invalid', async () => {
     const locations = [undefined, 'configcheck?license_md5=abc', 'https://[bad'];
     await using server = await consoleServer((_seen, count) => {
       const location = locations[count - 1];

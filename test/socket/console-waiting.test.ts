@@ -116,7 +116,7 @@ describe('waitForConfiguration', () => {
   });
 
   it.each([60_000, false] as const)(
-    'waits for a slow response if the client has no timeout and its own timeout is %s',
+    "waits for a slow response if the client has no timeout and the method's timeout is %s",
     async (timeout) => {
       let asked = 0;
       const server = createServer((_request, response) => {

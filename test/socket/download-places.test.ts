@@ -114,7 +114,7 @@ describe('a symbolic link as a download target', () => {
     expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
   });
 
-  it('is resolved before a `..` that follows it', async () => {
+  it('is resolved before a `..` after it in the path', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));

@@ -42,7 +42,7 @@ describe('a download', () => {
     expect(server.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('accepts `to` and `as` for repository contents too', async () => {
+  it('accepts `to` and `as` for repository contents', async () => {
     const server = await serveIn([]);
     const { contents } = clientOf(server);
     const place = { owner: 'o', repo: 'r' };
@@ -196,7 +196,7 @@ describe('a download to a file', () => {
   it.each<[string, Answering]>([
     ['the complete file', { status: 200, headers: { 'content-range': undefined } }],
     ['a different file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
-  ])('accepts %s instead of the rest', async (_what, how) => {
+  ])('accepts %s in response to a range request', async (_what, how) => {
     const body = how.body ?? content;
     const server = await serve((request, response, index) =>
       index === 0

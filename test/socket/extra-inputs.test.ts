@@ -73,7 +73,7 @@ describe('the extra option', () => {
     expect(server.requests.at(-1)?.body, 'without a body of their own').toBe('');
   });
 
-  it('repeats a query parameter of an upload for each array item, and is masked in errors', async () => {
+  it("repeats an upload's query parameter for each array item, and is masked in errors", async () => {
     const { server, hosting } = await world();
     const upload = {
       upload_url: `${server.origin}/assets{?name}`,
@@ -108,7 +108,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('is rejected with a body in a read, and with any value in a raw request', async () => {
+  it('is rejected in a read if it has a body, and in a raw request with any value', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
@@ -124,7 +124,7 @@ describe('the extra option', () => {
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
   ])(
-    'is masked in errors if it has a secret in %s, like the JSON of a raw request',
+    "is masked in errors if it has a secret in %s, like a raw request's JSON",
     async (_where, body) => {
       const server = await serve((request, response) =>
         response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
@@ -144,7 +144,7 @@ describe('the extra option', () => {
     },
   );
 
-  it('leaves a nested `code` unmasked, like the JSON of a raw request', async () => {
+  it("leaves a nested `code` unmasked, like a raw request's JSON", async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );

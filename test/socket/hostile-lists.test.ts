@@ -12,7 +12,7 @@ const cases = modes.flatMap((validation) =>
 
 const answering = (body: unknown) => serve((_request, response) => sendJson(response, body));
 
-describe.each(cases)('with validation %s, a list response of %s', (validation, _text, body) => {
+describe.each(cases)('validation %s of the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
   it('causes a ResponseShapeError for each way to read the list', async () => {
@@ -181,7 +181,7 @@ describe('a stored cursor', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])('%s leads to a page of its own list', async (_what, path, query) => {
+  ])('leads to a page of its own list, even %s', async (_what, path, query) => {
     const server = await world();
     const client = clientOf(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;

@@ -51,7 +51,7 @@ describe('downloadAsset with a JSON response', () => {
   const asset = { ...here, id: 12 };
 
   test.each([{}, { query: { a: 'b' } }])(
-    "rejects the asset's metadata with the extra option %j",
+    "rejects the asset's metadata if `extra` is %j",
     async (extra) => {
       const { client } = await answering({ id: 12 });
       const error = await rejectionOf(client.releases.downloadAsset(asset, { extra }));

@@ -94,7 +94,7 @@ test('an aborted call over HTTP/2 rejects with the abort reason, and the connect
   expect(sessions()).toBe(1);
 });
 
-describe('an HTTP/2 response that the server resets', () => {
+describe('an HTTP/2 response', () => {
   const bytes = randomBytes(300_000);
   const resets: [string, (stream: ServerHttp2Stream) => void][] = [
     ['without an error code', (stream) => stream.close(constants.NGHTTP2_NO_ERROR)],
@@ -128,26 +128,35 @@ describe('an HTTP/2 response that the server resets', () => {
     return { releases, ranges };
   }
 
-  it.each(resets)('%s ends a download stream with an error', async (_how, reset) => {
-    const { releases } = await breaking(reset);
-    const stream = await releases.downloadAsset(asset);
-    expect(await rejectionOf(buffer(stream))).toMatchObject({
-      code: 'response_body',
-      reason: 'truncated',
-    });
-  });
+  it.each(resets)(
+    'ends a download stream with an error if the server resets it %s',
+    async (_how, reset) => {
+      const { releases } = await breaking(reset);
+      const stream = await releases.downloadAsset(asset);
+      expect(await rejectionOf(buffer(stream))).toMatchObject({
+        code: 'response_body',
+        reason: 'truncated',
+      });
+    },
+  );
 
-  it.each(resets)('%s is requested again for a download as bytes', async (_how, reset) => {
-    const { releases, ranges } = await breaking(reset);
-    expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
-    expect(ranges).toHaveLength(2);
-  });
+  it.each(resets)(
+    'is requested again for a download as bytes if the server resets it %s',
+    async (_how, reset) => {
+      const { releases, ranges } = await breaking(reset);
+      expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
+      expect(ranges).toHaveLength(2);
+    },
+  );
 
-  it.each(resets)('%s is resumed by a download to a file', async (_how, reset) => {
-    const { releases, ranges } = await breaking(reset);
-    const to = join((await folder()).path, 'a');
-    await releases.downloadAsset(asset, { to });
-    expect(hash(await readFile(to))).toBe(hash(bytes));
-    expect(ranges).toEqual([undefined, 'bytes=100000-']);
-  });
+  it.each(resets)(
+    'is resumed by a download to a file if the server resets it %s',
+    async (_how, reset) => {
+      const { releases, ranges } = await breaking(reset);
+      const to = join((await folder()).path, 'a');
+      await releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(bytes));
+      expect(ranges).toEqual([undefined, 'bytes=100000-']);
+    },
+  );
 });

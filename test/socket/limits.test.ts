@@ -16,7 +16,7 @@ const status = (remaining: number) => ({
 const absurd = 17_925_000_000;
 
 describe('an absurd response', () => {
-  it('that exhausts the quota for centuries is corrected by rateLimit.get()', async () => {
+  it('is corrected by rateLimit.get() if it exhausts the quota for centuries', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -32,7 +32,7 @@ describe('an absurd response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('that requests a pause of years after a 429 pauses the client for at most an hour', async () => {
+  it('pauses the client for at most an hour if it is a 429 with a pause of years', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -48,7 +48,7 @@ describe('an absurd response', () => {
   it.each([
     ['with a JSON message', { message: 'Repository access blocked' }],
     ['with an HTML page', '<h1>Forbidden</h1>'],
-  ])('that forbids one resource for years %s pauses no other call', async (_name, body) => {
+  ])('pauses no other call if it forbids one resource for years %s', async (_name, body) => {
     const server = await serve((_request, response, index) =>
       index === 0
         ? sendJson(response, body, 403, { 'retry-after': '999999999' })
@@ -149,7 +149,7 @@ describe('calls without a response', () => {
 });
 
 describe('rateLimit.get()', () => {
-  it('does not count towards maxConcurrency', async () => {
+  it('does not count toward maxConcurrency', async () => {
     let release = () => {};
     const server = await serve((request, response, index) => {
       if (!request.url.endsWith('/rate_limit')) ok(request, response, index);

@@ -153,7 +153,7 @@ describe('TRIFORGE_LOG', () => {
     ['info', ['warn', 'warn', 'info', 'info', 'error']],
     ['', []],
   ])(
-    'set to %j writes those levels to standard error, unless a log is passed',
+    'writes lines of the expected levels to standard error if it is %j, unless a log is passed',
     async (level, expected) => {
       const levels: unknown[] = [];
       vi.spyOn(console, 'error').mockImplementation((line) => {

@@ -68,7 +68,7 @@ describe('a truncated error response', () => {
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`with status ${status} reports that ${said}`, async () => {
+    it(`reports a ${status} with the sentence "${said}"`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
@@ -110,7 +110,7 @@ describe('an error response', () => {
     [503, { 'retry-after': '0' }, true],
   ] as const) {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
-    it(`with status ${status}${when} reports that the request ${mayHaveActed ? 'may have been' : 'was not'} executed`, async () => {
+    it(`reports that the request ${mayHaveActed ? 'may have been' : 'was not'} executed if the status is ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
       const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });

@@ -205,7 +205,7 @@ describe('the response to exchangeCode', () => {
     ['user', ['user']],
     ['user,gist,', ['user', 'gist']],
     ['user gist', ['user', 'gist']],
-  ])('with the scope %j grants the scopes %j', async (scope, scopes) => {
+  ])('turns the scope %j into the scopes %j', async (scope, scopes) => {
     const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
     expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
   });
@@ -238,7 +238,7 @@ describe('an OAuth error response', () => {
     ['form', 401, 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString()],
     ['xml', 422, 'application/xml', asXml],
   ] as const)(
-    'in the format %s with status %i causes an OAuthError',
+    'causes an OAuthError in the format %s with status %i',
     async (format, status, type, body) => {
       const { flow } = await flowTo(send(type, body, status));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));
@@ -254,7 +254,7 @@ describe('an OAuth error response', () => {
   );
 
   test.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
-    'with only the error %s causes an OAuthError without a description',
+    'causes an OAuthError without a description if it contains only the error %s',
     async (word) => {
       const { flow } = await flowTo((response) => sendJson(response, { error: word }));
       expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -269,7 +269,7 @@ describe('an OAuth error response', () => {
     ['json', JSON.stringify(failure)],
     ['xml', asXml],
   ] as const)(
-    'without a media type is parsed in the requested format (%s)',
+    'is parsed in the requested format if it has no media type (%s)',
     async (format, body) => {
       const { flow } = await flowTo((response) => response.writeHead(400).end(body));
       const input = format === 'json' ? { code } : { code, format };

@@ -243,7 +243,7 @@ describe('raw request parameters', () => {
 
 describe('a 401', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'with auth %j reports that no credentials are set',
+    'reports that no credentials are set if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
@@ -254,7 +254,7 @@ describe('a 401', () => {
     },
   );
 
-  test("with a token doesn't report missing credentials", async () => {
+  test("doesn't report missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(clientOf(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
@@ -262,7 +262,7 @@ describe('a 401', () => {
 });
 
 describe('request and paginate', () => {
-  test('in the support client use the session, and paginate a search by index', async () => {
+  test('use the session in the support client, and paginate a search by index', async () => {
     const { client, server } = await supportWorld({
       answer(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -285,7 +285,7 @@ describe('request and paginate', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('in the support client reject success: false', async () => {
+  test('reject success: false in the support client', async () => {
     const { client } = await supportWorld({
       answer: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
@@ -296,7 +296,7 @@ describe('request and paginate', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('in the console client paginate a list by Link headers', async () => {
+  test('paginate a list by Link headers in the console client', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

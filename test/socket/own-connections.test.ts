@@ -74,7 +74,7 @@ describe('a proxy', () => {
   const refusing = () =>
     serveRaw((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
 
-  test('from the environment is chosen by scheme, and named in the error', async () => {
+  test('is chosen by scheme from the environment, and is named in the error', async () => {
     const [plain, secure] = [await refusing(), await refusing()];
     const variables = { http_proxy: plain.origin, https_proxy: secure.origin };
     for (const [scheme, proxy, other] of [
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     }
   });
 
-  test('for http is also used for https if it is the only proxy', async () => {
+  test('is also used for https if only HTTP_PROXY is set', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
     const error = await rejectionOf(client.request({ path: 'x' }));
@@ -98,7 +98,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual(['CONNECT localhost:2']);
   });
 
-  test("for https isn't used for http", async () => {
+  test("isn't used for http if only HTTPS_PROXY is set", async () => {
     const proxy = await refusing();
     const server = await serve((_request, response) => sendJson(response, [1]));
     const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);
@@ -135,14 +135,14 @@ describe('a proxy', () => {
     expect(seen).toEqual([]);
   });
 
-  test('that closes the connection causes an ECONNRESET', async () => {
+  test('causes an ECONNRESET if it closes the connection', async () => {
     const proxy = await serveRaw((socket) => socket.end());
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const error = await rejectionOf(client.request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
   });
 
-  test('that opens no tunnel in time causes a connect timeout', async () => {
+  test('causes a connect timeout if it opens no tunnel in time', async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));

@@ -33,9 +33,9 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
   ],
 ];
 
-describe('a Link header of page 2', () => {
+describe('the Link header of page 2', () => {
   for (const [name, link, message] of bad) {
-    it(`with ${name} causes a ResponseShapeError`, async () => {
+    it(`causes a ResponseShapeError if it has ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -65,7 +65,7 @@ describe('a Link header of page 2', () => {
     ],
   ];
   for (const [name, link] of good) {
-    it(`with ${name} is accepted`, async () => {
+    it(`is accepted if it has ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -74,7 +74,7 @@ describe('a Link header of page 2', () => {
     });
   }
 
-  it('that leads to another trusted origin is followed', async () => {
+  it('is followed if it leads to another trusted origin', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -146,7 +146,7 @@ describe('a failed page', () => {
     }
   });
 
-  it("that isn't an array causes a ResponseShapeError", async () => {
+  it("causes a ResponseShapeError if it isn't an array", async () => {
     const server = await serve((_request, response) => sendJson(response, { items: [] }));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ name: 'ResponseShapeError' });
@@ -170,7 +170,7 @@ describe('a hostile Link header', () => {
     ['of links', '<a>; rel="x", '],
   ];
   for (const [name, unit] of shapes) {
-    it(`${name} up to the size limit is parsed, or rejected with a ResponseShapeError`, async () => {
+    it(`is parsed or rejected with a ResponseShapeError if it consists ${name}`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
       const outcome = await clientOf(server)
@@ -183,7 +183,7 @@ describe('a hostile Link header', () => {
     });
   }
 
-  it('over the size limit causes a connection error without a retry', async () => {
+  it('causes a connection error without a retry if it exceeds the size limit', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
     const error = await rejectionOf(clientOf(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });

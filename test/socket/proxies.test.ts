@@ -130,7 +130,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(plain.log).toEqual([]);
   });
 
-  test("from the environment is used with `proxy: 'env'`", async ({ skip }) => {
+  test("is taken from the environment if `proxy` is 'env'", async ({ skip }) => {
     if (why) skip(why);
     vi.stubEnv('https_proxy', undefined);
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', ''));
@@ -190,11 +190,11 @@ describe('a failing proxy', () => {
   });
 
   test.each<[string, string, number]>([
-    ['responds 403 is tried once', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
-    ['responds 503 is tried again', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
-    ['closes the connection is tried again', '', 3],
-    ["doesn't speak HTTP is tried again", 'SSH-2.0-x\r\n', 3],
-  ])('that %s', async (_name, answer, times) => {
+    ['once if it responds 403', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
+    ['again if it responds 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
+    ['again if it closes the connection', '', 3],
+    ["again if it doesn't speak HTTP", 'SSH-2.0-x\r\n', 3],
+  ])('is tried %s', async (_name, answer, times) => {
     const proxy = await serveRaw((socket) => socket.end(answer));
     const hosting = hostingOf({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));

@@ -17,7 +17,7 @@ const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
 describe('a redirect', () => {
   const permanent = [301, 308];
   for (const status of [301, 302, 307, 308]) {
-    it(`with status ${status} repeats the POST unchanged, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
+    it(`repeats the POST unchanged after a ${status}, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
       const server = await redirecting(status, '/b?q=1');
       const client = clientOf(server);
       for (let count = 0; count < 2; count++) {
@@ -35,7 +35,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('with status 303 is followed with a GET without a body', async () => {
+  it('is followed with a GET without a body after a 303', async () => {
     const server = await redirecting(303, '/b');
     await clientOf(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
@@ -43,7 +43,7 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('with status 303 keeps a HEAD request a HEAD', async () => {
+  it('keeps a HEAD request a HEAD after a 303', async () => {
     const server = await redirecting(303, '/b');
     await clientOf(server).request({ method: 'HEAD', path: '/a' });
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
@@ -73,7 +73,7 @@ describe('a redirect', () => {
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
   });
 
-  it('of a write is not applied to other methods', async () => {
+  it('is not applied to other methods after a write', async () => {
     const server = await redirecting(301, '/b');
     const client = clientOf(server);
     await client.request(post);
@@ -92,7 +92,7 @@ describe('a redirect', () => {
     ['vary', 'Accept, Authorization'],
     ['vary', 'Authorization , Accept'],
     ['vary', '*'],
-  ])('with %s: %s is not remembered', async (name, value) => {
+  ])('is not remembered if it has the header %s: %s', async (name, value) => {
     const server = await serve((request, response) => {
       if (request.url === '/b') return sendJson(response, {});
       return response.writeHead(301, { location: '/b', [name]: value }).end();
@@ -102,7 +102,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
   });
 
-  it('to a trusted origin is remembered', async () => {
+  it('is remembered if it leads to a trusted origin', async () => {
     const trusted = await serve((_request, response) => sendJson(response, { moved: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${trusted.origin}/b` }).end(),
@@ -112,7 +112,7 @@ describe('a redirect', () => {
     expect([server.log, trusted.log]).toEqual([['GET /api/v3/a'], ['GET /b', 'GET /b']]);
   });
 
-  it('in the reverse direction replaces a remembered redirect', async () => {
+  it('replaces a remembered redirect in the reverse direction', async () => {
     let moved = true;
     const server = await serve((request, response) => {
       const here = request.url === (moved ? '/b' : '/api/v3/a');
@@ -130,7 +130,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it('of an upload sends the data again', async () => {
+  it('sends the data of an upload again', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()

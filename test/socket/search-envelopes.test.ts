@@ -15,7 +15,7 @@ async function searching(...pages: readonly unknown[]) {
   return { client, server };
 }
 
-describe('the records of a search', () => {
+describe("a search's records", () => {
   test.each<[string, unknown]>([
     ['the items, even if there are other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
     [

@@ -65,7 +65,7 @@ for (const [name, value] of strangeValues())
       ['tls', { tls: value }],
       ['tls.ca', { tls: { ca: value } }],
       ['tls.servername', { tls: { servername: value } }],
-    ])('as the option %s is accepted, or causes a ConfigurationError', (_option, options) => {
+    ])('is accepted as the option %s, or causes a ConfigurationError', (_option, options) => {
       const made = construct(options);
       if (made instanceof HostingClient) return;
       expect(made, String(Reflect.get(Object(made), 'stack'))).toMatchObject({
@@ -73,7 +73,7 @@ for (const [name, value] of strangeValues())
       });
     });
 
-    it('as an input or call option causes a triforge error, and nothing is sent', async () => {
+    it('causes a triforge error as an input or call option, and nothing is sent', async () => {
       const server = await serve((_request, response) => sendJson(response, []));
       const client = clientOf(server);
       const repo = { owner: 'o', repo: 'r' };
@@ -104,7 +104,7 @@ for (const [name, value] of strangeValues())
       expect(server.log).toEqual([]);
     });
 
-    it('as the authUrl of OAuthWebFlow causes a triforge error', () => {
+    it('causes a triforge error as the authUrl of OAuthWebFlow', () => {
       const settings = { authUrl: value, clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
       expect(() => Reflect.construct(OAuthWebFlow, [settings])).toThrow(
         expect.toSatisfy(isTriforgeError),

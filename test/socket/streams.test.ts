@@ -34,7 +34,7 @@ describe('a streamed body', () => {
   it.each([
     ['plain', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])('that is truncated causes an error with its URL (%s)', async (_name, headers, part) => {
+  ])('causes an error with its URL if it is truncated (%s)', async (_name, headers, part) => {
     const server = await serve((_request, response) => {
       response.writeHead(206, { 'content-length': '300000', ...headers });
       response.write(part, () => response.destroy());
@@ -51,7 +51,7 @@ describe('a streamed body', () => {
   it.each([
     ['ends in the middle of its coding', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
     ["isn't in the announced coding", raw, 'undecodable'],
-  ])('that %s causes an error', async (_name, body, problem) => {
+  ])('causes an error if it %s', async (_name, body, problem) => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
@@ -62,7 +62,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('in an unknown coding is rejected before it is returned', async () => {
+  it('is rejected before it is returned if its content coding is unknown', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
@@ -71,7 +71,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('that stalls causes a TimeoutError', async () => {
+  it('causes a TimeoutError if it stalls', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x');
@@ -147,7 +147,7 @@ describe('a streamed body', () => {
     },
   );
 
-  it('that its reader cancels closes the socket', async () => {
+  it('closes the socket if its reader cancels', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200);
       response.write('x');
@@ -157,7 +157,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('that was read completely leaves no listener, and its socket is reused', async () => {
+  it('leaves no listener after it is read completely, and its socket is reused', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = clientOf(server);
@@ -180,7 +180,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('of an unrequested type is rejected, and its socket is closed', async () => {
+  it('is rejected if it has an unrequested type, and its socket is closed', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');

@@ -35,7 +35,7 @@ describe('the outcome of a support response', () => {
     [[], undefined],
     [null, undefined],
     ['ok', undefined],
-  ])('for %j is %j', async (answer, outcome) => {
+  ])('is read from %j as %j', async (answer, outcome) => {
     const client = await answering(answer);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();

@@ -91,13 +91,13 @@ describe('changedSince', () => {
     expect(asked()).toEqual(['all', '1', '3']);
   });
 
-  test('continues after the last record within a second that fills several pages', async () => {
+  test('continues after the last record if a single second fills several pages', async () => {
     const { client, asked } = await service(changedAt(0, 0, 0, 0, 0), 2);
     expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
   });
 
-  test('reads all records of a second again if their positions have changed', async () => {
+  test("rereads a second's records if their positions have changed", async () => {
     const records = changedAt(0, 0, 0, 0, 0);
     const { client, asked } = await service(records, 2);
     const seen: number[] = [];

@@ -230,7 +230,7 @@ describe('a support session', () => {
   test.each([
     ['before it was opened', '2014-01-01T00:00:00+0000'],
     ['when it was opened', '2014-06-01T12:00:00+0000'],
-  ])("that expired %s by the server's dates is still used", async (_when, expires) => {
+  ])("is still used if it expired %s by the server's dates", async (_when, expires) => {
     const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
     await client.me();
     await client.me();
@@ -289,7 +289,7 @@ describe('a support session', () => {
   test.each([
     ['behind the local clock', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
     ['ahead of the local clock', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
-  ])('of a server whose clock is %s is opened once', async (_title, expires, date) => {
+  ])("is opened once if the server's clock is %s", async (_title, expires, date) => {
     const { client, sessions } = await world({ expires, date });
     await client.me();
     await client.me();
@@ -297,7 +297,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('with an unreadable expiry is used until a 401', async () => {
+  test('is used until a 401 if its expiry is unreadable', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();
@@ -337,7 +337,7 @@ describe('a support session', () => {
       'the response contains no access_token',
     ],
   ])(
-    'that fails to open with %s rejects all waiting calls with one error, and is retried later',
+    'rejects all waiting calls with one error if opening it fails with %s, and is retried later',
     async (_name, authenticate, said) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([

@@ -270,7 +270,7 @@ describe('a shared support session', () => {
     JSON.stringify({ ...shape, issues: [{ message: 1 }] }),
     JSON.stringify({ ...shape, issues: [{ message: 'x', path: 7 }] }),
     JSON.stringify({ ...shape, code: 'response_body' }),
-  ])('is opened if the store contains an invalid failure: %j', async (failure) => {
+  ])('is opened if the store contains the invalid failure %j', async (failure) => {
     const { server, sessions } = await world();
     const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
     await sharer(server, store).me();

@@ -64,7 +64,7 @@ describe('timeout.total', () => {
 });
 
 describe('a signal', () => {
-  it('shared by 50 calls causes no warning and keeps no listener', async () => {
+  it('causes no warning and keeps no listener if 50 calls share it', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = clientOf(server);

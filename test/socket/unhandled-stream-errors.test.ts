@@ -101,7 +101,7 @@ describe.each(endings)('a download that %s before it has a listener', (how, begi
 
 describe('a download', () => {
   it.each([false, true])(
-    'fails when it is read if it breaks in the packet with its headers (gzip: %s)',
+    'fails when it is read if it breaks in the same packet as its headers (gzip: %s)',
     async (coded) => {
       const seen = uncaught();
       const server = await serveRaw((socket) => {
@@ -115,7 +115,7 @@ describe('a download', () => {
     },
   );
 
-  it("fails when it is read if it isn't in gzip as announced", async () => {
+  it("fails when it is read if it isn't gzip as announced", async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),

@@ -98,7 +98,7 @@ describe('an upload', () => {
     expect(timers.running).toBe(0);
   });
 
-  it('reports the error of its source', async () => {
+  it('reports the error from its source', async () => {
     const server = await take();
     const data = new Readable({
       read() {
@@ -111,7 +111,7 @@ describe('an upload', () => {
   });
 
   it.each([3, 9, 30])(
-    'of 10 bytes with an announced size of %i names `size` in the error',
+    'names `size` in the error if its 10 bytes have an announced size of %i',
     async (size) => {
       const server = await take();
       const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
@@ -127,7 +127,7 @@ describe('an upload', () => {
     },
   );
 
-  it('of a shrinking file names `data` in the error', async () => {
+  it('names `data` in the error if its file shrinks', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -143,18 +143,17 @@ describe('an upload', () => {
   const uploads: Readonly<
     Record<string, (client: HostingClient, origin: string) => Call<unknown>>
   > = {
-    'of large chunks': (client, origin) =>
+    'large chunks': (client, origin) =>
       client.releases.uploadAsset({
         upload_url: origin,
         name: 'a',
         content_type: 'a/b',
         data: Buffer.alloc(1_100_000),
       }),
-    'of JSON': (client) =>
-      client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
+    JSON: (client) => client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
   };
   for (const [name, send] of Object.entries(uploads)) {
-    it(`${name} over a slow uplink is not ended by the headers timeout`, async () => {
+    it(`is not ended by the headers timeout on a slow uplink (${name})`, async () => {
       const server = await take();
       const dispatcher = new Agent({
         connect: (_options: object, done: (error: null, socket: Socket) => void) => {

@@ -110,7 +110,7 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
-describe('createNodeListener on a socket', () => {
+describe('createNodeListener', () => {
   async function open(received: Delivery[]) {
     const listener = createNodeListener({
       secret,

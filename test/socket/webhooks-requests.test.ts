@@ -58,7 +58,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(await response.text()).toContain('payload.zen');
   });
 
-  test('sends a text with every response', async () => {
+  test('sends text with every response', async () => {
     const { post } = await receiver({
       maxBodyBytes: 1000,
       onDelivery: ({ id }) => {
@@ -170,7 +170,7 @@ function leaveInMidBody(port: number): void {
   leaving.write('half', () => leaving.destroy());
 }
 
-describe('createNodeListener on a socket', () => {
+describe('createNodeListener', () => {
   const receive = (received: Delivery[], errors: unknown[] = []) =>
     createNodeListener({
       secret,

@@ -89,7 +89,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('releases a failed delivery only after a running renewal', async () => {
+  test('releases a failed delivery only after a renewal in progress ends', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const store = memoryStore();
@@ -173,7 +173,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
 describe.each(ways)('%s with respond: { within }', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('responds with 500 if the handler fails in time', async () => {
+  test('responds with 500 if the handler fails within the time', async () => {
     const { post } = await receiver({
       respond: { within: 60_000 },
       onDelivery: () => Promise.reject(new Error('no')),
@@ -181,7 +181,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     expect((await post(signed())).status).toBe(500);
   });
 
-  test('responds with 202 when the time is over, and lets the handler continue', async () => {
+  test('responds with 202 when the time has passed, and lets the handler continue', async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: { within: 20 },

@@ -127,7 +127,7 @@ const stages: readonly Stage[] = [
 
 describe('a call', () => {
   for (const stage of stages) {
-    it(`aborted ${stage.name} rejects with the abort reason, and leaves no socket or listener`, async () => {
+    it(`rejects with the abort reason if aborted ${stage.name}, and leaves no socket or listener`, async () => {
       const rejections = watchRejections();
       const server = await serve(stage.handler);
       const ledger = watchAttempts(server.origin);

@@ -163,7 +163,7 @@ describe('the memory of permanent redirects', () => {
     expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
   });
 
-  it("doesn't contain redirects to another port that userinfo disguises", async () => {
+  it("doesn't contain redirects to another port that is disguised by userinfo", async () => {
     const other = await serve((_seen, response) => sendJson(response, { other: true }));
     const server: TestServer = await serve((seen, response, index) =>
       index === 0
@@ -199,7 +199,7 @@ describe('the memory of permanent redirects', () => {
 });
 
 describe('a response', () => {
-  it("followed by an unrequested response doesn't affect the next call", async () => {
+  it("doesn't affect the next call if an unrequested response follows", async () => {
     const evil = answer('200 OK', '{"evil":true}');
     const server = await serveRaw((socket, index) =>
       socket.write(Buffer.concat([answer('200 OK', `{"index":${index}}`), evil])),
@@ -212,7 +212,7 @@ describe('a response', () => {
     expect(inspect(results)).not.toContain('evil');
   });
 
-  it('that contains another response in its body ends at its Content-Length', async () => {
+  it('ends at its Content-Length if its body contains another response', async () => {
     const split = '"\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nset-cookie: a=b\\r\\n\\r\\n{}"';
     const server = await serveRaw((socket, index) =>
       socket.write(answer('200 OK', index === 0 ? split : '{"next":true}')),
@@ -222,7 +222,7 @@ describe('a response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ next: true });
   });
 
-  it("with an encoded line break in its Location doesn't split the next request", async () => {
+  it("doesn't split the next request if its Location contains an encoded line break", async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, index, head) => {
       heads.push(head);
@@ -234,7 +234,7 @@ describe('a response', () => {
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
 
-  it('with a bare carriage return in a header adds no other header', async () => {
+  it('adds no other header if a header contains a bare carriage return', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
     );

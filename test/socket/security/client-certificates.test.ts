@@ -178,7 +178,7 @@ describe('a client', () => {
     expect(await requestOnce(origin, { tls })).toMatchObject({ data: { name: 'A client' } });
   });
 
-  it('keeps the account that it was created with', async () => {
+  it("uses the credentials passed to the constructor, even if the caller's object changes", async () => {
     const passwords: (string | null)[] = [];
     const server = await serve(({ url, body }, response) => {
       if (url === '/authenticate') passwords.push(new URLSearchParams(body).get('password'));

@@ -300,7 +300,7 @@ describe('redirects', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it('that fail at an untrusted origin are retried from the start, and pause no other call', async () => {
+  it('are retried from the start if they fail at an untrusted origin, and pause no other call', async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0
@@ -327,7 +327,7 @@ describe('redirects', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('with status 303 through an untrusted origin come back as a GET without credentials', async () => {
+  it('return from an untrusted origin as a GET without credentials after a 303', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );
@@ -352,7 +352,7 @@ describe('redirects', () => {
     }
   });
 
-  it('that are permanent are remembered for one credential only', async () => {
+  it('are remembered per credential if they are permanent', async () => {
     const home: TestServer = await serve((request, response) =>
       request.url.endsWith('/from') && request.headers.authorization?.includes('one')
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()
@@ -435,7 +435,7 @@ describe('a secret', () => {
     [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
     ['sid=pl4nted-value; path=/', 'pl4nted-value'],
     ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
-  ])('is masked if it is part of a header value: %s', async (value, secret) => {
+  ])('is masked if it is part of a header value (%s)', async (value, secret) => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const home = await serve((request, response) =>
       request.url.endsWith('/from')
@@ -500,7 +500,7 @@ describe('a secret', () => {
   });
 
   it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
-    'is masked in another letter case or percent-encoding: %s',
+    'is masked in another letter case or percent-encoding (%s)',
     async (password) => {
       const lower = password.toLowerCase();
       const upper = password.toUpperCase();

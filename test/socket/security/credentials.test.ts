@@ -164,7 +164,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it('that the caller passes are sent, but removed from the response URL', async () => {
+  it('are sent if the caller passes them, but are removed from the response URL', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
     const { response } = await clientOf(server).request({ path: '/x', query }).withResponse();

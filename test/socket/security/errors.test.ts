@@ -161,7 +161,7 @@ describe('a secret input', () => {
   };
 
   for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {
-    it(`is sent but not shown: ${secret}`, async () => {
+    it(`is sent but not shown (${secret})`, async () => {
       const server = await serve((request, response, index) =>
         index === 0
           ? sendJson(response, {}, 200, {

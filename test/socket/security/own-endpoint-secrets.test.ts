@@ -61,7 +61,7 @@ describe('a secret input of a custom endpoint', () => {
 
 describe('a header whose name ends in key', () => {
   it.each(['x-gatewaykey', 'X_Gateway_Key', 'x-api-key', 'Key', 'GatewayKEY', 'access_key'])(
-    'is masked in client and call options: %s',
+    'is masked in client and call options (%s)',
     async (name) => {
       const server = await echo();
       const headers = { [name]: 'pl4nted-value' };
@@ -83,7 +83,7 @@ describe('a header whose name ends in key', () => {
     [{ json: { credentials: { user: 'pl4nted-value' } } }],
     [{ json: { token: 914_273_645 } }],
     [{ form: { otp: 914_273_645 } }],
-  ])('is masked like a secret property of a request body: %o', async (body) => {
+  ])('is masked like a secret property of a request body (%o)', async (body) => {
     const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...body });
     for (const each of shown(await rejectionOf(call))) {
       expect(each).not.toMatch(/pl4nted|914273645/);

@@ -179,7 +179,7 @@ const rows: readonly Row[] = [
 describe('a secret', () => {
   for (const [behaviour, tell] of Object.entries(hostile)) {
     for (const { name, start } of rows) {
-      it(`(${name}) is shown nowhere if the server ${behaviour}`, async () => {
+      it(`is shown nowhere if the server ${behaviour} (${name})`, async () => {
         const events = watchEvents();
         const server = await hostileServer(tell);
         const { client, call } = start(server.origin);

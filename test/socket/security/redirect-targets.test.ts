@@ -81,7 +81,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     ['HTML and percent-encoding', '/x?a=%26uuml%3Bn%C3%AFcode-%26%23112%3Bassw%C3%B6rd'],
     ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
     ['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`],
-  ])('is not followed if a password is encoded in several ways: %s', async (_name, target) => {
+  ])('is not followed if a password is encoded in several ways (%s)', async (_name, target) => {
     const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
     const { stranger, home } = await gateway(() => target);
     const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
@@ -223,7 +223,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
   });
 
-  it('is followed if only the fragment contains them, because it is never sent', async () => {
+  it('is followed if only the fragment contains credentials, because fragments are never sent', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
     await clientOf(home, { auth: inQuery }).request({ path: '/x' });
     expect(stranger.log).toEqual(['GET /x']);
@@ -285,7 +285,7 @@ describe('a redirect back from an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'with status %i sends a GET without credentials and custom headers',
+    'sends a GET without credentials and custom headers after a %i',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -392,7 +392,7 @@ describe('a write', () => {
     },
   );
 
-  it('to an untrusted origin is not redirected to the trusted origin', async () => {
+  it('is not redirected from an untrusted origin to the trusted origin', async () => {
     const home = await serve((_request, response) => response.writeHead(204).end());
     const stranger = await serve((request, response) =>
       request.url === '/s'
