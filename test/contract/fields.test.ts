@@ -93,26 +93,26 @@ function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
 
 const described = Object.values(resources).flat();
 
-describe('a model', () => {
+describe('the field check of the models', () => {
   it.each(described.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    "declares the contract's fields with their types: $name",
+    "finds the contract's fields with their types in $name",
     ({ model, tree }) => {
       expect(faults(tree, ref(model), model.name)).toEqual([]);
     },
   );
 
-  it('declares the fields of the responses to file creates and updates', () => {
+  it("finds the fields of a file's commit in FileCommit", () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('is reported if a field is missing or has another type', () => {
+  it('reports a field that is missing or has another type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',
     ]);
   });
 
-  it('declares the deprecated repository attributes as optional', () => {
+  it('finds the deprecated repository attributes, which are optional', () => {
     expect(faults(fields.repositoryDeprecated, ref(models.Repository), 'Repository')).toEqual([]);
     for (const name of Object.keys(fields.repositoryDeprecated)) {
       const [field] = fieldsNamed(ref(models.Repository), name);

@@ -279,7 +279,7 @@ const spec = new URL('../../../shared/spec/service.md', import.meta.url);
 const available = existsSync(fileURLToPath(spec));
 
 describe.skipIf(!available)(
-  `cases for the contract (${available ? '../shared/spec' : 'skipped: there is no ../shared/spec'})`,
+  `cases for the contract (${available ? 'found' : 'skipped: the contract is missing'})`,
   () => {
     const text = available ? readFileSync(fileURLToPath(spec), 'utf8') : '';
     const section = text.slice(

@@ -90,7 +90,7 @@ describe('the editor’s hover text for a method', () => {
       'hosting.issues.list(',
       '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
     ],
-  ])('shows %s after %s without type parameters', (word, from, type) => {
+  ])('shows %s at %s without type parameters', (word, from, type) => {
     expect(hover(word, from).type).toBe(type);
   });
 

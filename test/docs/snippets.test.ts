@@ -71,7 +71,7 @@ describe('an invalid code block in the documents', () => {
     ['a long line', /^docs\/wrong\.md:25 line 1 of the block has more than 72 columns/],
     ['a missing import in JavaScript', /^docs\/wrong\.md:30 TS2305/],
     ['a type error in CommonJS', /^docs\/wrong\.md:3[56] TS/],
-  ])('is reported for %s', (_, expected) => {
+  ])('is reported if it contains %s', (_, expected) => {
     expect(messages).toContainEqual(expect.stringMatching(expected));
   });
 

@@ -29,7 +29,7 @@ it('listReadings contains every client method for a GET endpoint, and no other m
   expect(declared.filter((name) => !found.includes(name))).toEqual([]);
 });
 
-describe('examination of a healthy server', () => {
+describe('examine with a healthy server', () => {
   it('finds no problems, sends no writes except a sign-in, and reports no secrets', async () => {
     const { emulator, at } = await healthy();
     const steps: number[] = [];
@@ -75,7 +75,7 @@ describe('examination of a healthy server', () => {
     expect(formatReport(report)).toContain('No problems found.');
   });
 
-  it('examines the most active repository by default', async () => {
+  it('chooses the most active repository by default', async () => {
     const { at } = await healthy();
     const { hosting } = asked.hosting(at);
     const report = await examine({ hosting });

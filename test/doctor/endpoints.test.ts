@@ -55,7 +55,7 @@ describe('askAll', () => {
   });
 });
 
-describe('endpoint check', () => {
+describe('the endpoint check', () => {
   it.each([
     [401, 'rejected', '401'],
     [403, 'rejected', '403'],
@@ -101,7 +101,7 @@ describe('endpoint check', () => {
   });
 });
 
-describe('repository selection', () => {
+describe('the repository selection', () => {
   it("prefers the user's own repository to a starred one", async () => {
     const server = await serving((request, response, index) => {
       if (/^\/api\/v3\/user\/repos(\?|$)/.test(request.url))

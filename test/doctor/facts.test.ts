@@ -34,7 +34,7 @@ async function factsOf(hosting: NonNullable<ExamineOptions['hosting']>) {
 
 const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
-describe('rate limit check', () => {
+describe('the rate limit check', () => {
   it.each([
     ['5000', '4000', '4000 of 5000 left'],
     ['5000', '100', '100 of 5000 left'],
@@ -76,7 +76,7 @@ it.each<[Record<string, string>, string]>([
   expect(await factsOf(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 
-describe('API location', () => {
+describe('the API location check', () => {
   const api: Answer = (_request, response) => sendJson(response, {});
   const page: Answer = (_request, response) => response.end('<h1>Welcome</h1>');
 
@@ -127,7 +127,7 @@ describe('API location', () => {
     ['sends 404 and a rate limit', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
     ['sends 403 without API headers', named(403, {}), ['none']],
     ['sends JSON without API headers', (_request, response) => response.end('{}'), ['none']],
-  ])('detects an API, or that none exists, if the server %s', async (_how, answer, expected) => {
+  ])('detects whether the server has an API if the server %s', async (_how, answer, expected) => {
     const server = await serve(answer);
     expect(await factsOf(at(server))).toMatchObject({ API: expected });
   });
@@ -156,7 +156,7 @@ it.each([401, 403])(
   },
 );
 
-describe('TLS check', () => {
+describe('the TLS check', () => {
   it.each([
     ['http://localhost:1/', 'none'],
     ['http://127.0.0.1:1/', 'none'],

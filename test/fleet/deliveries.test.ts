@@ -117,7 +117,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(open).toBeLessThan(5);
   });
 
-  it('sends outcomes again that Redis missed', async () => {
+  it('resends outcomes that Redis missed', async () => {
     const rejections = watchRejections();
     const gates = ['a', 'b', 'fails'].map(() => gate());
     const handled: unknown[] = [];

@@ -129,7 +129,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'needs only the permissions in the guide with %s',
+    'works with %s and only the permissions in the guide',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');

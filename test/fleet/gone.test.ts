@@ -33,8 +33,8 @@ async function world(
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('if Redis', () => {
-  it('hangs, calls continue with local limits, and one log line reports the loss', async () => {
+describe.skipIf(!engine)('clients that share limits in Redis', () => {
+  it('continue their calls with local limits if Redis hangs, and log the loss once', async () => {
     const { redis, server, lost, one } = await world(50);
     const client = await one();
     await client.request({ path: '/x' });
@@ -55,7 +55,7 @@ describe.skipIf(!engine)('if Redis', () => {
     ['with its data', 'without its data'].flatMap((how) =>
       Array.from({ length: seeds }, (_, seed) => [how, seed] as const),
     ),
-  )('is killed and restarted %s, no call is lost or repeated (seed %i)', async (how, seed) => {
+  )('lose and repeat no call if Redis is killed and restarted %s (seed %i)', async (how, seed) => {
     const keeps = how === 'with its data';
     const { redis, server, lost, one } = await world(
       50,
@@ -90,7 +90,7 @@ describe.skipIf(!engine)('if Redis', () => {
   });
 
   // Retried, because the machine may stall for longer than clients have to report again.
-  it('loses all data, the calls in flight stay within maxConcurrency and the quota', {
+  it('keep the calls in flight within maxConcurrency and the quota if Redis loses all data', {
     retry: 2,
   }, async () => {
     const { redis, server, one } = await world(20_000, { latency: 200, limit: 150 });

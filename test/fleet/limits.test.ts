@@ -43,7 +43,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     },
   );
 
-  it('have 64 concurrent calls each by default', async () => {
+  it('each send up to 64 concurrent calls by default', async () => {
     const server = await limitedServer(10_000);
     const rateLimit = { shared: await store() };
     const clients = Array.from({ length: 2 }, () => clientOf(server, { rateLimit }));

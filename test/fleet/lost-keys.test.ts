@@ -40,7 +40,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     return [budgets[0]?.granted, slots?.granted];
   }
 
-  it('are granted again after a waiting process has died', async () => {
+  it('grant permits again after a waiting process has died', async () => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     expect(await granted(report('dead', 20, 0, 1))).toEqual([0, 0]);
     await sleep(40);
@@ -50,7 +50,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(report('next', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('are granted again after a waiter for a slot has given up', async () => {
+  it('grant permits again after a waiter for a slot has given up', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 1, held, want },
@@ -81,7 +81,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     ['quotas', ':b:*:leases'],
   ] as const;
   it.each(leases)(
-    'are reclaimed from a dead process even if the leases of %s were lost',
+    'reclaim permits from a dead process even if the leases of %s were lost',
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await keyOf(name));
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it.each(leases)('are not granted twice if the leases of %s were lost', async (_pool, name) => {
+  it.each(leases)('grant no permit twice if the leases of %s were lost', async (_pool, name) => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     await redis.client.del(await keyOf(name));
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
@@ -103,7 +103,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
   });
 
-  it('grant no slot after the slot count was lost until all holders have reported', async () => {
+  it('grant no slot until all holders have reported if the slot count was lost', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -160,7 +160,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   /** Key of the quota's units, which the leases' key extends. */
   const quota = async () => (await keyOf(':b:*:leases')).replace(/:leases$/, '');
   it.each(losses)(
-    'grant nothing until all holders have reported, after %s',
+    'grant no permit until all holders have reported after %s',
     async (_what, lose) => {
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
       expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
@@ -176,7 +176,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it('are granted immediately to new processes if no process had any', async () => {
+  it('grant permits immediately to new processes if no process held a permit', async () => {
     expect(await granted(report('first', 60_000, 0, 2))).toEqual([2, 2]);
     expect(await granted(report('second', 60_000, 0, 2))).toEqual([2, 2]);
   });
@@ -224,7 +224,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  it('are reclaimed from a dead process even if the clock of Redis was set back', async () => {
+  it('reclaim permits from a dead process even if the Redis clock was set back', async () => {
     expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });

@@ -26,7 +26,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
         ]
       : [[4, 120, ['one', 'two']]],
   )(
-    'of size %i uses a quota of %i without a rejected request, with the credentials %j',
+    'uses the whole quota without a rejected request (processes: %i, quota: %i, credentials: %j)',
     async (processes, limit, tokens) => {
       const server = await limitedServer(limit, { latency: 20 });
       const fleet = await Fleet.start(worker.path, processes);
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
 
   const seeds = longExtent ? 20 : 1;
   it.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'neither loses nor repeats calls of the surviving processes when others are killed (seed %i)',
+    'neither loses nor repeats calls of the surviving processes when other processes are killed (seed %i)',
     async (seed) => {
       const server = await limitedServer(1_000_000, { latency: 2 });
       const processes = longExtent ? 8 : 3;

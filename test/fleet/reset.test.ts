@@ -27,10 +27,10 @@ function watchStarts(): { readonly id: number; readonly at: number }[] {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('after a quota reset', () => {
+describe.skipIf(!engine)('calls that wait for a quota reset', () => {
   // Depends on exact timing, so only `npm run fleets` on an idle machine runs it.
   it.runIf(longExtent)(
-    'waiting calls start one by one, in their order across all clients',
+    'start one by one, in order across all clients',
     {
       retry: 3,
       timeout: 60_000,

@@ -14,7 +14,7 @@ interface Choice {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('starts in Redis', () => {
+describe.skipIf(!engine)('call starts in Redis', () => {
   const redis = useRedis();
 
   /** Returns a function that requests starts in a separate scope. */
@@ -40,7 +40,7 @@ describe.skipIf(!engine)('starts in Redis', () => {
     }
   }
 
-  it('are granted immediately if no process has started within the interval', async () => {
+  it('are granted immediately if no process has started a call within the interval', async () => {
     const request = await connect('immediate');
     expect(await request('h', 1)).toMatchObject({ granted: 1, waiting: 1, count: 1 });
     expect((await request('h', 1)).granted).toBe(0);

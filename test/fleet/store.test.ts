@@ -49,7 +49,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('expire', async () => {
+    it('expire after their lifetime', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 20.5);
       await until('it has ended', async () => (await store.lockOwner('a')) === undefined);
@@ -111,7 +111,7 @@ describe.skipIf(!engine)('redisStore', () => {
       [Number.POSITIVE_INFINITY, 86_300_000, 86_400_000],
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
-    ])('with a lifetime of %d ms are stored for %d to %d ms', async (lifetime, least, most) => {
+    ])('turn a lifetime of %d ms into an expiry of %d to %d ms', async (lifetime, least, most) => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime });
       const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
       expect(kept).toBeGreaterThanOrEqual(least);
@@ -331,7 +331,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('of one scope pause no other scope', async () => {
+    it('pause no other scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -396,7 +396,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('in another release', () => {
+  describe('another release of redisStore', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
     it('uses the same key names', async () => {
@@ -491,7 +491,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('with another kind of client', () => {
+  describe('redisStore with another kind of client', () => {
     const all = async (other: RedisClient) => {
       const store = redisStore(other, { key, timeout: 20_000 });
       await store.set('a', entryOf(randomBytes(10)));

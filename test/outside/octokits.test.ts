@@ -180,7 +180,7 @@ describe.each([
     expect(all).toHaveLength(length(scene));
   });
 
-  test('rejects 404, 422 and 401 responses', async () => {
+  test('throws for 404, 422 and 401 responses', async () => {
     const client = clientOf(era);
     const get = client.call('pulls.get', { ...here, pull_number: 9999 });
     await expect(get).rejects.toMatchObject({ status: 404 });
