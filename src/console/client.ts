@@ -35,7 +35,7 @@ import {
 import { Settings } from './settings.js';
 import type { ConfigurationRun } from './wait.js';
 
-/** Options of {@link ConsoleClient}. */
+/** Options for {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
   /**
    * Credentials, required for all calls except `start`. After `start`, the client uses the

@@ -8,7 +8,7 @@ export type ConsoleApi = ApiClient<ConsoleAuth>;
 /** Base class of the console resources. */
 export abstract class ConsoleResource extends Resource<ConsoleAuth> {}
 
-/** Options of one call. `auth` overrides the client's credentials. */
+/** Options for one call. `auth` overrides the client's credentials. */
 export type ConsoleRequestOptions = AuthOptions<ConsoleAuth>;
 
 /** Schema of JSON that is sent as the text of a form field. */

@@ -20,7 +20,7 @@ export interface Configure {
   readonly complete?: boolean | undefined;
 }
 
-/** Options of `waitForConfiguration`, for the timing and for each request. */
+/** Options for `waitForConfiguration`. They set the timing, and options for each request. */
 export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}

@@ -74,7 +74,7 @@ export interface UpgradePackage {
 /** Input of `upgrade`, with `license`, `package` or both. */
 export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 
-/** Options of `start` and `upgrade`. */
+/** Options for `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
   /**
    * Called as bytes of the whole form are sent. The count restarts at 0 if the form is sent again.

@@ -13,7 +13,7 @@ export interface WaitSource {
   runCount(limits: Limits): Promise<number | undefined>;
 }
 
-/** Limits of one request. */
+/** Limits for one request. */
 export interface Limits {
   readonly signal: AbortSignal;
   /** Remaining time of the wait, in ms. Infinity if the wait has no limit. */

@@ -26,7 +26,7 @@ export interface DoctorProgress {
   readonly operation: string;
 }
 
-/** Options of an examination. At least one of the three interfaces is required. */
+/** Options for an examination. At least one of the three interfaces is required. */
 export interface ExamineOptions {
   /**
    * Access to the hosting API. If `vendor` is omitted, it is detected from the server's responses.

@@ -30,7 +30,7 @@ import { Releases } from './resources/releases.js';
 import { Starring } from './resources/starring.js';
 import { Teams } from './resources/teams.js';
 
-/** Options of {@link HostingClient}. */
+/** Options for {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
   /** Credentials. Default: none, which allows 60 requests per hour for public data. */
   readonly auth?: HostingAuth | undefined;
@@ -81,7 +81,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   readonly contents: Contents;
   /**
    * Files offered for download.
-   * @deprecated The service deprecated downloads on 11 December 2012. Use {@link releases} and
+   * @deprecated The service deprecated downloads on December 11, 2012. Use {@link releases} and
    * their assets.
    */
   readonly downloads: Downloads;

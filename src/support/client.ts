@@ -24,7 +24,7 @@ import { Me } from './models/index.js';
 import { checkOutcome, rawSlice, wholeBody } from './responses.js';
 import { requestSession, type SupportSession, supportAuthorizer } from './session.js';
 
-/** Options of {@link SupportClient}. */
+/** Options for {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {
   /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
@@ -32,7 +32,7 @@ export interface SupportClientOptions extends ClientOptions {
   readonly session?: SessionOptions | undefined;
 }
 
-/** Options of a shared session. */
+/** Options for a shared session. */
 export interface SessionOptions {
   /**
    * Store that contains the encrypted session, such as `redisStore(client, { key })` from

@@ -22,10 +22,10 @@ export type SupportApi = ApiClient<SupportAuth>;
 /** Base class of the support resources. */
 export abstract class SupportResource extends Resource<SupportAuth> {}
 
-/** Options of one call. `auth` overrides the client's credentials. */
+/** Options for one call. `auth` overrides the client's credentials. */
 export type SupportRequestOptions = AuthOptions<SupportAuth>;
 
-/** Options of a search. */
+/** Options for a search. */
 export type SupportSearchOptions = SupportRequestOptions & ListOptions;
 
 /** Identifies a contact. */

@@ -22,8 +22,8 @@ interface Parts {
 
 /**
  * Parses a date in the support API's format, or an ISO 8601 date with a time and an offset.
- * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist (such as 30
- * February or 25:00).
+ * @throws {InvalidRequestError} if the format is invalid or the date doesn't exist (such as
+ * February 30 or 25:00).
  */
 export function parseSupportDate(text: string): Date {
   return new Date(parseParts(text).time);

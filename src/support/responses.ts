@@ -138,7 +138,7 @@ export function rawSlice<T>(request: RawRequest<T>): ResponseSpec<OffsetSlice<T>
   return { ...createSliceSpec(request.schema), failure: findFailure };
 }
 
-/** Adds the check of `success` to a response of `request` or a custom endpoint. */
+/** Adds the `success` check to responses to `request` and custom endpoints. */
 export function checkOutcome(spec: ResponseSpec<unknown>): ResponseSpec<unknown> {
   return spec.kind === 'none' ? done : { ...spec, failure: findFailure, outcome };
 }

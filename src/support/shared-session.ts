@@ -44,7 +44,7 @@ export class SharedSession {
    * @param rejected Token that the server no longer accepts.
    * @param isWanted Returns false after the client is closed.
    * @throws {ApiError} if the server rejected this process's sign-in, or another process's recent
-   * one.
+   * sign-in.
    */
   async get(
     rejected: string | undefined,

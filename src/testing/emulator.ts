@@ -21,7 +21,7 @@ import { applyFault, findWireFault } from './wire-faults.js';
 import { checkWorld } from './world/schema.js';
 import type { Dataset } from './world/world.js';
 
-/** Options of {@link createEmulator}. */
+/** Options for {@link createEmulator}. */
 export interface EmulatorOptions extends QuirkOptions, SiteOptions {
   /** Word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
   readonly vendor?: string | undefined;

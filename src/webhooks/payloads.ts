@@ -51,7 +51,9 @@ export interface RefPayload extends EventPayload {
   ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
 }
 
-/** Payload of events for comments on a commit, an issue, or a line of a pull request. */
+/**
+ * Payload of comment events, sent for comments on a commit, an issue, or a line of a pull request.
+ */
 export interface CommentPayload extends EventPayload {
   /** Comment of the event. */
   comment?: EventSubject | null | undefined;
@@ -198,7 +200,9 @@ const Issues = model<CheckedIssues>('open')('IssuesPayload', () => ({
   issue: z.record(z.string(), z.unknown()),
 }));
 
-/** Returns the model of the specified part of an event's payload. Other fields aren't validated. */
+/**
+ * Returns the model for the specified part of an event's payload. Other fields aren't validated.
+ */
 export function payloadModel(event: string): Model<EventEnvelope> {
   if (event === 'ping') return Ping;
   return event === 'issues' ? Issues : EventEnvelope;

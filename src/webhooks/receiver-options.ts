@@ -22,7 +22,7 @@ export interface ErrorContext {
   readonly delivery: Delivery | undefined;
 }
 
-/** Options of `createNodeListener` and `createFetchHandler`. */
+/** Options for `createNodeListener` and `createFetchHandler`. */
 export interface ReceiverOptions {
   /**
    * Secret of the hook, or an array of secrets during rotation. Deliveries without a matching

@@ -4,7 +4,7 @@ import { model, nullable } from '../../schema/model.js';
 
 /**
  * File that a repository offers for download.
- * @deprecated The service deprecated downloads on 11 December 2012. Use releases.
+ * @deprecated The service deprecated downloads on December 11, 2012. Use releases.
  */
 export interface Download {
   /** API URL of the download. */
@@ -25,7 +25,7 @@ export interface Download {
   content_type: string | null;
 }
 
-/** @deprecated The service deprecated downloads on 11 December 2012. Use releases. */
+/** @deprecated The service deprecated downloads on December 11, 2012. Use releases. */
 export const Download = model<Download>()('Download', () => ({
   ...fields(z.string, 'url html_url name'),
   ...fields(z.int, 'id size download_count'),

@@ -10,8 +10,8 @@ import { checkRedirectUri, httpUrl } from './redirect-uri.js';
 import { mediaTypes } from './token.js';
 
 /**
- * Options of an `OAuthWebFlow`. They identify the application, and include the `ClientOptions` that
- * a flow supports.
+ * Options for an `OAuthWebFlow`. They identify the application, and include the `ClientOptions`
+ * that a flow supports.
  */
 export interface OAuthWebFlowOptions
   extends Pick<

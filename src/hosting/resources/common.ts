@@ -12,13 +12,13 @@ export type HostingApi = ApiClient<HostingAuth>;
 /** Base class of the hosting resources. */
 export abstract class HostingResource extends Resource<HostingAuth> {}
 
-/** Options of one call. `auth` overrides the client's credentials. */
+/** Options for one call. `auth` overrides the client's credentials. */
 export type HostingRequestOptions = AuthOptions<HostingAuth>;
 
-/** Options of a list method. */
+/** Options for a list method. */
 export type HostingListOptions = HostingRequestOptions & ListOptions;
 
-/** Options of a download, including its destination: bytes, a stream or a file. */
+/** Options for a download, including its destination: bytes, a stream or a file. */
 export type HostingDownloadOptions = DownloadOptions<HostingAuth>;
 
 /** Identifies a repository. */

@@ -33,7 +33,7 @@ const deleteDownload = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}
 
 /**
  * Files that a repository offers for download.
- * @deprecated The service deprecated downloads on 11 December 2012. Use `releases` and their
+ * @deprecated The service deprecated downloads on December 11, 2012. Use `releases` and their
  * assets.
  */
 export class Downloads extends HostingResource {

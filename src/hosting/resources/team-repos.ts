@@ -3,7 +3,7 @@ import { filledText, id, paging } from '../../transport/request/input.js';
 import { Repository } from '../models/index.js';
 import type { TeamInput, TeamListInput } from './team-members.js';
 
-/** Identifies a repository of a team. */
+/** Identifies a team's repository. */
 export interface TeamRepoInput extends TeamInput {
   /** Login of the owner. */
   readonly owner: string;

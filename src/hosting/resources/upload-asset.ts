@@ -49,7 +49,7 @@ export interface UploadAsset {
   readonly size?: number | undefined;
 }
 
-/** Options of `releases.uploadAsset`. */
+/** Options for `releases.uploadAsset`. */
 export interface UploadOptions extends HostingRequestOptions {
   /** Called as bytes are sent. Default: none. */
   readonly onProgress?: OnProgress | undefined;

@@ -5,7 +5,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import type { Body } from './fields.js';
 import { paged } from './paging.js';
 
-/** Kinds of access to the records of a collection. */
+/** Kinds of access to a collection's records. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** A rendered record. */
@@ -15,7 +15,7 @@ export interface Rendered {
   readonly [field: string]: unknown;
 }
 
-/** How requests read and change the records of a collection. */
+/** How requests read and change a collection's records. */
 export interface Collection<Parent, R extends { readonly id: number }> {
   /** Returns the parent of the records. @throws {HttpError} if the caller has no access. */
   open(context: HostingContext, action: Action): Parent;

@@ -9,7 +9,7 @@ import { dispatcherOver } from '../dispatcher.js';
 import type { Handler } from '../node-server.js';
 import { findWireFault, readPieces } from '../wire-faults.js';
 
-/** Options of {@link dispatcherFromMsw}. */
+/** Options for {@link dispatcherFromMsw}. */
 export interface MswBridgeOptions {
   /**
    * Responds to requests that no handler matches. `(request) => fetch(request)` passes them through.

@@ -19,7 +19,7 @@ export interface RecordedBody {
   readonly json?: unknown;
   /** Text of another body. */
   readonly text?: string | undefined;
-  /** File with the body, relative to the recording's folder. */
+  /** Path of the file with the body, relative to the recording's folder. */
   readonly file?: string | undefined;
 }
 

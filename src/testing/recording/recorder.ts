@@ -9,7 +9,7 @@ import { forward } from './forward.js';
 import { Masks } from './masks.js';
 import { captureRequest, RecordingHandler } from './recording-handler.js';
 
-/** Options of {@link createRecorder}. */
+/** Options for {@link createRecorder}. */
 export interface RecorderOptions {
   /** Folder of the recording. Created if it doesn't exist. An existing recording in it is replaced. */
   readonly to: string;

@@ -16,7 +16,7 @@ import {
 } from './format.js';
 import { Masks } from './masks.js';
 
-/** Options of {@link replay}. */
+/** Options for {@link replay}. */
 export interface ReplayOptions {
   /**
    * With `strict`, each recorded request gets a response as many times as it was recorded. With

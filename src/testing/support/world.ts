@@ -19,7 +19,7 @@ import {
 } from './settings.js';
 import { type Change, SupportState } from './state.js';
 
-/** A case of the emulator with its notes, which the API doesn't return. */
+/** A case in the emulator with its notes, which the API doesn't return. */
 export interface CaseInState extends SupportCase {
   /** Notes, in the order they were added. */
   readonly notes?: ContactNote[] | undefined;

@@ -19,7 +19,9 @@ export class SlotShare {
    */
   #othersWaiting = 0;
   #holders = 1;
-  /** When the store last reported how many processes there are. Undefined before it has. */
+  /**
+   * When the store last reported how many processes there are. Undefined before its first report.
+   */
   #countedAt: number | undefined;
   /** Whether the process is in the store's queue. */
   #queued = false;
