@@ -14,9 +14,19 @@ export function rawHeaders(headers: Headers): string[] {
   return [...headers].flatMap(([name, value]) => [spell(name), value]);
 }
 
+/** Spelled names. Responses repeat a few names, and splitting them takes longer than sending them. */
+const spelledNames = new Map<string, string>();
+const mostNames = 500;
+
 function spell(name: string): string {
-  return name
-    .split('-')
-    .map((word) => spelled.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1))
-    .join('-');
+  let known = spelledNames.get(name);
+  if (known === undefined) {
+    known = name
+      .split('-')
+      .map((word) => spelled.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1))
+      .join('-');
+    // Bounded, because custom routes can send any names.
+    if (spelledNames.size < mostNames) spelledNames.set(name, known);
+  }
+  return known;
 }
