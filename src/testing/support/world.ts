@@ -181,7 +181,7 @@ export class SupportWorld {
   /** Sets a record's text fields, tags and notes. */
   #fill({ texts }: RecordKind, record: StoredRecord, seed: RecordSeed): void {
     for (const [name, value] of Object.entries(seed)) {
-      if (texts.includes(name)) setText(record, name, value);
+      if (typeof value === 'string' && texts.includes(name)) setText(record, name, value);
     }
     for (const [name, value] of Object.entries(seed.attributes ?? {})) setText(record, name, value);
     for (const tag of seed.tags ?? []) record.tags.add(tag);

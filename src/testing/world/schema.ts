@@ -1,83 +1,44 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
 import { inEnglish } from '../../schema/issues.js';
-import { count, dictionary, flag, id, name, text, texts, time } from '../checks.js';
+import { count, dictionary, name, text, texts, time } from '../checks.js';
+import { createCheck } from '../record.js';
+import { caseFields, contactFields } from '../support/record-data.js';
 import { hostingCheck } from './hosting-data.js';
 import type { Dataset } from './world.js';
 
-/** Creates the schema of an object in which only the `required` members are required. */
-function some<S extends z.core.$ZodLooseShape, R extends keyof S & string>(
-  required: readonly R[],
-  shape: S,
-) {
-  const needed = Object.fromEntries(required.map((name) => [name, shape[name]]));
-  // `as`: the names and types come from the shape.
-  return z.strictObject({ ...z.partial(z.strictObject(shape)).shape, ...(needed as Pick<S, R>) });
-}
-
-function list<S extends z.core.$ZodLooseShape, R extends keyof S & string>(
-  required: readonly R[],
-  shape: S,
-) {
-  return z.array(some(required, shape));
-}
-
-const record = {
-  id: id(),
-  tags: texts(),
-  notes: z.array(z.union([text(), some([], { date: z.number(), text: text(), userName: text() })])),
-  ...fields(text, 'url updated_by'),
-  ...fields(time, 'created updated'),
-  attributes: dictionary(text()),
-};
-
-const Support = some([], {
-  users: z.array(z.strictObject({ userName: name(), apiKey: name(), password: name() })),
-  campaigns: z.array(name()),
-  contacts: list([], {
-    ...record,
-    ...fields(text, 'name first_name last_name crm_id client_id extended_value'),
-    // The other fields of a profile depend on its channel.
-    profiles: z.array(
-      z.looseObject({
-        source: name(),
-        id: z.nullish(id()),
-        ext_id: z.nullish(z.union([text(), z.number()])),
-        ...fields(() => z.nullish(text()), 'name user_name'),
-      }),
-    ),
+const Support = z.partial(
+  z.strictObject({
+    users: z.array(z.strictObject({ userName: name(), apiKey: name(), password: name() })),
+    campaigns: z.array(name()),
+    contacts: z.array(createCheck(contactFields)),
+    cases: z.array(createCheck(caseFields)),
+    sessions: z.array(z.strictObject({ token: name(), userName: name(), expires: z.number() })),
   }),
-  cases: list([], {
-    ...record,
-    ...fields(text, 'subject source'),
-    ...fields(name, 'campaign state'),
-    contact_id: id(),
-    ...fields(flag, 'private reopened'),
-    messages: z.array(z.strictObject({ source: text(), ext_id: text() })),
-    lastOpened: time(),
-  }),
-  sessions: z.array(z.strictObject({ token: name(), userName: name(), expires: z.number() })),
-});
+);
 
-const Console = some([], {
-  licenseMd5: text(),
-  settings: dictionary(z.unknown()),
-  maintenance: time(),
-  standing: z.strictObject({
-    status: text(),
-    progress: z.array(z.looseObject({ key: text(), status: text() })),
+const Console = z.partial(
+  z.strictObject({
+    licenseMd5: text(),
+    settings: dictionary(z.unknown()),
+    maintenance: time(),
+    standing: z.strictObject({
+      status: text(),
+      progress: z.array(z.looseObject({ key: text(), status: text() })),
+    }),
+    connections: dictionary(count()),
+    keys: texts(),
   }),
-  connections: dictionary(count()),
-  keys: texts(),
-});
+);
 
-const WorldSchema = some([], {
-  now: time(),
-  ahead: z.number(),
-  hosting: hostingCheck,
-  support: Support,
-  console: Console,
-});
+const WorldSchema = z.partial(
+  z.strictObject({
+    now: time(),
+    ahead: z.number(),
+    hosting: hostingCheck,
+    support: Support,
+    console: Console,
+  }),
+);
 
 /**
  * Maximum nesting depth of a world. Settings from requests have at most 100 levels, and much deeper

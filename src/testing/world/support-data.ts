@@ -1,4 +1,6 @@
 import { errorMessage } from '../../schema/unknown-values.js';
+import { decodeRecord } from '../record.js';
+import { caseFields, contactFields } from '../support/record-data.js';
 import {
   caseKind,
   contactKind,
@@ -69,26 +71,12 @@ export function importSupport(world: SupportWorld, state: SupportState, data: Su
   for (const user of users) world.addUser(user);
   for (const campaign of campaigns) world.addCampaign(campaign);
   for (const [index, contact] of contacts.entries()) {
-    at(`support.contacts[${index}]`, () =>
-      world.addContact({ ...contact, ...parseTimes(contact, ['created', 'updated']) }),
-    );
+    at(`support.contacts[${index}]`, () => world.addContact(decodeRecord(contactFields, contact)));
   }
   for (const [index, stored] of cases.entries()) {
-    at(`support.cases[${index}]`, () =>
-      world.addCase({ ...stored, ...parseTimes(stored, ['created', 'updated', 'lastOpened']) }),
-    );
+    at(`support.cases[${index}]`, () => world.addCase(decodeRecord(caseFields, stored)));
   }
   for (const session of sessions) state.sessions.resume(session);
-}
-
-/** Parses the times of a record. */
-function parseTimes<K extends string>(
-  data: { readonly [N in K]?: string | undefined },
-  names: readonly K[],
-) {
-  const times = names.map((name) => [name, data[name] && new Date(data[name])]);
-  // `as`: the keys are the passed names.
-  return Object.fromEntries(times) as Record<K, Date | undefined>;
 }
 
 function at(where: string, act: () => void): void {

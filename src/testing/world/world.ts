@@ -1,5 +1,6 @@
 import type { ConfigurationStatus } from '../../console/models/status.js';
-import type { CaseSeed, ContactSeed } from '../support/seeds.js';
+import type { DataOf } from '../record.js';
+import type { caseFields, contactFields } from '../support/record-data.js';
 import type { Session, SupportUser } from '../support/sessions.js';
 import type { HostingData } from './hosting-data.js';
 
@@ -35,18 +36,11 @@ export interface SupportData {
   readonly sessions?: readonly Session[] | undefined;
 }
 
-/** A seed as it appears in a file, with times as strings. */
-type InFile<Seed> = {
-  readonly [N in keyof Seed]: Exclude<Seed[N], undefined> extends Date
-    ? string | undefined
-    : Seed[N];
-};
-
 /** A contact. */
-export interface ContactData extends InFile<ContactSeed> {}
+export interface ContactData extends DataOf<typeof contactFields> {}
 
 /** A case. */
-export interface CaseData extends InFile<CaseSeed> {}
+export interface CaseData extends DataOf<typeof caseFields> {}
 
 /** State of the Management Console, except for a configuration run in progress. */
 export interface ConsoleData {
