@@ -123,9 +123,9 @@ test.each([
   },
 );
 
-test('the architecture page contains its diagram', async () => {
+test.each(['oauth', 'fleets', 'doctor'])('the page docs/%s contains its diagram', async (name) => {
   const { page, problems } = await openTab(browser);
-  await page.goto(`${site.url}/docs/architecture`);
+  await page.goto(`${site.url}/docs/${name}`);
   const box = await page.locator('.vp-doc img').first().boundingBox();
   expect(box?.width).toBeGreaterThan(400);
   expect(box?.height).toBeGreaterThan(200);
