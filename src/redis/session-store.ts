@@ -47,7 +47,7 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
   }
 
   async #load(kind: string, account: string) {
-    const key = this.keyOf(kind, account);
+    const key = this.formatKey(kind, account);
     const [sealed, kept] = await Promise.all([
       this.send(key, 'GET', key),
       this.send(key, 'PTTL', key),
@@ -58,7 +58,7 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
   }
 
   async #save(kind: string, account: string, text: string, lifetime: number): Promise<void> {
-    const key = this.keyOf(kind, account);
+    const key = this.formatKey(kind, account);
     const kept = Math.max(1, Math.floor(Math.min(lifetime, maxLifetime)));
     await this.send(key, 'SET', key, this.#seal(text, key), 'PX', `${kept}`);
   }

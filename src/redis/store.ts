@@ -64,7 +64,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
 
   /** Runs one script on the scope's node (see {@link SharedLimits}). */
   async exchange(scope: string, report: LimitReport): Promise<LimitReply> {
-    const base = this.keyOf('l', scope);
+    const base = this.formatKey('l', scope);
     const keys = [`${base}:pause`, `${base}:slots`, `${base}:slots:leases`, `${base}:slots:queue`];
     const budgets = report.budgets.map((budget) => ({ ...budget, key: this.name(budget.key) }));
     for (const { key } of budgets) keys.push(`${base}:b:${key}`, `${base}:b:${key}:leases`);
@@ -101,7 +101,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
 
   /** Acquires or renews a lock (see {@link LockStore}). */
   async acquireLock(name: string, owner: string, lease: number): Promise<string> {
-    const key = this.keyOf('k', name);
+    const key = this.formatKey('k', name);
     const kept = `${Math.ceil(lease)}`;
     const held = await this.send(key, 'SET', key, owner, 'NX', 'GET', 'PX', kept);
     if (held === null) return owner;
@@ -112,36 +112,36 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
 
   /** Claims a webhook delivery (see {@link DeliveryStore}). */
   claimDelivery(delivery: string, claimant: string, lease: number) {
-    return this.#deliveries.claim(this.keyOf('d', delivery), claimant, lease);
+    return this.#deliveries.claim(this.formatKey('d', delivery), claimant, lease);
   }
 
   /** Marks a webhook delivery as handled (see {@link DeliveryStore}). */
   completeDelivery(delivery: string, lifetime: number): Promise<void> {
-    return this.#deliveries.complete(this.keyOf('d', delivery), lifetime);
+    return this.#deliveries.complete(this.formatKey('d', delivery), lifetime);
   }
 
   /** Releases the claim on a webhook delivery (see {@link DeliveryStore}). */
   releaseDelivery(delivery: string, claimant: string): Promise<void> {
-    return this.#deliveries.release(this.keyOf('d', delivery), claimant);
+    return this.#deliveries.release(this.formatKey('d', delivery), claimant);
   }
 
   /** Returns a lock's owner (see {@link LockStore}). */
   async lockOwner(name: string): Promise<string | undefined> {
-    const key = this.keyOf('k', name);
+    const key = this.formatKey('k', name);
     const held = await this.send(key, 'GET', key);
     return held === null ? undefined : String(held);
   }
 
   /** Releases a lock (see {@link LockStore}). */
   async releaseLock(name: string, owner: string): Promise<void> {
-    await this.#unlock([this.keyOf('k', name)], owner);
+    await this.#unlock([this.formatKey('k', name)], owner);
   }
 
   /**
    * Returns a key name that doesn't reveal `text`. In a cluster, all keys that start with this name
    * are on the same node.
    */
-  protected keyOf(kind: string, text: string): string {
+  protected formatKey(kind: string, text: string): string {
     return `${this.#parts.prefix}${kind}:{${this.name(text)}}`;
   }
 

@@ -5,10 +5,10 @@ import type { StandardSchema } from '../schema/standard-schema.js';
 import { createCall, type JsonCall, perform, withSchema } from './call.js';
 import {
   type AuthOptions,
+  CallSettingsResolver,
   callNames,
   checkSignal,
   listNames,
-  SettingsOfCalls,
 } from './call-settings.js';
 import { type RequestOptions, resolveConcurrency } from './options.js';
 import { LinkPages } from './pagination/link-pages.js';
@@ -43,7 +43,7 @@ export class ApiClient<Auth> {
   readonly transport: Transport;
   readonly authorizer: Authorizer;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
-  readonly #calls: SettingsOfCalls<Auth>;
+  readonly #callSettings: CallSettingsResolver<Auth>;
   readonly #lastCredentials: LastCredentials = { fingerprint: undefined };
 
   constructor(
@@ -57,7 +57,7 @@ export class ApiClient<Auth> {
     const { timeouts, retry, validation } = transport.settings;
     const lastCredentials = this.#lastCredentials;
     const defaults = { authorizer, lastCredentials, timeouts, retry, validation };
-    this.#calls = new SettingsOfCalls(defaults, createAuthorizer);
+    this.#callSettings = new CallSettingsResolver(defaults, createAuthorizer);
   }
 
   /** Rate limit that recent responses reported. Undefined before this client's first request. */
@@ -234,7 +234,7 @@ export class ApiClient<Auth> {
     page?: PageSettings,
     own?: OwnSchema,
   ): PreparedCall<Output> {
-    const { defaults } = this.#calls;
+    const { defaults } = this.#callSettings;
     const declared = typeof responseSpec === 'function' ? responseSpec() : responseSpec;
     const further = page ? [page.signal] : [];
     return {
@@ -244,7 +244,7 @@ export class ApiClient<Auth> {
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       isPrefetch: page?.isPrefetch,
       onHeaders: page?.onHeaders,
-      ...(options === undefined ? defaults : forOneCall(() => this.#calls.of(options))),
+      ...(options === undefined ? defaults : forOneCall(() => this.#callSettings.resolve(options))),
     };
   }
 }

@@ -35,7 +35,7 @@ type CallSettings = Pick<
 >;
 
 /** Per-call overrides of client settings. */
-export class SettingsOfCalls<Auth> {
+export class CallSettingsResolver<Auth> {
   /** Settings for calls without options. */
   readonly defaults: CallSettings;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
@@ -48,7 +48,7 @@ export class SettingsOfCalls<Auth> {
   }
 
   /** @throws {ConfigurationError} if an option is invalid. */
-  of({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
+  resolve({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
     const { defaults } = this;
     return {
       authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),

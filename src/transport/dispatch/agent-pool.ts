@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
-import connectorOf from 'undici/lib/core/connect.js';
+import createConnector from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { createClosedCause } from './deadline.js';
 
@@ -100,7 +100,7 @@ export class AgentPool implements Dispatchers {
 
   #createAgent(tls: buildConnector.BuildOptions): Dispatcher {
     return new AgentClass({
-      connect: watchConnections(connectorOf({ ...tls, timeout }), this.#connecting),
+      connect: watchConnections(createConnector({ ...tls, timeout }), this.#connecting),
     });
   }
 
@@ -147,7 +147,7 @@ async function createProxyAgent(
       import('undici/lib/api/api-connect.js'),
     ]);
   const proxies = new Set([http?.href, https?.href]);
-  const connectToProxy = connectorOf(proxyTls);
+  const connectToProxy = createConnector(proxyTls);
   const toProxy = ({ origin }: URL) => {
     const pool = new PoolClass(origin, {
       connect: watchConnections(
@@ -173,7 +173,7 @@ async function createProxyAgent(
     httpsProxy: https?.href ?? '',
     noProxy: none,
     proxyTunnel: false,
-    connect: connectorOf(requestTls),
+    connect: createConnector(requestTls),
     requestTls,
     proxyTls,
     clientFactory: toProxy,

@@ -210,7 +210,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#fail(classifyFailure(cause, this.#status > 0), cause);
   }
 
-  #startStream(errorOf: (failure: Failure) => Error): void {
+  #startStream(createError: (failure: Failure) => Error): void {
     const status = this.#status;
     try {
       const codings = parseCodings(getHeader(this.#headers, 'content-encoding'));
@@ -219,7 +219,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         abort: (cause: Error) => this.#controller?.abort(cause),
       };
       const { wire, body } = openResponse(source, codings, (kind, cause) =>
-        errorOf({ failed: true, kind, cause, sent: true, status }),
+        createError({ failed: true, kind, cause, sent: true, status }),
       );
       this.#stream = wire;
       const statusText = this.#statusText;

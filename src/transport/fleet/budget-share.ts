@@ -58,7 +58,7 @@ export class BudgetShare {
    * Queue places of the calls that are waiting for a window to end, and the window's reset time.
    */
   #places: number[] = [];
-  #placesOf = 0;
+  #placesReset = 0;
 
   constructor(key: string, budgets: Budgets, now: () => number) {
     this.#key = key;
@@ -183,8 +183,8 @@ export class BudgetShare {
     if (need === 0 && !isChanged && this.dueAt(waiting, reach) > now) return undefined;
     if (this.#free > needed && now - this.#idleSince >= this.patience) this.#keep(needed);
     const reported = this.#budgets.getReport(this.#key);
-    if (waiters > 0 && reported && reported.reset !== this.#placesOf) {
-      this.#placesOf = reported.reset;
+    if (waiters > 0 && reported && reported.reset !== this.#placesReset) {
+      this.#placesReset = reported.reset;
       this.#places = [];
     }
     const refills = (this.#refill || need > 0) && this.#starts.length === 0 && !this.#isClosed();
@@ -289,6 +289,6 @@ export class BudgetShare {
   #unplaced(waiting: number): number {
     if (waiting === 0 || !this.#isClosed()) return 0;
     const reset = this.#budgets.getReport(this.#key)?.reset;
-    return Math.max(0, waiting - (reset === this.#placesOf ? this.#places.length : 0));
+    return Math.max(0, waiting - (reset === this.#placesReset ? this.#places.length : 0));
   }
 }

@@ -1,7 +1,7 @@
 import { publish } from '../request/diagnostics.js';
 import type { FetchedPage, PagePrediction } from './page.js';
 
-type PredictionOf<T> = FetchedPage<T>['predict'];
+type Predict<T> = FetchedPage<T>['predict'];
 
 /**
  * Predicts which pages follow, for a list that requests several pages at the same time. The
@@ -69,7 +69,7 @@ export class PagePredictor<T> {
   }
 
   /** Adopts a response's prediction, after the page has named the next one. */
-  adopt(next: string | undefined, predict: PredictionOf<T>): void {
+  adopt(next: string | undefined, predict: Predict<T>): void {
     this.#prediction = predict?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
     this.#gap = 0;
   }

@@ -5,13 +5,13 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   #total = 0;
 
   /**
-   * @param sizeOf returns an entry's size, which must never change. Default: 1, so `capacity` is a
+   * @param measure returns an entry's size, which must never change. Default: 1, so `capacity` is a
    * number of entries.
    */
-  constructor(capacity: number, sizeOf: (value: Value, key: Key) => number = () => 1) {
+  constructor(capacity: number, measure: (value: Value, key: Key) => number = () => 1) {
     super();
     this.#capacity = capacity;
-    this.#measure = sizeOf;
+    this.#measure = measure;
   }
 
   /**
