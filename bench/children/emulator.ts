@@ -56,7 +56,7 @@ async function send(
   return { ...response, text: await response.body.text() };
 }
 
-/** A server that returns the emulator's responses without looking at the request. */
+/** A server that returns the emulator's responses and ignores the content of requests. */
 async function bare(): Promise<Server> {
   const model = inProcess();
   const responses: Awaited<ReturnType<typeof send>>[] = [];

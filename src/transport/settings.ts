@@ -60,8 +60,8 @@ export interface TransportSettings {
   readonly publish: Publish;
   readonly channels: AttemptChannels;
   /**
-   * The user's options. Their names are checked, but not their values: a policy checks the options
-   * that only it reads.
+   * The user's options. Only their names are checked, because each policy checks the options that
+   * only it reads.
    */
   readonly options: ClientOptions;
   readonly media: MediaContext;

@@ -145,7 +145,7 @@ export class ExchangeLoop {
 
   #retryLater(): void {
     this.#setTimer(clock() + this.#retry, false);
-    // A store that lost its data and is back expects the reports of all processes within a second.
+    // A store that lost its data expects reports from all processes within a second of its return.
     this.#retry = Math.min(heartbeat, this.#retry * 2);
   }
 

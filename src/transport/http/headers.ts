@@ -117,7 +117,7 @@ export function parseRetryAfter(headers: RawHeaders, now: number): number | unde
   return until === undefined ? undefined : Math.max(0, until - parseServerTime(headers, now));
 }
 
-/** Maximum value of `X-RateLimit-Reset`: the end of the year 9999. */
+/** Maximum value of `X-RateLimit-Reset`, which is the end of the year 9999. */
 const lastSecond = 253_402_300_799;
 
 /** Parses `X-RateLimit-Reset` (epoch seconds). Returns undefined if it is missing or invalid. */
