@@ -49,6 +49,8 @@ export const settings = {
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000 } },
   maxWorkers: '100%',
+  // For `npm run test:openapi`.
+  setupFiles: process.env.KEEP_EXCHANGES ? [path('test/openapi/keep-exchanges.ts')] : [],
 };
 
 export default defineConfig({

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../schema/unknown-values.js';
 import {
   type Endpoint,
   getDefaultRetry,
@@ -63,11 +65,13 @@ export function addOperation(paths: Paths, method: DescribedMethod, parts: Docum
 }
 
 /** Joins two operations that share a method and path, such as two forms of one response. */
-function merge(one: unknown, other: unknown): unknown {
-  if (typeof one !== 'object' || Array.isArray(one) || one === null) return one ?? other;
-  const others = new Map(Object.entries(Object(other)));
-  const joined = Object.entries(one).map(([key, value]) => [key, merge(value, others.get(key))]);
-  return { ...Object(other), ...Object.fromEntries(joined) };
+function merge(one: unknown, other: unknown, name = ''): unknown {
+  if (!isRecord(one) || !isRecord(other) || name === 'example') return one ?? other;
+  if (name === 'schema' && '$ref' in { ...one, ...other }) {
+    return isDeepStrictEqual(one, other) ? one : { anyOf: [one, other] };
+  }
+  const joined = Object.entries(one).map(([key, value]) => [key, merge(value, other[key], key)]);
+  return { ...other, ...Object.fromEntries(joined) };
 }
 
 /**
@@ -168,7 +172,9 @@ function describeResponses(method: DescribedMethod, parts: DocumentParts): JsonS
     return [[status, { description, headers, content: code < 204 ? content : undefined }]];
   });
   const error = { $ref: '#/components/responses/Error' };
-  return { ...Object.fromEntries(responses), '4XX': error, '5XX': error };
+  const isConditional = verb === 'GET' && parts.headers.includes('ETag');
+  const unchanged = isConditional && { 304: { description: 'Not modified.' } };
+  return { ...Object.fromEntries(responses), ...unchanged, '4XX': error, '5XX': error };
 }
 
 /** Describes the body in each media type. Some media types and schemas depend on an input value. */
@@ -187,7 +193,9 @@ function describeContent({ endpoint, example }: DescribedMethod, parts: Document
     const isJson = spec.kind === 'json';
     const type = accept?.(parts.media, chosen) ?? (isJson ? parts.accept : '*/*');
     const schema = isJson || spec.schema ? parts.describeJson(spec) : bytes;
-    for (const each of isJson ? [mediaTypes.json, type] : [type]) {
+    // The server sends a file with the file's own media type.
+    const others = type === 'application/octet-stream' ? ['*/*'] : [];
+    for (const each of isJson ? [mediaTypes.json, type] : [type, ...others]) {
       found[each] = [...(found[each] ?? []), schema];
     }
   }

@@ -1,8 +1,8 @@
 // Checks `openapi/*.json` and a document from `describe` with third-party tools: two linters, two type
 // generators, Portman with newman, and Prism as a mock server and as a validating proxy in front of the
-// emulator. Run: npm run test:openapi
+// emulator, also for the requests of the whole test suite. Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -26,12 +26,18 @@ const folder = mkdtempSync(join(tmpdir(), 'triforge-openapi-'));
 const bin = join(folder, 'node_modules', '.bin');
 const apis = ['hosting', 'support', 'console'] as const;
 const file = (api: string) => join(process.cwd(), 'openapi', `${api}.json`);
+/** Requests to emulators and their responses during the tests. */
+const exchanges = join(folder, 'exchanges');
 /** Path of the document for a client with custom endpoints. */
 const ownFile = join(folder, 'own.json');
 
-function run(command: string, args: readonly string[], cwd = folder): void {
+function run(command: string, args: readonly string[], cwd = folder, env = {}): void {
   console.log(`== ${[command, ...args].join(' ').slice(0, 110)}`);
-  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+  const { status } = spawnSync(command, args, {
+    cwd,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
   if (status !== 0) throw new Error(`${command} ended with ${status}`);
 }
 
@@ -105,6 +111,8 @@ try {
   }
   run(join(bin, 'tsc'), ['--noEmit', '--strict', ...documents.map(typesFile)]);
   await withPrism(['mock', '--errors', ownFile], callOwnEndpoints);
+  mkdirSync(exchanges);
+  run('npx', ['vitest', 'run', '--reporter', 'dot'], process.cwd(), { KEEP_EXCHANGES: exchanges });
   const { url, hostingUrl, supportUrl } = await emulator.listen();
   const upstream = { hosting: hostingUrl, support: supportUrl, console: url };
   for (const api of apis) {
@@ -114,6 +122,10 @@ try {
     await withPrism(['proxy', '--errors', file(api), server], async (proxy) => {
       await runScript('call-all', api, proxy, 'proxy');
       await runScript('random-requests', api, proxy, String(randomRequests[api]), folder);
+    });
+    const port = String(await findPort());
+    await withPrism(['proxy', file(api), `http://127.0.0.1:${port}`], async (proxy) => {
+      await runScript('judge-exchanges', api, proxy, port, exchanges);
     });
   }
 } finally {

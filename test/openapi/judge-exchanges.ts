@@ -1,0 +1,112 @@
+// Sends the exchanges that `keep-exchanges.ts` wrote through Prism's validating proxy, and reports
+// violations: `judge-exchanges.ts <api> <url of Prism> <port> <folder>`. Prism forwards each request to
+// the port, where this script sends the response that the emulator sent.
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+const Headers = z.record(z.string(), z.string());
+const Exchange = z.object({
+  method: z.string(),
+  target: z.string(),
+  requestHeaders: Headers,
+  requestBody: z.optional(z.string()),
+  status: z.number(),
+  headers: Headers,
+  body: z.string(),
+});
+type Exchange = z.infer<typeof Exchange>;
+const Violations = z.array(
+  z.object({ location: z.array(z.string()), severity: z.string(), message: z.string() }),
+);
+
+const [api = '', url = '', port = '', folder = ''] = process.argv.slice(2);
+const prefixes: Readonly<Record<string, RegExp>> = {
+  hosting: /^\/api\/v3(?=\/)/,
+  support: /^\/api\/v2(?=\/)/,
+  console: /^(?=\/setup\/)/,
+};
+const prefix = prefixes[api] ?? /$./;
+/** Headers about the connection or the encoded body. */
+const connectionHeaders = /^(?:connection|content-length|date|host|keep-alive|transfer-encoding)$/;
+
+function selectHeaders(headers: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !connectionHeaders.test(name)),
+  );
+}
+
+/**
+ * Whether the document describes the exchange, and Prism can forward it: Prism rejects HEAD, and follows
+ * redirects. The document leaves out diffs, patches and ranges.
+ */
+function isJudged({ method, target, requestHeaders, status }: Exchange): boolean {
+  const { accept = '', range } = requestHeaders;
+  const isKnown = prefix.test(target) && !/diff|patch/.test(accept) && range === undefined;
+  return isKnown && method !== 'HEAD' && ![301, 302, 307].includes(status);
+}
+
+/** Reads the exchanges that the document can describe. */
+function readExchanges(): Exchange[] {
+  const lines = readdirSync(folder).flatMap((name) =>
+    readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'),
+  );
+  return lines.map((line) => Exchange.parse(JSON.parse(line))).filter(isJudged);
+}
+
+/**
+ * Returns the violations of one exchange. Requests are judged only if a client of triforge sent them:
+ * the emulator accepts more than the document allows. Paths that are not in the document, such as
+ * custom routes and references with slashes, are not judged.
+ */
+async function judge(exchange: Exchange): Promise<string[] | undefined> {
+  current = exchange;
+  const { method, target, requestHeaders, requestBody, status } = exchange;
+  const { 'content-type': type, 'user-agent': agent = '', ...others } = requestHeaders;
+  const response = await fetch(url + target.replace(prefix, ''), {
+    method,
+    redirect: 'manual',
+    headers: selectHeaders(requestBody === undefined ? others : requestHeaders),
+    body: requestBody === undefined ? null : Buffer.from(requestBody, 'base64'),
+  });
+  await response.arrayBuffer();
+  const found = Violations.parse(JSON.parse(response.headers.get('sl-violations') ?? '[]'));
+  const isUnknown = found.some(
+    ({ location, message }) => message === 'Selected route not found' || location[1] === 'path',
+  );
+  if (isUnknown) return undefined;
+  // Prism can't judge a body that the emulator didn't record.
+  const isSent = agent.startsWith('triforge/') && (type === undefined || requestBody !== undefined);
+  // Prism rejects malformed bodies, which some tests send.
+  if (response.status !== status && !isSent) return undefined;
+  if (response.status !== status) return [`Prism: ${response.status} instead of ${status}`];
+  return found
+    .filter(({ location: [part] }) => part === 'response' || (isSent && status < 400))
+    .map(({ location, message }) => `${location.join('.')}: ${message}`);
+}
+
+let current: Exchange | undefined;
+const server = createServer((request, response) => {
+  request.resume();
+  if (!current) throw new Error('no exchange');
+  response.writeHead(current.status, selectHeaders(current.headers));
+  response.end(Buffer.from(current.body, 'base64'));
+});
+await new Promise<void>((resolve) => server.listen(Number(port), '127.0.0.1', resolve));
+const exchanges = readExchanges();
+let judged = 0;
+let violations = 0;
+for (const exchange of exchanges) {
+  const found = await judge(exchange);
+  if (found) judged++;
+  for (const violation of found ?? []) {
+    violations++;
+    console.log(`${exchange.status} ${exchange.method} ${exchange.target}\n  ${violation}`);
+  }
+}
+server.close();
+console.log(
+  `${api}: ${judged} of ${exchanges.length} exchanges are in the document, ${violations} violations`,
+);
+process.exitCode = violations > 0 || judged === 0 ? 1 : 0;
