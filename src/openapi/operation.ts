@@ -174,7 +174,10 @@ function describeResponses(method: DescribedMethod, parts: DocumentParts): JsonS
   const error = { $ref: '#/components/responses/Error' };
   const isConditional = verb === 'GET' && parts.headers.includes('ETag');
   const unchanged = isConditional && { 304: { description: 'Not modified.' } };
-  return { ...Object.fromEntries(responses), ...unchanged, '4XX': error, '5XX': error };
+  const isSupport = method.name.startsWith('support.');
+  const unauthorized = isSupport && { 401: { description: 'Unauthorized, with an empty body.' } };
+  const errors = { ...unauthorized, '4XX': error, '5XX': error };
+  return { ...Object.fromEntries(responses), ...unchanged, ...errors };
 }
 
 /** Describes the body in each media type. Some media types and schemas depend on an input value. */
@@ -193,11 +196,11 @@ function describeContent({ endpoint, example }: DescribedMethod, parts: Document
     const isJson = spec.kind === 'json';
     const type = accept?.(parts.media, chosen) ?? (isJson ? parts.accept : '*/*');
     const schema = isJson || spec.schema ? parts.describeJson(spec) : bytes;
-    // The server sends a file with the file's own media type.
-    const others = type === 'application/octet-stream' ? ['*/*'] : [];
-    for (const each of isJson ? [mediaTypes.json, type] : [type, ...others]) {
+    for (const each of isJson ? [mediaTypes.json, type] : [type]) {
       found[each] = [...(found[each] ?? []), schema];
     }
+    // The server sends a file with the file's own media type.
+    if (type === 'application/octet-stream') found['*/*'] = [{}];
   }
   const content = Object.entries(found).map(([type, all]) => {
     const distinct = [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];

@@ -39,12 +39,17 @@ function selectHeaders(headers: Readonly<Record<string, string>>) {
 
 /**
  * Whether the document describes the exchange, and Prism can forward it: Prism rejects HEAD, and follows
- * redirects. The document leaves out diffs, patches and ranges.
+ * redirects. The documents leave out diffs, patches, ranges, JSON as `text/html` (which only older
+ * appliances send), and updates of support records by `id` in the form.
  */
-function isJudged({ method, target, requestHeaders, status }: Exchange): boolean {
+function isJudged(exchange: Exchange): boolean {
+  const { method, target, requestHeaders, requestBody = '', status, headers } = exchange;
   const { accept = '', range } = requestHeaders;
-  const isKnown = prefix.test(target) && !/diff|patch/.test(accept) && range === undefined;
-  return isKnown && method !== 'HEAD' && ![301, 302, 307].includes(status);
+  if (!prefix.test(target) || /diff|patch/.test(accept) || range !== undefined) return false;
+  if (api === 'console' && headers['content-type'] === 'text/html') return false;
+  const form = new URLSearchParams(Buffer.from(requestBody, 'base64').toString());
+  if (api === 'support' && form.has('id')) return false;
+  return method !== 'HEAD' && ![301, 302, 307].includes(status);
 }
 
 /** Reads the exchanges that the document can describe. */
