@@ -42,8 +42,8 @@ interface Position {
  * Lists the records changed since a date, from the least to the most recently changed. A record
  * that changes during the run moves to the end, and offsets would then skip the records after it.
  * Therefore, each page starts at the previous page's last date. An offset is used only if the
- * records of one second fill a page, and the request then starts at the last record read, to check
- * that it hasn't moved.
+ * records of one second fill a page. The request then starts at the last record read, to check that
+ * it hasn't moved.
  */
 export function changedSince<T extends Changed>(
   search: Search<T>,

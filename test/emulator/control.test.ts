@@ -312,7 +312,7 @@ test('GET /world.json and /world.yaml return the world, and PUT /world.json repl
   for (const [body, message] of [
     ['{', 'the body must be JSON'],
     ['{"hosting":{"accounts":[{}]}}', 'world: hosting.accounts[0].login: '],
-    ['{"hosting":{"tokens":[{"login":"x"}]}}', "must be in hosting.accounts (got 'x')"],
+    ['{"hosting":{"tokens":[{"login":"x"}]}}', "must be a login in hosting.accounts (got 'x')"],
   ] as const) {
     const refused = await ask('PUT /world.json', body);
     expect([refused.status, refused.data]).toEqual([

@@ -204,11 +204,11 @@ console:
   test.each<[Dataset, string]>([
     [
       { hosting: { tokens: [{ login: 'x' }] } },
-      "hosting.tokens[0].login: must be in hosting.accounts (got 'x')",
+      "hosting.tokens[0].login: must be a login in hosting.accounts (got 'x')",
     ],
     [
       { hosting: { repositories: [{ owner: 'x', name: 'y' }] } },
-      "hosting.repositories[0].owner: must be in hosting.accounts (got 'x')",
+      "hosting.repositories[0].owner: must be a login in hosting.accounts (got 'x')",
     ],
     [{ hosting: { teams: [{ org: 'x', name: 'y' }] } }, 'hosting.teams[0].org'],
     [

@@ -41,7 +41,7 @@ export interface HostingContext extends FamilyRequest {
   readonly accept: string;
   /** Scopes that the route accepts, for `X-Accepted-OAuth-Scopes`. */
   readonly accepted: Set<string>;
-  /** Returns a path parameter of the route. */
+  /** Returns one of the route's path parameters. */
   param(name: string): string;
   /** Reads the body as an object. @throws {HttpError} 400 if it is invalid. */
   body(): Promise<Record<string, unknown>>;

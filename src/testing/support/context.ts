@@ -13,7 +13,7 @@ export interface SupportContext extends FamilyRequest {
   readonly rendering: Rendering;
   /** Author and time of changes by this request. */
   readonly change: Change;
-  /** Returns a path parameter of the route. */
+  /** Returns one of the route's path parameters. */
   param(name: string): string;
 }
 

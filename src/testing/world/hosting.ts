@@ -147,7 +147,7 @@ function importStars(
 /** Checks that an account exists. @throws {Error} if it doesn't. */
 function checkAccount(world: HostingWorld, login: string, where: string): void {
   if (world.state.accounts.has(login)) return;
-  throw new Error(`${where}: must be in hosting.accounts (got '${login}')`);
+  throw new Error(`${where}: must be a login in hosting.accounts (got '${login}')`);
 }
 
 /** Returns the highest ID in the data. */

@@ -25,7 +25,7 @@ export class FileStream extends Readable {
 
   /**
    * @param field the input's name, for errors.
-   * @param file open for reading. Closed with the stream.
+   * @param file open for reading. Closed when the stream closes.
    * @param length announced size in bytes.
    */
   constructor(field: string, file: FileHandle, length: number) {
