@@ -72,6 +72,7 @@ test('an endpoint with a path and a query has parameters, its schema and the err
         headers: expect.objectContaining({ ETag: { $ref: '#/components/headers/ETag' } }),
         content: { 'application/json': content, 'application/vnd.service.v3+json': content },
       },
+      304: { description: 'Not modified.' },
       '4XX': error,
       '5XX': error,
     },
@@ -352,4 +353,13 @@ test.each([
   const act = () => Reflect.apply(describe, undefined, [value]);
   expect(act).toThrow(ConfigurationError);
   expect(act).toThrow(`must be a HostingClient, SupportClient or ConsoleClient (${got})`);
+});
+
+test('an endpoint that shares its path with one of another schema allows both schemas', () => {
+  const api = JSON.parse(readFileSync('openapi/hosting.json', 'utf8'));
+  const { responses } = api.paths['/repos/{owner}/{repo}/git/refs/{ref}'].get;
+  const reference = { $ref: '#/components/schemas/GitReference' };
+  expect(responses[200].content['application/json'].schema).toEqual({
+    anyOf: [reference, { type: 'array', items: reference }],
+  });
 });
