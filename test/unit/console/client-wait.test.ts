@@ -33,7 +33,7 @@ describe('waitForConfiguration', () => {
     expect(script.counted, 'a run that was seen needs no count').toBe(0);
   });
 
-  it('returns an object that is not a promise, and sends no request until it is used', async () => {
+  it('returns an object that is not a promise, and sends no request before done() is called', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     expect('then' in run).toBe(false);
@@ -101,13 +101,13 @@ describe('waitForConfiguration', () => {
     expect(script.counted).toBe(1);
   });
 
-  it('treats a refused connection for the settings as a restart', async () => {
+  it('treats a connection refused during the settings request as a restart', async () => {
     const script = new Script([done], [refused(), 4, 5]);
     await script.run({ interval: 1000 }).done();
     expect(script.clock.time).toBe(2000);
   });
 
-  it('judges the run by its steps if the status is unknown', async () => {
+  it("determines the run's state from its steps if the status is unknown", async () => {
     const script = new Script([
       { status: 'queued', progress: [] },
       status('applying', 'CONFIGURING'),

@@ -91,7 +91,7 @@ describe('a Management Console model', () => {
     expect(await models.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('is exported under its own name', () => {
+  it('is exported under the name in its name property', () => {
     const named = Object.entries(models).flatMap(([name, each]: [string, unknown]) =>
       isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
     );
@@ -100,7 +100,7 @@ describe('a Management Console model', () => {
   });
 });
 
-describe("the model of a configuration run's status", () => {
+describe('the configuration run status model', () => {
   it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])(
     'accepts the step status %s',
     (status) => {

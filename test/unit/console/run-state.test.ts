@@ -21,7 +21,7 @@ describe('judge', () => {
     ['odd', steps('DONE', 'ODD'), 'unclear'],
     ['odd', [], 'unclear'],
     ['', [], 'unclear'],
-  ])('treats the status %s with the steps %j as %s', (status, progress, kind) => {
+  ])('classifies the status %s with the steps %j as %s', (status, progress, kind) => {
     expect(classifyStatus({ status, progress })).toMatchObject({ kind });
   });
 

@@ -26,15 +26,13 @@ describe('settingsText', () => {
       'acme_hostname',
     );
   });
-});
 
-describe('settingsText with invalid settings', () => {
   it.each<[string, unknown, RegExp]>([
     ['a string', 'smtp', /enterprise.* a string\)$/],
     ['an array', [1], / an array\)$/],
     ['settings that are all undefined', { enterprise: undefined }, /at least one/],
     ["a value that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
-  ])('rejects %s', (_name, settings, says) => {
+  ])('rejects %s as settings', (_name, settings, says) => {
     const message = about('settings', says);
     expect(refusalOf(settings)).toMatchObject({ field: 'settings', message });
   });

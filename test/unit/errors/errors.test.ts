@@ -6,7 +6,7 @@ import { ResponseDetails } from '../../../src/transport/response/response-detail
 
 const secret = 's3cret-value';
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
-const answerOf = (status: number) =>
+const createResponse = (status: number) =>
   new ResponseDetails({
     status,
     statusText: 'Not Found',
@@ -16,7 +16,7 @@ const answerOf = (status: number) =>
     attempts: 1,
     credentialParameters: new Set(),
   });
-const response = answerOf(404);
+const response = createResponse(404);
 const init = { request, response, body: { echo: secret } };
 const limit = { reason: 'primary', retryAfter: 1000, resetAt: new Date(1000) } as const;
 const hidden = { response, data: { echo: secret }, body: { echo: secret } };
@@ -92,7 +92,7 @@ describe('instanceof', () => {
     }
   });
 
-  it("recognizes only a user subclass's own instances", async () => {
+  it("recognizes only instances of a user's subclass", async () => {
     const two = await otherCopy();
     class Mine extends one.NotFoundError {}
     class Twin extends two.NotFoundError {}
@@ -165,17 +165,17 @@ describe('an error', () => {
   });
 
   it.each([
-    [404, undefined, false],
-    [499, undefined, false],
-    [500, undefined, true],
-    [503, undefined, true],
-    [503, false, false],
-    [404, true, true],
+    [false, 404, undefined],
+    [false, 499, undefined],
+    [true, 500, undefined],
+    [true, 503, undefined],
+    [false, 503, false],
+    [true, 404, true],
   ])(
-    'with status %i and the option mayHaveActed: %s sets mayHaveActed to %s',
-    (status, told, expected) => {
-      const answered = { ...init, response: answerOf(status), mayHaveActed: told };
-      expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
+    'sets mayHaveActed to %s for status %i and the option mayHaveActed: %s',
+    (expected, status, mayHaveActed) => {
+      const options = { ...init, response: createResponse(status), mayHaveActed };
+      expect(new one.UnexpectedStatusError('m', options)).toMatchObject({
         status,
         mayHaveActed: expected,
       });
@@ -189,11 +189,11 @@ describe('an error', () => {
   });
 
   it.each([
-    [undefined, true],
-    [{}, true],
-    [{ mayHaveActed: false }, false],
-    [{ mayHaveActed: true, response }, true],
-  ])('about a response body with the options %j sets mayHaveActed to %s', (options, expected) => {
+    [true, undefined],
+    [true, {}],
+    [false, { mayHaveActed: false }],
+    [true, { mayHaveActed: true, response }],
+  ])('about a response body sets mayHaveActed to %s if its options are %j', (expected, options) => {
     const error = new one.ResponseBodyError('m', {
       request,
       reason: 'empty',
@@ -205,8 +205,8 @@ describe('an error', () => {
   });
 });
 
-describe('the type of a caught error', () => {
-  it('is narrowed by each code, and is never after all codes', () => {
+describe('isTriforgeError', () => {
+  it("narrows an error's type by its code, to never after all codes", () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {
         case 'invalid_request':
@@ -255,7 +255,7 @@ describe('the type of a caught error', () => {
     }
   });
 
-  it('is not narrowed by isTriforgeError if reading the value throws', () => {
+  it("returns false if reading the value's properties throws", () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const throwing = () => {

@@ -4,7 +4,7 @@ import { basic, here } from '../../contract/case.js';
 import { callback, clientWith, topic } from './refused.js';
 
 describe('webUrl', () => {
-  test("is the base of topics, which otherwise start with the API's origin", () => {
+  test("sets the base of topic URLs, which is the API's origin by default", () => {
     const { hub } = clientWith(basic);
     expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
     expect(hub.topic({ ...here, event: '*', json: true })).toBe(
@@ -36,7 +36,7 @@ describe('webUrl', () => {
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
-  test('can end with slashes, which are not part of a topic', () => {
+  test('can end with slashes, which topic URLs omit', () => {
     const webUrl = 'http://code.example.com/git//';
     const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
     onTestFinished(() => client.close());

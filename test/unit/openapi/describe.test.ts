@@ -43,7 +43,7 @@ function listReferences(value: unknown): string[] {
   return [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = '']) => target);
 }
 
-test('an endpoint with a path and a query has parameters, its schema and the errors', () => {
+test('describe() documents the parameters, schema and errors of an endpoint with a path and a query', () => {
   const get = endpoint({
     path: '/repos/{owner}/{repo}/issues/{number}',
     input: { ...inRepo, number: integer(1), state: optional(oneOf('open', 'closed')) },
@@ -89,7 +89,7 @@ test('an endpoint with a path and a query has parameters, its schema and the err
   expect(read(document, 'tags')).toContainEqual({ name: 'issues' });
 });
 
-test('the inputs of a write are the JSON body', () => {
+test('describe() documents the inputs of a write as a JSON body', () => {
   const create = endpoint({
     method: 'POST',
     path: issuesPath,
@@ -120,7 +120,7 @@ test('the inputs of a write are the JSON body', () => {
   expect(readSchema(document, issuesPath, 'post')).toEqual({});
 });
 
-test('a list has its paging parameters, an array of items and the Link header', () => {
+test("describe() documents a list's paging parameters, array of items and Link header", () => {
   const list = endpoint({
     path: issuesPath,
     input: { ...inRepo, ...paging },
@@ -147,23 +147,26 @@ test('a list has its paging parameters, an array of items and the Link header', 
 test.each([
   ['exists', 'False.'],
   ['none', undefined],
-] as const)('a response of type %s has no content', (responseType, notFound) => {
-  const lock = endpoint({ method: 'PUT', path: '/lock', responseType });
-  const document = describe(hosting.extend({ own: { lock } }));
-  const responses = read(document, 'paths', '/lock', 'put', 'responses');
-  expect(read(responses, '2XX', 'description')).toBe('Success.');
-  expect(read(responses, '2XX', 'content')).toBeUndefined();
-  expect(read(responses, '404', 'description')).toBe(notFound);
-});
+] as const)(
+  'describe() documents no content for the response type %s',
+  (responseType, notFound) => {
+    const lock = endpoint({ method: 'PUT', path: '/lock', responseType });
+    const document = describe(hosting.extend({ own: { lock } }));
+    const responses = read(document, 'paths', '/lock', 'put', 'responses');
+    expect(read(responses, '2XX', 'description')).toBe('Success.');
+    expect(read(responses, '2XX', 'content')).toBeUndefined();
+    expect(read(responses, '404', 'description')).toBe(notFound);
+  },
+);
 
-test('a response of bytes has the requested media type', () => {
+test('describe() documents a bytes response under the requested media type', () => {
   const logo = endpoint({ path: '/logo', responseType: 'bytes', accept: 'image/png' });
   const document = describe(hosting.extend({ own: { logo } }));
   const schema = { type: 'string', format: 'binary' };
   expect(readSchema(document, '/logo', 'get', 'image/png')).toEqual(schema);
 });
 
-test('HEAD sends its inputs in the query', () => {
+test('describe() documents the inputs of a HEAD as query parameters', () => {
   const check = endpoint({ method: 'HEAD', path: '/check', input: { deep: flag } });
   const document = describe(hosting.extend({ own: { check } }));
   const operation = read(document, 'paths', '/check', 'head');
@@ -171,14 +174,14 @@ test('HEAD sends its inputs in the query', () => {
   expect(read(operation, 'requestBody')).toBeUndefined();
 });
 
-test('a path variable with slashes is a variable whose description mentions them', () => {
+test("describe() mentions in a path variable's description that it may contain slashes", () => {
   const get = endpoint({ path: '/trees{/path*}', input: { path: filledText } });
   const document = describe(hosting.extend({ trees: { get } }));
   const operation = read(document, 'paths', '/trees/{path}', 'get');
   expect(read(operation, 'parameters', '0', 'description')).toBe('It may contain slashes.');
 });
 
-test('paths that differ only in the names of their variables are one path', () => {
+test('describe() merges paths that differ only in their variable names', () => {
   const get = endpoint({ path: '/labels/{name}', input: { name: filledText } });
   const remove = endpoint({ method: 'DELETE', path: '/labels/{label}', input: { label: text } });
   const { paths } = describe(hosting.extend({ labels: { get, remove } }));
@@ -186,14 +189,14 @@ test('paths that differ only in the names of their variables are one path', () =
   expect(read(paths, '/labels/{name}', 'delete', 'parameters', '0', 'name')).toBe('name');
 });
 
-test('an input without a JSON Schema allows any value', () => {
+test('describe() allows any value for an input without a JSON Schema', () => {
   const any = rule('a value', (value) => value !== undefined);
   const search = endpoint({ path: '/search', input: { any } });
   const document = describe(hosting.extend({ own: { search } }));
   expect(read(document, 'paths', '/search', 'get', 'parameters', '0', 'schema')).toEqual({});
 });
 
-test('an endpoint with the method and path of a built-in one replaces it', () => {
+test('describe() replaces a built-in endpoint with an added endpoint that has the same method and path', () => {
   const path = '/repos/{owner}/{repo}/pulls/{number}';
   const get = endpoint({
     path: '/repos/{org}/{name}/pulls/{id}',
@@ -206,7 +209,7 @@ test('an endpoint with the method and path of a built-in one replaces it', () =>
   expect(readSchema(document, path, 'get')).toEqual({ $ref: '#/components/schemas/own.get' });
 });
 
-test('a model of the API is a reference to its description', () => {
+test("describe() refers to the API's own model by name", () => {
   const latest = endpoint({ path: '/latest', schema: Release });
   const document = describe(hosting.extend({ own: { latest } }));
   expect(readSchema(document, '/latest', 'get')).toEqual({ $ref: '#/components/schemas/Release' });
@@ -236,12 +239,12 @@ test.each([
       },
     },
   ],
-] as const)('%s allows any JSON', (_name, schema) => {
+] as const)('describe() allows any JSON for %s', (_name, schema) => {
   const get = endpoint({ path: '/x', schema });
   expect(readSchema(describe(hosting.extend({ own: { get } })), '/x', 'get')).toEqual({});
 });
 
-test('a schema is described as the server sends it, before transforms', () => {
+test('describe() documents the input of a schema, before its transforms', () => {
   const schema = z.object({ day: z.string().transform((value) => new Date(value)), at: z.date() });
   const get = endpoint({ path: '/x', schema });
   const document = describe(hosting.extend({ own: { get } }));
@@ -251,7 +254,7 @@ test('a schema is described as the server sends it, before transforms', () => {
   });
 });
 
-test('references inside a schema have their targets in the document', () => {
+test('describe() includes the target of every reference', () => {
   const Node = z.object({
     name: z.string(),
     get children() {
@@ -273,7 +276,7 @@ test('references inside a schema have their targets in the document', () => {
   }
 });
 
-test('a search of the support API has its envelope and its failure', () => {
+test('describe() documents the envelope and the failure of a support API search', () => {
   const find = endpoint({
     path: '/notes',
     input: { text: optional(text) },
@@ -296,7 +299,7 @@ test('a search of the support API has its envelope and its failure', () => {
   expect(read(document, 'paths', '/notes', 'get', 'parameters', '0', 'name')).toBe('index');
 });
 
-test('a form of the support API may contain the token', () => {
+test('describe() makes the session optional for a support API form', () => {
   const add = endpoint({
     method: 'POST',
     path: '/notes',
@@ -311,7 +314,7 @@ test('a form of the support API may contain the token', () => {
   expect(read(form, 'encoding')).toEqual({ attributes: { style: 'form', explode: true } });
 });
 
-test('an endpoint of the console can be public', () => {
+test('describe() documents no security for a public console endpoint', () => {
   const version = endpoint({ path: '/version', auth: 'none' });
   const document = describe(appliance.extend({ own: { version } }));
   expect(read(document, 'paths', '/version', 'get', 'security')).toEqual([]);
@@ -321,15 +324,18 @@ test.each([
   ['hosting', hosting, 'https://code.test/api/v3'],
   ['support', support, 'https://support.test/api/v2'],
   ['console', appliance, 'https://code.test:8443'],
-] as const)('a %s client without own endpoints has the document of its API', (api, client, url) => {
-  const file = new URL(`../../../openapi/${api}.json`, import.meta.url);
-  const expected: object = JSON.parse(
-    readFileSync(file, 'utf8').replaceAll('X-Service-', 'X-service-'),
-  );
-  expect(describe(client)).toEqual({ ...expected, servers: [{ url }] });
-});
+] as const)(
+  'describe() returns the published document for a %s client without added endpoints',
+  (api, client, url) => {
+    const file = new URL(`../../../openapi/${api}.json`, import.meta.url);
+    const expected: object = JSON.parse(
+      readFileSync(file, 'utf8').replaceAll('X-Service-', 'X-service-'),
+    );
+    expect(describe(client)).toEqual({ ...expected, servers: [{ url }] });
+  },
+);
 
-test('media types and headers have the vendor of the client', () => {
+test("describe() uses the client's vendor in media types and headers", () => {
   const own = { get: endpoint({ path: '/x', accept: ({ vendor }) => `application/${vendor}` }) };
   const client = new HostingClient({ baseUrl: 'https://code.test/', vendor: 'acme' });
   const written = JSON.stringify(describe(client.extend({ own })));
@@ -339,7 +345,7 @@ test('media types and headers have the vendor of the client', () => {
   expect(written).not.toMatch(/vnd\.service/);
 });
 
-test('a client that withAuth returned has the added endpoints', () => {
+test('describe() includes added endpoints for a client from withAuth()', () => {
   const client = hosting.extend({ own: { get: endpoint({ path: '/x' }) } });
   const { paths } = describe(client.withAuth({ type: 'token', token: 't' }));
   expect(read(paths, '/x', 'get', 'operationId')).toBe('own.get');
@@ -349,7 +355,7 @@ test.each([
   ['undefined', undefined, 'got a value of type undefined'],
   ['an object', {}, 'got an object'],
   ['a group of a client', hosting.pulls, 'got an object'],
-])('describe rejects %s', (_name, value, got) => {
+])('describe() rejects %s', (_name, value, got) => {
   const act = () => Reflect.apply(describe, undefined, [value]);
   expect(act).toThrow(ConfigurationError);
   expect(act).toThrow(`must be a HostingClient, SupportClient or ConsoleClient (${got})`);

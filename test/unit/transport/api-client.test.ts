@@ -47,15 +47,15 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
   return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, createAuthorizer) };
 }
 
-describe("an endpoint's response", () => {
-  it("can depend on a call's input", async () => {
+describe("an endpoint's response function", () => {
+  it('determines the result of a call from its input', async () => {
     const { api } = callerOver(() => given);
     expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
     expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
     expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
   });
 
-  it("can depend on a list's input", async () => {
+  it('determines the items of a list from its input', async () => {
     const { api } = callerOver(() => given);
     expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
     expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
@@ -131,7 +131,7 @@ describe("a call's credentials", () => {
     ]);
   });
 
-  it("cause an error with a hint if they can't be renewed", async () => {
+  it("cause an error that explains why they can't be renewed", async () => {
     const authorizer = { ...fixed(tokenOf('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, createAuthorizer);

@@ -226,7 +226,7 @@ test('docs/auth.md lists every environment variable', () => {
   expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG']));
 });
 
-describe('the passed option', () => {
+describe('a passed option', () => {
   test('overrides the environment unless it is undefined', async () => {
     const dispatcher = dispatcherOf();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
@@ -243,17 +243,17 @@ describe('the passed option', () => {
   test.each([
     ['baseUrl', { baseUrl: 'code.example.com' }],
     ['maxRedirects', { maxRedirects: -1 }],
-  ])('%s is reported under its own name if it is invalid', (option, given) => {
+  ])('named %s is reported under its own name if it is invalid', (option, given) => {
     stub(hosting);
     const refused = expect.objectContaining({ option, message: about(option, /./) });
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);
   });
+});
 
-  test('is named in the cause if its variable is invalid, and is unset if its variable is empty', () => {
-    stub({ ...hosting, TRIFORGE_API_VERSION: 'v4' });
-    const cause = expect.objectContaining({ option: 'apiVersion' });
-    expect(() => HostingClient.fromEnv()).toThrow(expect.objectContaining({ cause }));
-    stub({ TRIFORGE_API_VERSION: '', TRIFORGE_VENDOR: '' });
-    expect(() => HostingClient.fromEnv()).not.toThrow();
-  });
+test('fromEnv() names the option in the cause if a variable is invalid, and ignores empty variables', () => {
+  stub({ ...hosting, TRIFORGE_API_VERSION: 'v4' });
+  const cause = expect.objectContaining({ option: 'apiVersion' });
+  expect(() => HostingClient.fromEnv()).toThrow(expect.objectContaining({ cause }));
+  stub({ TRIFORGE_API_VERSION: '', TRIFORGE_VENDOR: '' });
+  expect(() => HostingClient.fromEnv()).not.toThrow();
 });

@@ -71,8 +71,8 @@ describe('resolveCache', () => {
   test.each([
     [1, 1],
     [100, 100],
-    [100.9, 100],
-  ])('for maxBytes %d creates a memory store of %d bytes', async (maxBytes, size) => {
+    [100, 100.9],
+  ])('creates a memory store of %d bytes for a maxBytes of %d', async (size, maxBytes) => {
     const store = resolveCache({ maxBytes });
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
@@ -128,10 +128,10 @@ describe('parseNumber', () => {
   });
 });
 
-describe('timeouts', () => {
+describe('resolveTimeouts', () => {
   const longest = 2 ** 31 - 1;
 
-  test('have defaults, and are 0 if they are false', () => {
+  test('returns the defaults for undefined, and 0 for false', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });
@@ -142,7 +142,7 @@ describe('timeouts', () => {
     });
   });
 
-  test("override the client's timeouts individually if a call sets them", () => {
+  test("overrides the client's timeouts individually", () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
     expect(resolveTimeouts(9, base)).toEqual({ total: 9, headers: 2, body: 3 });
@@ -150,7 +150,7 @@ describe('timeouts', () => {
     expect(resolveTimeouts({ body: false, headers: 5 }, base)).toEqual(named);
   });
 
-  test('range from 1 ms to 2,147,483,647 ms', () => {
+  test('accepts timeouts from 1 ms to 2,147,483,647 ms', () => {
     expect(resolveTimeouts(1)).toEqual({ total: 1, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toEqual({
       total: longest,
@@ -169,28 +169,28 @@ describe('timeouts', () => {
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
-  ])('are rejected if the option is %j', (given, option, said) => {
+  ])('rejects %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
 
-describe('retry', () => {
+describe('resolveRetry', () => {
   const defaults = { limit: 3, baseDelay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 
-  test('has defaults', () => {
+  test('returns the defaults for undefined, and a limit of 0 for false', () => {
     expect(resolveRetry(undefined)).toEqual(defaults);
     expect(resolveRetry({})).toEqual(defaults);
     expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
   });
 
-  test("overrides the client's settings individually if a call sets it", () => {
+  test("overrides the client's settings individually", () => {
     const base = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
     expect(resolveRetry(undefined, base)).toBe(base);
     expect(resolveRetry(false, base)).toEqual({ ...base, limit: 0 });
     expect(resolveRetry({ limit: 2.9 }, base)).toEqual({ ...base, limit: 2 });
   });
 
-  test('can have every setting at its bounds', () => {
+  test('accepts every setting at its bounds', () => {
     const least = { limit: 0, baseDelay: 0, maxDelay: 0, maxRetryAfter: 0 };
     expect(resolveRetry(least)).toEqual(least);
     const greatest = { limit: 100, baseDelay: most, maxDelay: most, maxRetryAfter: most };
@@ -208,13 +208,13 @@ describe('retry', () => {
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
     [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
-  ])('is rejected if it is %j', (given, option, said) => {
+  ])('rejects %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);
   });
 });
 
-describe('validation', () => {
-  test("is the call's setting, otherwise the client's setting, otherwise strict", () => {
+describe('resolveValidation', () => {
+  test("returns the call's setting, otherwise the client's setting, otherwise strict", () => {
     expect(resolveValidation(undefined)).toBe('strict');
     expect(resolveValidation('strict', 'off')).toBe('strict');
     expect(resolveValidation(undefined, 'warn')).toBe('warn');
@@ -228,7 +228,7 @@ describe('validation', () => {
     ['', '""'],
     [false, 'false'],
     [null, 'null'],
-  ])('is rejected if it is %j', (given, shown) => {
+  ])('rejects %j', (given, shown) => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',

@@ -32,7 +32,7 @@ function noting() {
   return { api, made, dispatcher };
 }
 
-describe("a call's own credentials", () => {
+describe('credentials passed to a call', () => {
   it.each<[string, unknown]>([
     ['an object', { token: 'mine' }],
     ['a function', () => 'mine'],
@@ -58,7 +58,7 @@ describe("a call's own credentials", () => {
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('are rejected as an invalid input if they are null', async () => {
+  it('cause an InvalidRequestError if they are null', async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

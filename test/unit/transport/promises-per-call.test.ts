@@ -22,7 +22,7 @@ async function promisesOf(call: () => Promise<unknown>): Promise<number> {
   return fewest;
 }
 
-describe('the number of promises', () => {
+describe('a warm GET', () => {
   const dispatcher = new AnsweringDispatcher(() => ({ body: '{}' }));
   const hosting = new HostingClient({
     baseUrl: 'https://code.example.com/api/v3/',
@@ -31,7 +31,7 @@ describe('the number of promises', () => {
     validation: 'off',
   });
 
-  it('is at most nine for a warm GET', async () => {
+  it('creates at most nine promises', async () => {
     const input = { owner: 'acme', repo: 'rocket', number: 1 };
     expect(await promisesOf(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
   });

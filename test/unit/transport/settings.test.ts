@@ -49,7 +49,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  test('is used unchanged and not owned by the client if the caller passes it', () => {
+  test("is used unchanged if the caller passes it, and the client doesn't own it", () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.single).toBe(dispatcher);
@@ -81,7 +81,7 @@ describe('settings', () => {
     });
   });
 
-  test('contain the headers of the client class and the caller, and the secrets of headers and proxy', () => {
+  test("contain the client class's and the caller's headers, and the secrets from headers and proxy", () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
@@ -119,11 +119,11 @@ describe('settings', () => {
   });
 
   test.each([
-    ['https://a.example/api/v3', '/api/v3'],
-    ['https://a.example/api/v3/', '/api/v3'],
-    ['https://a.example/api/v3///', '/api/v3'],
-    ['https://a.example', ''],
-  ])('for baseUrl %s have the prefix "%s"', (baseUrl, prefix) => {
+    ['/api/v3', 'https://a.example/api/v3'],
+    ['/api/v3', 'https://a.example/api/v3/'],
+    ['/api/v3', 'https://a.example/api/v3///'],
+    ['', 'https://a.example'],
+  ])('contain the path prefix "%s" if baseUrl is %s', (prefix, baseUrl) => {
     expect(resolveSettings({ baseUrl }, family).base.prefix).toBe(prefix);
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });
@@ -136,7 +136,7 @@ describe('settings', () => {
     expect([...trustedOrigins]).toEqual(['https://a.example', 'https://up.example']);
   });
 
-  test("start the user agent with the caller's user agent", () => {
+  test("contain the caller's user agent, followed by triforge and its version", () => {
     const { userAgent } = resolveSettings({ baseUrl, userAgent: ' me/1~' }, family);
     expect(userAgent).toBe(` me/1~ triforge/${version}`);
     expect(resolveSettings({ baseUrl, userAgent: '' }, family).userAgent).toBe(

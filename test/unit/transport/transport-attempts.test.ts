@@ -47,7 +47,7 @@ describe('a repeatable DELETE', () => {
 });
 
 describe('a failure', () => {
-  it('of a GET is reported even if a retry gets a 404', async () => {
+  it('of a GET is reported even if the retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -70,9 +70,9 @@ describe('a failure', () => {
   });
 
   it.each([
-    ['is retried if its body can be opened again', true, 2],
-    ['is not retried if its body can be read only once', false, 1],
-  ])('%s', async (_name, replayable, sent) => {
+    ['is retried if the body can be opened again', true, 2],
+    ['is not retried if the body can be read only once', false, 1],
+  ])('of a PUT %s', async (_name, replayable, sent) => {
     const open = async () => ({
       stream: Readable.from(['text']),
       contentType: 'text/plain',

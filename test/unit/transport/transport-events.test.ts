@@ -69,7 +69,7 @@ describe('an attempt', () => {
     expect(ends).toEqual([]);
   });
 
-  it('is published with its error code if its redirect is rejected', async () => {
+  it('is published with an error code if its redirect is rejected', async () => {
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = jobOf(anyJson, telling);

@@ -49,29 +49,29 @@ describe('a resource that may be absent', () => {
     expect((await answered(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
   });
 
-  it('is the value if it exists, and causes an error after a 403 or a 410', async () => {
+  it('is returned if it exists, and causes an error after a 403 or a 410', async () => {
     expect((await answered(maybe, fine)).data).toBe('fine');
     await expect(answered(maybe, { status: 403 })).rejects.toThrow(PermissionError);
     await expect(answered(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
   });
 
-  it('is an error after a 404 unless its endpoint uses orNull', async () => {
+  it('causes an error after a 404 unless its endpoint uses orNull', async () => {
     await expect(answered(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
     await expect(answered(noContent, { status: 404 })).rejects.toThrow(NotFoundError);
   });
 });
 
-describe('a success', () => {
-  it.each([200, 204, 299])('includes status %i', async (status) => {
+describe('a call', () => {
+  it.each([200, 204, 299])('succeeds if the status is %i', async (status) => {
     expect((await answered(noContent, { status })).response?.status).toBe(status);
   });
 
-  it.each([300, 304, 400])('excludes status %i', async (status) => {
+  it.each([300, 304, 400])('fails if the status is %i', async (status) => {
     const error = await rejectionOf(answered(noContent, { status }));
     expect(error).toMatchObject({ response: { status } });
   });
 
-  it('excludes a response that ends after its interim part', async () => {
+  it('fails if the response ends after an interim response', async () => {
     const error = await rejectionOf(answered(noContent, { status: 103 }));
     expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });
@@ -179,7 +179,7 @@ describe('the cache', () => {
     expect(ends).toMatchObject([{ status: 200 }, { status: 304 }]);
   });
 
-  it('stores nothing that could not be decoded', async () => {
+  it('does not store a response that cannot be decoded', async () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
     const transport = transportOver(dispatcher, { cache: { store } });
@@ -188,7 +188,7 @@ describe('the cache', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('stores JSON only', async () => {
+  it('stores only JSON responses', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     for (const kind of ['bytes', 'none', 'exists'] as const) {

@@ -132,7 +132,7 @@ describe('a renewal of credentials', () => {
 });
 
 describe('shared limits', () => {
-  it('belong to one service, identified by its URL', async () => {
+  it("are named after the service's URL", async () => {
     const scopes: string[] = [];
     const shared: SharedLimits = {
       exchange: async (scope, report) => {
@@ -155,7 +155,7 @@ describe('shared limits', () => {
     expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 
-  it('have one member per client, even if it starts many calls', async () => {
+  it('have one member per client, even if the client starts many calls', async () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];

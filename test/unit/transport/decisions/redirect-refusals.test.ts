@@ -93,11 +93,11 @@ describe('a rejected redirect', () => {
   );
 
   it.each([
-    ['http://t.example/x', 'insecure'],
-    ['//a.example/a', 'loop'],
-    ['/a#fragment', 'loop'],
-    ['javascript:alert(1)', 'bad_location'],
-  ])('to %s has the reason %s', (location, reason) => {
+    ['insecure', 'http://t.example/x'],
+    ['loop', '//a.example/a'],
+    ['loop', '/a#fragment'],
+    ['bad_location', 'javascript:alert(1)'],
+  ])('has the reason %s if its target is %s', (reason, location) => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 
@@ -112,25 +112,25 @@ describe('a rejected redirect', () => {
   });
 });
 
-describe('mayHaveActed of a rejected redirect', () => {
+describe('a RedirectError', () => {
   it.each([
-    ['HEAD', 'HEAD', 303, false],
-    ['GET', 'GET', 303, false],
-    ['POST', 'POST', 302, false],
-    ['POST', 'POST', 303, true],
-    ['POST', 'GET', 302, true],
-    ['DELETE', 'DELETE', 303, true],
-    ['DELETE', 'DELETE', 307, false],
+    [false, 'HEAD', 'HEAD', 303],
+    [false, 'GET', 'GET', 303],
+    [false, 'POST', 'POST', 302],
+    [true, 'POST', 'POST', 303],
+    [true, 'POST', 'GET', 302],
+    [true, 'DELETE', 'DELETE', 303],
+    [false, 'DELETE', 'DELETE', 307],
   ] as const)(
-    'for a %s that was sent as %s and received a %i is %s',
-    (method, now, status, mayHaveActed) => {
+    'has mayHaveActed: %s for a %s that was sent as %s and received a %i',
+    (mayHaveActed, method, now, status) => {
       const state = { spec: { ...spec, method, retry: getDefaultRetry(method) }, method: now };
       expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
     },
   );
 });
 
-it('mayHaveActed of a rejected redirect is true if an earlier attempt may have acted, unless it was a GET', () => {
+it('a RedirectError has mayHaveActed: true if an earlier attempt of a PUT may have acted, but not of a GET', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({
@@ -139,11 +139,11 @@ it('mayHaveActed of a rejected redirect is true if an earlier attempt may have a
   expect(refusal(302, undefined, { mayHaveActed: true })).toMatchObject({ mayHaveActed: false });
 });
 
-describe('the number of redirects', () => {
+describe('maxRedirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
 
-  it('can reach maxRedirects, but not exceed it', () => {
+  it('allows two redirects if it is 2, and rejects the third', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
     expect(last).toEqual({
       target: at('/x'),

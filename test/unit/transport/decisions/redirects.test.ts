@@ -12,28 +12,28 @@ describe('a redirect', () => {
     // The server sent UTF-8 bytes in the first case, and Latin-1 bytes in the second case.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
-  ])('to %s is stripped of credentials and percent-encoded', (location, target) => {
+  ])('to %s loses its credentials and is percent-encoded', (location, target) => {
     expect(judge(302, location).target).toEqual(target);
   });
 
   it.each([
-    [301, '/x', true],
-    [308, '/x', true],
-    [302, '/x', false],
-    [303, '/x', false],
-    [307, '/x', false],
-    [301, 'https://t.example/x', true],
-    [308, 'https://e.example/x', false],
-  ])('with status %i to %s has permanent: %s', (status, location, permanent) => {
+    [true, 301, '/x'],
+    [true, 308, '/x'],
+    [false, 302, '/x'],
+    [false, 303, '/x'],
+    [false, 307, '/x'],
+    [true, 301, 'https://t.example/x'],
+    [false, 308, 'https://e.example/x'],
+  ])('has permanent: %s for a %i to %s', (permanent, status, location) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
-  it('with status 301 is permanent within an untrusted origin', () => {
+  it('is permanent after a 301, even within an untrusted origin', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('from plain http can lead to plain http', () => {
+  it('can lead from plain HTTP to plain HTTP', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
@@ -80,7 +80,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is absent from a HEAD, which a 303 redirects as a HEAD', () => {
+  it('is absent after a 303 to a HEAD, which remains a HEAD', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });

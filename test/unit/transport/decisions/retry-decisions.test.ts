@@ -40,12 +40,9 @@ describe('decideRetry', () => {
     ],
     ['upload data of the wrong length', failure('invalid_body'), {}, undefined],
   ];
-  it.each(table)(
-    'returns the delay for a retry, or undefined if no retry is allowed, after %s',
-    (_name, outcome, facts, expected) => {
-      expect(decide(outcome, facts)).toEqual(expected);
-    },
-  );
+  it.each(table)('returns the expected decision after %s', (_name, outcome, facts, expected) => {
+    expect(decide(outcome, facts)).toEqual(expected);
+  });
 
   it.each([
     ['a 500', answer(500), {}],
@@ -62,7 +59,7 @@ describe('a rate limit', () => {
     ['primary', answer(403, usedUp), primary, 9000],
     ['secondary', answer(429), secondary, 60_000],
   ])(
-    'of kind %s causes free retries up to the longest total wait',
+    'of kind %s causes free retries until the waits add up to an hour',
     (_name, outcome, facts, delay) => {
       const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
       expect(decide(outcome, longest)).toMatchObject({ delay, free: true });

@@ -89,7 +89,9 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
 
 describe('decideRetry', () => {
   for (const [name, outcome, facts, expected] of table) {
-    it(`retries ${expected.join(', ') || 'no'} requests after ${name}`, () => {
+    const rules =
+      expected.length > 0 ? `only requests with the rule ${expected.join(' or ')}` : 'no request';
+    it(`retries ${rules} after ${name}`, () => {
       const again = Object.entries(callers).filter(
         ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
       );
@@ -102,7 +104,7 @@ describe('decideRetry', () => {
   }
 });
 
-describe('the retry delay', () => {
+describe('a retry decision', () => {
   it.each([
     ['the first backoff', reset, { failures: 1 }, 100],
     ['the third backoff', reset, { failures: 3 }, 400],
@@ -120,16 +122,16 @@ describe('the retry delay', () => {
     ],
     ['Retry-After of 0', answer(503, { 'retry-after': '0' }), {}, 0],
     ['a stale socket', stale, {}, 0],
-  ])('is computed for %s', (_name, outcome, facts, delay) => {
+  ])('contains the right delay for %s', (_name, outcome, facts, delay) => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 
-  it('is at most maxDelay', () => {
+  it('contains a delay of at most maxDelay', () => {
     const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
     expect(decision?.delay).toBe(150);
   });
 
-  it('is left to the limiter after a secondary limit', () => {
+  it('leaves the wait to the limiter after a secondary limit', () => {
     expect(decide(answer(429), { limited: 'secondary' })).toEqual({
       delay: 60_000,
       free: true,

@@ -234,7 +234,7 @@ describe('sleep', () => {
   });
 });
 
-describe('until', () => {
+describe('waitFor', () => {
   it('returns the value, throws the failure, or returns undefined if the call is interrupted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);

@@ -13,8 +13,8 @@ function stoppable(options: AttemptOptions = {}) {
 
 const stopped = new Error('the caller aborted the request');
 
-describe('a connection that fails', () => {
-  it('has sent nothing if it fails before it is established', async () => {
+describe('a connection failure', () => {
+  it('reports that nothing was sent if the connection was never established', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('refused');
     dispatcher.fail(cause);
@@ -30,19 +30,19 @@ describe('a connection that fails', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it('may have sent the request if it fails after it was established', async () => {
+  it('reports that the request was sent if the connection was established', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('counts as having no response if it fails after an interim response', async () => {
+  it('has no status after an interim response', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(103, { link: '</a.css>' }).fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('truncates the response if it fails within a body', async () => {
+  it('reports a truncated response if it occurs within the body', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('reset');
     dispatcher.start().head(200).data('some').fail(cause);
@@ -56,7 +56,7 @@ describe('a connection that fails', () => {
     });
   });
 
-  it('counts as reused if its socket has written more bytes than this request has', async () => {
+  it('reports a reused socket if the socket has written more bytes than the request', async () => {
     const { dispatcher, outcome } = attempt();
     const socket = { bytesRead: 4000, bytesWritten: 4000 };
     dispatcher.start().fail(Object.assign(new Error('reset'), { socket }));
@@ -65,17 +65,17 @@ describe('a connection that fails', () => {
   });
 
   it.each([
-    ['UND_ERR_CONNECT_TIMEOUT', 'timeout_connect'],
-    ['UND_ERR_HEADERS_TIMEOUT', 'timeout_headers'],
-    ['UND_ERR_BODY_TIMEOUT', 'timeout_body'],
-    ['UND_ERR_SOCKET', 'connection'],
-  ])('with %s is reported as %s', async (code, kind) => {
+    ['timeout_connect', 'UND_ERR_CONNECT_TIMEOUT'],
+    ['timeout_headers', 'UND_ERR_HEADERS_TIMEOUT'],
+    ['timeout_body', 'UND_ERR_BODY_TIMEOUT'],
+    ['connection', 'UND_ERR_SOCKET'],
+  ])('is of kind %s if the code is %s', async (kind, code) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.fail(Object.assign(new Error('undici says so'), { code }));
     expect(await outcome).toMatchObject({ kind, status: undefined });
   });
 
-  it('is reported as invalid_body if the content length is wrong', async () => {
+  it('is of kind invalid_body if the cause is an InvalidRequestError', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new InvalidRequestError('file: the data has 3 bytes', { field: 'file' });
     dispatcher.start().fail(cause);
@@ -84,7 +84,7 @@ describe('a connection that fails', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it.each([null, undefined, 'shut down', 7])('can have any cause, such as %o', async (cause) => {
+  it.each([null, undefined, 'shut down', 7])('keeps any cause, such as %o', async (cause) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(cause);
     expect(await outcome).toStrictEqual({

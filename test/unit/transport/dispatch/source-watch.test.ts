@@ -217,7 +217,7 @@ describe("a chunk's memory", () => {
   });
 });
 
-describe('piecesOf', () => {
+describe('splitIntoPieces', () => {
   it('cuts bytes without copying them', () => {
     const bytes = Buffer.from('abcdefgh');
     const pieces = [...splitIntoPieces(bytes, 3)];

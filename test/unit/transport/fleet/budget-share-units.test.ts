@@ -8,7 +8,7 @@ stopTheClock();
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('a share of a quota', () => {
-  it('matters while it has units, and delays its first reports by 20 ms', () => {
+  it('matters only when it has units, and delays its first reports by 20 ms', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -16,9 +16,9 @@ describe('a share of a quota', () => {
   });
 
   it.each([
-    [31, 20],
-    [32, 1000],
-  ])('with %i units left for four processes delays reports by %i ms', (left, ms) => {
+    [20, 31],
+    [1000, 32],
+  ])('delays reports by %i ms if four processes have %i units left', (ms, left) => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, left, holders: 4, known: known(60) });
     expect(share.patience).toBe(ms);
@@ -35,13 +35,13 @@ describe('a share of a quota', () => {
     expect(exchange(0)).toMatchObject({ since: -1, reported: { remaining: 40 } });
   });
 
-  it('reports the quota after its first response', () => {
+  it('reports the quota from its first response', () => {
     const { exchange, call } = world();
     call(budget(40));
     expect(exchange(0)).toMatchObject({ since: 0 });
   });
 
-  it('can be forgotten while calls are in flight', () => {
+  it('can be cleared while calls are in flight', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
@@ -50,8 +50,8 @@ describe('a share of a quota', () => {
   });
 });
 
-describe('a portion', () => {
-  it('grows after complete grants, but not after partial grants', () => {
+describe('the number of units in a request', () => {
+  it('grows after a complete grant, but not after partial grants', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {
       expect(exchange(1, { granted: 1, left: 40 })).toMatchObject({ want: 16 });
@@ -62,7 +62,7 @@ describe('a portion', () => {
     expect(exchange(1)).toMatchObject({ want: 32 });
   });
 
-  it('keeps its size for a process that uses all its units', async () => {
+  it('stays the same for a process that keeps its unused units', async () => {
     const { exchange } = world();
     exchange(16, { granted: 16, left: 100_000, known: known(60) });
     await advance(1000);
@@ -70,7 +70,7 @@ describe('a portion', () => {
     expect(exchange(17)).toMatchObject({ held: 16, need: 1, want: 16 });
   });
 
-  it('is not requested by a process with paced units', async () => {
+  it('is 0 for a process with paced units', async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, waited: startsAfter(100), known: known(60) });
     await advance(1000);
@@ -133,7 +133,7 @@ describe('unused units', () => {
     expect(dueIn(1)).toBe(5);
   });
 
-  it('that a waiter needs are kept when the other units are returned', async () => {
+  it('are returned, except the units that a waiter needs', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(20);
@@ -142,18 +142,21 @@ describe('unused units', () => {
   });
 });
 
-describe('a share without units while other processes have all remaining units', () => {
+describe('a share without units', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([
     ['other processes have unused units', { ...none, left: 1 }, budget(4)],
     ['the response reports a new window', none, budget(4, 120)],
-  ])('requests units 5 ms after a response if %s', (_when, reply, headers) => {
-    const { dueIn, exchange, call } = world();
-    exchange(3, { ...reply, granted: 2 });
-    exchange(3, { ...reply, granted: 0 });
-    expect(dueIn(3)).toBe(10);
-    call(headers);
-    expect(dueIn(3)).toBe(5);
-  });
+  ])(
+    'requests units 5 ms after a response while other processes have all units if %s',
+    (_when, reply, headers) => {
+      const { dueIn, exchange, call } = world();
+      exchange(3, { ...reply, granted: 2 });
+      exchange(3, { ...reply, granted: 0 });
+      expect(dueIn(3)).toBe(10);
+      call(headers);
+      expect(dueIn(3)).toBe(5);
+    },
+  );
 });

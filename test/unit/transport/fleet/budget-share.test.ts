@@ -15,7 +15,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('requests units repeatedly if there are none, with growing pauses', () => {
+  it('repeats a request that granted no units after growing pauses of up to 200 ms', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -41,7 +41,7 @@ describe('a process that shares a quota', () => {
     exchange(3, { ...none, granted: 0 });
     expect(dueIn(3)).toBe(10);
     call(budget(4));
-    expect(dueIn(3), 'what the answer told of is used up').toBe(10);
+    expect(dueIn(3), 'the units that the response reported are in use').toBe(10);
     call(budget(5));
     expect(dueIn(3)).toBe(5);
   });
@@ -98,7 +98,7 @@ describe('a process that shares a quota', () => {
 });
 
 describe('a process with unused units', () => {
-  it('returns them after 20 ms if other processes may need them', async () => {
+  it('returns the units after 20 ms if other processes may need them', async () => {
     const { share, dueIn, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(1)).toBe(20);
@@ -107,7 +107,7 @@ describe('a process with unused units', () => {
     expect(share.ready(1)).toBe(1);
   });
 
-  it('returns them after a second if many units are left', async () => {
+  it('returns the units after a second if the quota has many units left', async () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     expect(dueIn(0)).toBe(1000);
@@ -125,7 +125,7 @@ describe('a process with unused units', () => {
     }
   });
 
-  it('returns them when their quota is exhausted', async () => {
+  it('returns the units when their quota is exhausted', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(1000);
@@ -135,7 +135,7 @@ describe('a process with unused units', () => {
     expect(exchange(3, { known: known(0) })).toMatchObject({ held: 0, need: 0 });
   });
 
-  it('returns them when the client closes', () => {
+  it('keeps only the units in use when the client closes', () => {
     const { share, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     share.take();
@@ -145,7 +145,7 @@ describe('a process with unused units', () => {
 });
 
 describe('a response', () => {
-  it('is published immediately if it is the first response to report the quota', () => {
+  it('is reported immediately if it is the first response with a quota', () => {
     const { dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
@@ -153,7 +153,7 @@ describe('a response', () => {
     expect(exchange(0)).toMatchObject({ reported: { remaining: 41 }, since: 0, held: 0 });
   });
 
-  it('is published within 20 ms if little of a known quota is left, otherwise within a second', () => {
+  it('is reported within 20 ms if little of the quota is left, otherwise within a second', () => {
     for (const [left, ms] of [
       [7, 20],
       [8, 1000],
@@ -165,7 +165,7 @@ describe('a response', () => {
     }
   });
 
-  it('is one that the store must know for an hour after its reply', async () => {
+  it('makes a report claim that the store knows the process, until an hour after the reply', async () => {
     const { share, exchange } = world();
     expect(exchange(1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -174,7 +174,7 @@ describe('a response', () => {
     expect(share.report(1, 1)).toMatchObject({ isKnown: false });
   });
 
-  it('is published again if the store may have missed it', () => {
+  it('is reported again if the store may have missed the report', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1, sequence: 7, known: known(60) });
     call(budget(40));
@@ -184,7 +184,7 @@ describe('a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('ends the need for units in all processes if it reports no quota', () => {
+  it('makes units unnecessary if it reports no quota, until a response reports a quota', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -198,7 +198,7 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBe('turn');
   });
 
-  it('ends the need for units for a second if it reports no quota', async () => {
+  it('makes units unnecessary for a second if it reports no quota', async () => {
     const { share, dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({});
@@ -212,14 +212,14 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('ends the need for units even if another process received it', () => {
+  it('makes units unnecessary in this process even if another process received it', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it("starts no sharing if it doesn't report when the window ends", () => {
+  it('does not make a process need units if it omits the end of the window', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });

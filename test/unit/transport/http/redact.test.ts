@@ -33,7 +33,7 @@ describe('showUrl', () => {
   });
 });
 
-it('showText masks a secret with spaces if the text has line breaks or tabs instead', () => {
+it('showText masks a secret that contains spaces even if the text has line breaks or tabs in their place', () => {
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
 });
 

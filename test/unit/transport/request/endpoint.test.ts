@@ -69,8 +69,10 @@ describe('a response without a body', () => {
     expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
+});
 
-  it('maps an existence check to true only if it was decoded as true', () => {
+describe('an existence check', () => {
+  it('is true only if the response was decoded as true', () => {
     expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
     const told = [true, false, undefined, 1, 'true'].map((value) =>
       exists.map?.(value, responseWith(204), anyCall),

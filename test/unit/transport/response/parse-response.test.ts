@@ -126,7 +126,7 @@ describe('a failing mapping', () => {
 describe('a response of a different kind than requested', () => {
   const mismatch = vi.fn(() => 'a directory');
 
-  it('causes an error with its mismatch, even without validation', () => {
+  it('causes an error with the mismatch message, even if validation is off', () => {
     for (const validation of ['strict', 'off'] as const) {
       const context = conclusionOf(
         rawOf('{"id":"a"}'),

@@ -107,7 +107,7 @@ describe('a file', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it("does not prevent its stream from closing if the file can't be closed", async () => {
+  it('closes its stream even if closing the file fails', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;
