@@ -1,3 +1,5 @@
+import { cached } from './cached.js';
+
 /** Words in header names that are not spelled as one capital letter followed by lowercase letters. */
 const spelled = new Map(
   ['ETag', 'OAuth', 'OTP', 'RateLimit', 'GitHub', 'WWW', 'MD5', 'SHA256', 'XSS', 'UA'].map(
@@ -14,19 +16,9 @@ export function rawHeaders(headers: Headers): string[] {
   return [...headers].flatMap(([name, value]) => [spell(name), value]);
 }
 
-/** Spelled names. Responses repeat a few names, and splitting them takes longer than sending them. */
-const spelledNames = new Map<string, string>();
-const mostNames = 500;
-
-function spell(name: string): string {
-  let known = spelledNames.get(name);
-  if (known === undefined) {
-    known = name
-      .split('-')
-      .map((word) => spelled.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1))
-      .join('-');
-    // Bounded, because custom routes can send any names.
-    if (spelledNames.size < mostNames) spelledNames.set(name, known);
-  }
-  return known;
-}
+const spell = cached((name) =>
+  name
+    .split('-')
+    .map((word) => spelled.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .join('-'),
+);

@@ -1,4 +1,5 @@
 import { parseJson } from './bodies.js';
+import { cached } from './cached.js';
 import { isSecretField, mask, maskHeader, maskTarget } from './secret-names.js';
 
 /** Request as sent, with its secrets. */
@@ -135,7 +136,9 @@ function parseBody(headers: Headers, text: string): unknown {
   }
 }
 
+const isSecretName = cached(isSecretField);
+
 /** Returns a copy of plain data with its secrets masked. */
 function maskFields<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data), (name, each) => (isSecretField(name) ? mask : each));
+  return JSON.parse(JSON.stringify(data), (name, each) => (isSecretName(name) ? mask : each));
 }

@@ -1,8 +1,11 @@
+import { cached } from './cached.js';
+
 const headers =
   /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;
 /** Names of secret fields, with an underscore between words. */
 const fields =
   /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|jwt|pwd|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|session_?id|signature)|.*(?:passwords?(?:_confirmation)?|secrets?|tokens?))(?:_?\d{1,3})?$/i;
+const isSecretHeader = cached((name) => headers.test(name));
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
 /** Text that replaces a secret. */
@@ -28,7 +31,7 @@ function isSecretWord(word: string): boolean {
  * @param name Lowercase name of the header.
  */
 export function maskHeader(name: string, value: string): string {
-  if (!headers.test(name)) return value;
+  if (!isSecretHeader(name)) return value;
   const scheme = /authorization$/i.test(name) ? /^\S+ /.exec(value)?.[0] : undefined;
   return scheme === undefined ? mask : `${scheme}${mask}`;
 }

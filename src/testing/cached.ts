@@ -1,0 +1,16 @@
+/** Maximum number and length of cached texts, because clients can send any names. */
+const [mostTexts, longestText] = [500, 100];
+
+/** Caches the results of a function for short texts that occur often, such as header names. */
+export function cached<T extends string | boolean>(
+  compute: (text: string) => T,
+): (text: string) => T {
+  const results = new Map<string, T>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = compute(text);
+    if (results.size < mostTexts && text.length <= longestText) results.set(text, result);
+    return result;
+  };
+}
