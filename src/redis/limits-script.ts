@@ -98,6 +98,15 @@ ${startsScript}
 local reply = { budgets = {}, starts = {} }
 
 local ends, pauses = number(KEYS[1], 'ends'), number(KEYS[1], 'count')
+-- After data loss, the count continues with a number that no process has seen. Otherwise, intervals
+-- from before an earlier pause would seem to be valid.
+for _, asked in ipairs(report.starts) do
+  if pauses == 0 and asked.since and asked.since > 0 then
+    pauses = now
+    redis.call('HSET', KEYS[1], 'count', pauses)
+    redis.call('PEXPIRE', KEYS[1], kept)
+  end
+end
 local longest = now + tonumber(redis.call('HGET', KEYS[1], 'length') or '3600000')
 if ends > longest then
   -- A clock that was ahead, such as a former master's, must not prolong the pause.
@@ -106,7 +115,7 @@ if ends > longest then
 end
 if report.pause > 0 and now + report.pause > ends then
   -- Processes that the server rejects at the same time report the same pause, which counts once.
-  if now + report.pause > ends + 500 then pauses = pauses + 1 end
+  if now + report.pause > ends + 500 then pauses = pauses == 0 and now or pauses + 1 end
   ends = now + report.pause
   redis.call('HSET', KEYS[1], 'ends', ends, 'count', pauses, 'length', report.pause)
   redis.call('PEXPIRE', KEYS[1], kept)

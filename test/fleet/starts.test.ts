@@ -25,9 +25,12 @@ describe.skipIf(!engine)('call starts in Redis', () => {
       const nothing = { slots: undefined, budgets: [] };
       const starts = [{ key, interval, since, want, late }];
       const report = { holder, lease: 10_000, pause, ...nothing, starts };
-      const [reply] = (await store.exchange(scope, report)).starts;
+      const {
+        starts: [reply],
+        pauses,
+      } = await store.exchange(scope, report);
       if (!reply) throw new Error('no reply');
-      return reply;
+      return { ...reply, pauses };
     };
   }
 
@@ -114,28 +117,65 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     expect((await request('i', 0, { interval: 0 })).interval).toBe(12.5);
   });
 
+  /** Returns functions that report a pause or a slow-start interval in a separate scope. */
+  async function connectPaused(scope: string) {
+    const request = await connect(scope);
+    /** Returns the number of pauses. */
+    const pause = async (ms: number) => (await request('h', 0, { interval: 0, pause: ms })).pauses;
+    const report = async (holder: string, interval: number, since: number) =>
+      (await request(holder, 0, { interval, since })).interval;
+    return { pause, report };
+  }
+
   it('add up the rates that processes report during a pause', async () => {
-    const request = await connect('parts');
-    const report = async (holder: string, interval: number, since: number, pause = 0) =>
-      (await request(holder, 0, { interval, since, pause })).interval;
-    await report('h', 0, 0, 10_000);
-    await report('h', 20, 1);
-    expect(await report('i', 30, 1)).toBe(12);
+    const { pause, report } = await connectPaused('parts');
+    const first = await pause(10_000);
+    await report('h', 20, first);
+    expect(await report('i', 30, first)).toBe(12);
   });
 
   it('use the shortest interval that a process has reported since the last pause', async () => {
-    const request = await connect('since');
-    const report = async (holder: string, interval: number, since: number, pause = 0) =>
-      (await request(holder, 0, { interval, since, pause })).interval;
-    expect(await report('h', 0, 0, 10)).toBe(0);
+    const { pause, report } = await connectPaused('since');
+    const first = await pause(10);
     expect(await report('late', 5, 0)).toBe(0);
     await sleep(10);
-    expect(await report('h', 100, 1)).toBe(100);
-    expect(await report('i', 50, 1)).toBe(50);
-    expect(await report('h', 100, 1)).toBe(50);
+    expect(await report('h', 100, first)).toBe(100);
+    expect(await report('i', 50, first)).toBe(50);
+    expect(await report('h', 100, first)).toBe(50);
     expect(await report('late', 5, 0)).toBe(50);
-    await report('h', 0, 1, 1000);
-    expect(await report('i', 50, 1)).toBe(0);
-    expect(await report('i', 200, 2)).toBe(200);
+    const second = await pause(1000);
+    expect(await report('i', 50, first)).toBe(0);
+    expect(await report('i', 200, second)).toBe(200);
+  });
+
+  async function losePauses(): Promise<void> {
+    for (const name of await redis.client.keys('triforge:l:*:pause')) await redis.client.del(name);
+  }
+
+  it('ignore intervals from before a pause that Redis has lost', async () => {
+    const { pause, report } = await connectPaused('lost');
+    const first = await pause(10);
+    await sleep(10);
+    expect(await report('h', 5, first)).toBe(5);
+    await losePauses();
+    const next = await pause(10);
+    await sleep(10);
+    expect(await report('late', 5, first)).toBe(0);
+    expect(await report('h', 100, next)).toBe(100);
+  });
+
+  it('ignore intervals from before a loss of all pauses', async () => {
+    const request = await connect('twice');
+    const report = (interval: number, since: number, pause = 0) =>
+      request('h', 0, { interval, since, pause });
+    let { pauses } = await report(0, 0, 10);
+    for (const interval of [5, 100]) {
+      await losePauses();
+      expect(await report(1, pauses)).toMatchObject({ interval: 0 });
+      ({ pauses } = await report(0, pauses));
+      expect(await report(interval, pauses)).toMatchObject({ interval });
+      ({ pauses } = await report(0, pauses, 10));
+      await sleep(10);
+    }
   });
 });
