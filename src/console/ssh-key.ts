@@ -38,7 +38,7 @@ function checkLine(line: string): void {
   const bare = keyType.test(line.split(/[ \t]/, 1)[0] ?? '') ? line : line.replace(keyOptions, '');
   const [type = '', body = ''] = bare.split(/[ \t]+/);
   if (!keyType.test(type)) throw notKey('each key must start with a key type, such as ssh-ed25519');
-  if (!base64.test(body)) throw notKey('each key must be complete Base64');
+  if (!base64.test(body)) throw notKey("each key's data must be valid Base64");
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {

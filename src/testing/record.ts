@@ -41,7 +41,7 @@ type Fields = Readonly<Record<string, Field<unknown, unknown, never>>>;
 export interface Kind<F extends Fields = Fields> {
   /** The fields by name, in export order. */
   readonly fields: F;
-  /** Names of the fields that identify a record of the kind. */
+  /** Names of the fields that identify a record of this kind. */
   readonly unique: readonly string[];
   /** Types of a record and of its data. For the compiler only. */
   readonly types?: { readonly record: ValuesIn<F>; readonly data: DataIn<F> } | undefined;

@@ -114,7 +114,7 @@ function checkLogger(given: Logger): Logger {
   for (const level of levels) {
     if (typeof given?.[level] === 'function') continue;
     throw new ConfigurationError(
-      `log: must be an object with debug, info, warn and error, such as console (got ${describeKind(given)})`,
+      `log: must be an object with the methods debug, info, warn and error, such as console (got ${describeKind(given)})`,
       { option: 'log' },
     );
   }

@@ -66,7 +66,7 @@ describe('triforge-emulator --state', () => {
   });
 
   it.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
-    'saves the state at %s during an upload and an event stream',
+    'saves the state on %s during an upload and an event stream',
     async (signal) => {
       const { child, ended, url } = emulator();
       const address = await url();

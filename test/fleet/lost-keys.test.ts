@@ -63,7 +63,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(slots('c', 0, 1))).toEqual([undefined, 1]);
   });
 
-  it('accept a pause with a fraction of a millisecond', async () => {
+  it('accept a fractional pause in ms', async () => {
     const { pause } = await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 900.5 });
     expect(pause).toBeGreaterThan(0);
   });

@@ -43,7 +43,7 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('keeps a HEAD request a HEAD after a 303', async () => {
+  it('keeps the HEAD method after a 303', async () => {
     const server = await redirecting(303, '/b');
     await clientOf(server).request({ method: 'HEAD', path: '/a' });
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);

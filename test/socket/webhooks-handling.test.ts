@@ -95,7 +95,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect((await second).status).toBe(500);
   });
 
-  test('handles every delivery without an id', async () => {
+  test("doesn't deduplicate deliveries without an ID", async () => {
     const { post, received } = await receiver();
     await post(signed(''));
     await post(signed(''));

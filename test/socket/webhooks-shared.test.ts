@@ -173,7 +173,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
 describe.each(ways)('%s with respond: { within }', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('responds with 500 if the handler fails within the time', async () => {
+  test('responds with 500 if the handler fails before the time limit', async () => {
     const { post } = await receiver({
       respond: { within: 60_000 },
       onDelivery: () => Promise.reject(new Error('no')),

@@ -20,7 +20,7 @@ export interface RateLimitResources {
   core: RateLimitBucket;
   /** Budget for searches. */
   search?: RateLimitBucket | null | undefined;
-  /** Budgets for other kinds of requests, on newer servers. Each is a {@link RateLimitBucket}. */
+  /** Quotas for other kinds of requests, on newer servers. Each is a {@link RateLimitBucket}. */
   [kind: string]: unknown;
 }
 

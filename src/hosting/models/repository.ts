@@ -15,7 +15,7 @@ export interface RepositoryPermissions {
 
 /**
  * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository contain
- * a shorter form. Fields that are missing from the shorter form, or on servers from 2012, are optional.
+ * a shorter form. Fields are optional if the shorter form, or servers from 2012, omit them.
  */
 export interface Repository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */

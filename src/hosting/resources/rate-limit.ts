@@ -11,7 +11,7 @@ export interface RateLimitBudgets {
   readonly core?: RateLimit | undefined;
   /** Budget for searches. */
   readonly search?: RateLimit | undefined;
-  /** Budgets for other kinds of requests, on newer servers. */
+  /** Quotas for other kinds of requests, on newer servers. */
   readonly [resource: string]: RateLimit | undefined;
 }
 

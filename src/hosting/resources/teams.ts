@@ -85,8 +85,8 @@ const listMyTeams = defineEndpoint<PageInput>('GET /user/teams')({
 });
 
 /**
- * Teams of an organization. Only members of the organization's Owners team can manage a team. A
- * token needs the scope `read:org`.
+ * Teams of an organization. Only members of the organization's Owners team can manage a team.
+ * Reading requires the `read:org` scope, and changes require `write:org`.
  */
 export class Teams extends HostingResource {
   /**

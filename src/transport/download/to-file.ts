@@ -174,8 +174,8 @@ class FileDownload {
         // Some servers send only a part with status 200.
         const part = detectPart(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
-        // The file has changed, or the server doesn't support ranges, so this response contains the
-        // whole file.
+        // The response contains the whole file: it is the first one, the file has changed, or the
+        // server doesn't support ranges.
         this.#whole = describeFile(response, rest && this.#whole);
         return await this.#write(data, this.#whole, true);
       }

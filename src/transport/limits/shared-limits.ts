@@ -32,7 +32,7 @@ export interface BudgetReport {
   readonly held: number;
   /** Number of calls that are waiting for a unit. */
   readonly need: number;
-  /** Maximum number of units that the process can use, including those for later calls. */
+  /** Maximum number of units to grant to the process, including those for later calls. */
   readonly want: number;
   /**
    * Number of calls that have started to wait for the window to end and need a place in the queue.

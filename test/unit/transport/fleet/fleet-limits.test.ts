@@ -86,7 +86,7 @@ describe('a call in a fleet', () => {
     const sent = visit('sent');
     await ticks();
     sent.leave(budget(59));
-    // By this time, unused units have been returned.
+    // Wait until unused units have been returned.
     await advance(3000);
     pause(limiter, Date.now() + 10_000);
     await ticks();

@@ -43,7 +43,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(3010)).toBe(25);
   });
 
-  it('changes its rate once for all rejections of a burst', () => {
+  it('changes its rate only once when a burst of requests is rejected', () => {
     const slowStart = afterBurst(10);
     slowStart.reject(1005, 1100, 2000);
     expect(slowStart.interval(3100)).toBe(12.5);

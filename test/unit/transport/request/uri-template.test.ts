@@ -162,7 +162,7 @@ test('a compiled template lists its variables', () => {
   ]);
 });
 
-test('the cache for foreign templates is bounded by number and length', () => {
+test('the cache limits the number and length of foreign templates', () => {
   const first = compileTemplate('/first/{x}');
   for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
   expect(compileTemplate('/first/{x}')).not.toBe(first);
