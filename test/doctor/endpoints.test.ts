@@ -7,7 +7,7 @@ import { Samples } from '../../src/doctor/samples.js';
 import { InvalidRequestError, ResponseShapeError } from '../../src/index.js';
 import { rejectionOf } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
-import { answered, request } from '../unit/console/wait-script.js';
+import { failWith, request } from '../unit/console/wait-script.js';
 
 const ignored = () => undefined;
 
@@ -171,7 +171,7 @@ it.each([
 ])(
   'findDifferences returns the types, and no values, for the issue "%s"',
   (message, expected, got) => {
-    const { response } = answered(200);
+    const { response } = failWith(200);
     const issues = [{ message, path: ['a', 0, 'b'] }];
     const error = new ResponseShapeError('', { request, issues, data: {}, response });
     expect(findDifferences(error)).toEqual([{ path: 'a[].b', expected, got }]);

@@ -3,10 +3,10 @@ import { ConfigurationRun } from '../../../src/console/wait.js';
 import type { WaitSource } from '../../../src/console/wait-source.js';
 import { AuthenticationError, TimeoutError } from '../../../src/errors/index.js';
 import {
-  answered,
   collect,
   done,
   FakeClock,
+  failWith,
   refused,
   request,
   running,
@@ -39,7 +39,7 @@ describe('waitForConfiguration', () => {
     expect('then' in run).toBe(false);
     const passed = await (async () => run)();
     expect(passed).toBe(run);
-    expect(script.asked).toBe(0);
+    expect(script.requests).toBe(0);
     expect(await run.done()).toEqual(done);
   });
 
@@ -49,7 +49,7 @@ describe('waitForConfiguration', () => {
     await collect(run);
     expect(await run.done()).toBe(done);
     expect(await collect(run)).toEqual(['success DD']);
-    expect(script.asked).toBe(2);
+    expect(script.requests).toBe(2);
   });
 
   it("ignores a previous run's success until the status has been running", async () => {
@@ -65,20 +65,20 @@ describe('waitForConfiguration', () => {
   it('accepts a final status if the run count has increased', async () => {
     const script = new Script([done], [4, 4, 5]);
     expect(await collect(script.run())).toEqual(['success DD']);
-    expect(script.asked).toBe(3);
+    expect(script.requests).toBe(3);
     expect(script.clock.time).toBe(10_000);
   });
 
   it('accepts a final status if the run count exceeds the count that the caller passed', async () => {
     const script = new Script([done], [5]);
     expect(await script.run({ runCount: 4 }).done()).toBe(done);
-    expect(script.asked).toBe(1);
+    expect(script.requests).toBe(1);
   });
 
   it('accepts a final status after the grace period', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
-    expect(script.asked).toBe(4);
+    expect(script.requests).toBe(4);
     expect(script.counted, 'settings without a count are asked once').toBe(1);
   });
 
@@ -92,11 +92,11 @@ describe('waitForConfiguration', () => {
   it('accepts a final status immediately if gracePeriod is 0, and reads no settings', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
-    expect([script.asked, script.counted]).toEqual([1, 0]);
+    expect([script.requests, script.counted]).toEqual([1, 0]);
   });
 
   it('falls back to the grace period if the settings are unreadable', async () => {
-    const script = new Script([done], [new AuthenticationError('no', answered(401))]);
+    const script = new Script([done], [new AuthenticationError('no', failWith(401))]);
     await script.run({ interval: 1000, gracePeriod: 2000 }).done();
     expect(script.counted).toBe(1);
   });
@@ -164,14 +164,14 @@ describe('waitForConfiguration', () => {
       code: 'invalid_request',
       field,
     });
-    expect(script.asked).toBe(0);
+    expect(script.requests).toBe(0);
   });
 
   it("rejects with the signal's reason before a request, during a request and during a pause", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);
-    expect(before.asked).toBe(0);
+    expect(before.requests).toBe(0);
 
     const controller = new AbortController();
     const during: WaitSource = {
@@ -195,7 +195,7 @@ describe('waitForConfiguration', () => {
   it('stops polling when the caller breaks out of the loop', async () => {
     const script = new Script([running]);
     for await (const _ of script.run()) break;
-    expect(script.asked).toBe(1);
+    expect(script.requests).toBe(1);
     expect(script.clock.slept).toEqual([]);
   });
 

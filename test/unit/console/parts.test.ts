@@ -70,22 +70,22 @@ function field(bytes: Uint8Array | string): Buffer {
 }
 
 /** Creates a public key of a type with fields of these lengths. */
-function keyOf(type: string, lengths: readonly number[]): string {
+function createKey(type: string, lengths: readonly number[]): string {
   const parts = lengths.map((length) => field(Buffer.alloc(length, 7)));
   return `${type} ${Buffer.concat([field(type), ...parts]).toString('base64')}`;
 }
 
-const ed25519 = keyOf('ssh-ed25519', [32]);
+const ed25519 = createKey('ssh-ed25519', [32]);
 
 describe('checkSshKey', () => {
   it.each([
-    keyOf('ssh-rsa', [3, 257]),
-    keyOf('ssh-dss', [129, 21, 128, 128]),
+    createKey('ssh-rsa', [3, 257]),
+    createKey('ssh-dss', [129, 21, 128, 128]),
     ed25519,
-    keyOf('ecdsa-sha2-nistp256', [8, 65]),
-    keyOf('sk-ssh-ed25519@openssh.com', [32, 4]),
-    keyOf('sk-ssh-ed25519@openssh.com', [32, 0]),
-    keyOf('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
+    createKey('ecdsa-sha2-nistp256', [8, 65]),
+    createKey('sk-ssh-ed25519@openssh.com', [32, 4]),
+    createKey('sk-ssh-ed25519@openssh.com', [32, 0]),
+    createKey('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
     `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
   ])('accepts %s', (key) => {
     expect(checkSshKey(key)).toBe(key);
@@ -118,7 +118,7 @@ describe('checkSshKey', () => {
     ['a body with a partial Base64 group', `ssh-ed25519 ${body.slice(0, -1)}`],
     ['a body of three bytes', 'ssh-ed25519 AAAA'],
     ['a type longer than the body announces', `ssh-${'x'.repeat(300)} ${body}`],
-    ['a body without a key', keyOf('ssh-ed25519', [])],
+    ['a body without a key', createKey('ssh-ed25519', [])],
     [
       'a body with trailing bytes',
       `ssh-ed25519 ${Buffer.concat([Buffer.from(body, 'base64'), Buffer.from([0, 0])]).toString('base64')}`,
@@ -126,7 +126,7 @@ describe('checkSshKey', () => {
     ['a key of zeros', `ssh-rsa ${'A'.repeat(372)}`],
     ['an invalid key after a valid one', `${ed25519}\nssh-ed25519 AAAA`],
     ['a comment alone', '# no key'],
-    ['an unknown key type', keyOf('tls-other', [32])],
+    ['an unknown key type', createKey('tls-other', [32])],
     ['Base64 with an invalid character', `ssh-ed25519 ${body.slice(0, 8)}!${body.slice(8)}`],
     ['options without a key', 'command="ls" ls'],
     ['a private key', String(privateKey.export({ type: 'pkcs8', format: 'pem' }))],

@@ -34,19 +34,19 @@ describe('settingsText', () => {
     ["a value that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
   ])('rejects %s as settings', (_name, settings, says) => {
     const message = about('settings', says);
-    expect(refusalOf(settings)).toMatchObject({ field: 'settings', message });
+    expect(catchRefusal(settings)).toMatchObject({ field: 'settings', message });
   });
 
   it('rejects a setting that appears under its vendor name and its service_ name', () => {
     const field = 'settings.enterprise.service_ssl';
-    expect(refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
+    expect(catchRefusal({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,
       message: about(field, /'acme_ssl'/),
     });
   });
 });
 
-function refusalOf(settings: unknown): InvalidRequestError {
+function catchRefusal(settings: unknown): InvalidRequestError {
   try {
     text(settings);
   } catch (error) {

@@ -20,7 +20,7 @@ export const done = status('success', 'DONE', 'DONE');
 export const running = status('running', 'DONE', 'CONFIGURING');
 
 /** Returns error fields for a response with this status. */
-export function answered(code: number) {
+export function failWith(code: number) {
   const response = new ResponseDetails({
     status: code,
     statusText: '',
@@ -60,14 +60,14 @@ export class FakeClock implements WaitClock {
 export class Script implements WaitSource {
   readonly request = request;
   readonly clock = new FakeClock();
-  asked = 0;
+  requests = 0;
   counted = 0;
   constructor(
     readonly statuses: readonly unknown[],
     readonly counts: readonly unknown[] = [undefined],
   ) {}
   async status() {
-    return next(this.statuses, this.asked++) as never; // `as`: a server can send anything.
+    return next(this.statuses, this.requests++) as never; // `as`: a server can send anything.
   }
   async runCount() {
     return next(this.counts, this.counted++) as never;

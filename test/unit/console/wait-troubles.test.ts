@@ -9,9 +9,9 @@ import {
   TimeoutError,
 } from '../../../src/errors/index.js';
 import {
-  answered,
   collect,
   done,
+  failWith,
   refused,
   request,
   running,
@@ -29,10 +29,10 @@ describe('waitForConfiguration', () => {
       'a response timeout',
       new TimeoutError('late', { request, reason: 'headers', mayHaveActed: false }),
     ],
-    ['a 502', new ServerError('502', answered(502))],
-    ['a 503', new ServerError('503', answered(503))],
-    ['a 504', new ServerError('504', answered(504))],
-    ['a 404', new NotFoundError('404', answered(404))],
+    ['a 502', new ServerError('502', failWith(502))],
+    ['a 503', new ServerError('503', failWith(503))],
+    ['a 504', new ServerError('504', failWith(504))],
+    ['a 404', new NotFoundError('404', failWith(404))],
     [
       'an empty response',
       new ResponseBodyError('empty', { request, reason: 'empty', status: 200 }),
@@ -51,7 +51,7 @@ describe('waitForConfiguration', () => {
         request,
         issues: [],
         data: {},
-        response: answered(200).response,
+        response: failWith(200).response,
       }),
     ],
     [
@@ -60,7 +60,7 @@ describe('waitForConfiguration', () => {
         request,
         issues: [],
         data: null,
-        response: answered(200).response,
+        response: failWith(200).response,
       }),
     ],
     [
@@ -69,7 +69,7 @@ describe('waitForConfiguration', () => {
         request,
         issues: [],
         data: '',
-        response: answered(200).response,
+        response: failWith(200).response,
       }),
     ],
     ['an undefined status', undefined],
@@ -81,15 +81,15 @@ describe('waitForConfiguration', () => {
   it.each([
     ['an unknown host name', refused('ENOTFOUND')],
     ['an untrusted certificate', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
-    ['a 401', new AuthenticationError('no', answered(401))],
-    ['a 500', new ServerError('500', answered(500))],
+    ['a 401', new AuthenticationError('no', failWith(401))],
+    ['a 500', new ServerError('500', failWith(500))],
     [
       'an unknown status object',
       new ResponseShapeError('odd', {
         request,
         issues: [],
         data: { state: 1 },
-        response: answered(200).response,
+        response: failWith(200).response,
       }),
     ],
     [
@@ -98,7 +98,7 @@ describe('waitForConfiguration', () => {
         request,
         issues: [],
         data: 7,
-        response: answered(200).response,
+        response: failWith(200).response,
       }),
     ],
     [
@@ -109,7 +109,7 @@ describe('waitForConfiguration', () => {
   ])('fails immediately after %s', async (_name, error) => {
     const script = new Script([error, done]);
     await expect(script.run().done()).rejects.toBe(error);
-    expect(script.asked).toBe(1);
+    expect(script.requests).toBe(1);
   });
 
   it('yields the failed status, then throws an error with the step and the status', async () => {
@@ -137,7 +137,7 @@ describe('waitForConfiguration', () => {
     await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
     const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
     await expect(atOnce.run().done()).rejects.toMatchObject({ step: 'step 2' });
-    expect(atOnce.asked, 'a run that has failed before the first question').toBe(1);
+    expect(atOnce.requests, 'a run that has failed before the first question').toBe(1);
   });
 
   it("doesn't attribute a previous run's FAILED step to this run", async () => {

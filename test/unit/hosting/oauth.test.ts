@@ -9,7 +9,7 @@ import { about } from '../about.js';
 const clientId = 'client-id-0123456789';
 const clientSecret = 'client-secret-0123456789-0123456789-abcd';
 const application = { authUrl: 'https://code.example.com', clientId, clientSecret };
-const flowOf = (options: Partial<OAuthWebFlowOptions> = {}) =>
+const createFlow = (options: Partial<OAuthWebFlowOptions> = {}) =>
   new OAuthWebFlow({ ...application, ...options });
 
 function thrownBy(action: () => unknown): unknown {
@@ -23,7 +23,7 @@ function thrownBy(action: () => unknown): unknown {
 
 describe('authorizeUrl', () => {
   test('returns a URL with the client ID, comma-separated scopes and a state', () => {
-    const { url, state } = flowOf().authorizeUrl({ scopes: ['user:email', 'gist'] });
+    const { url, state } = createFlow().authorizeUrl({ scopes: ['user:email', 'gist'] });
     const { origin, pathname, searchParams } = new URL(url);
     expect(origin + pathname).toBe('https://code.example.com/login/oauth/authorize');
     expect(Object.fromEntries(searchParams)).toEqual({
@@ -35,7 +35,7 @@ describe('authorizeUrl', () => {
   });
 
   test('creates a new 256-bit state each time', () => {
-    const flow = flowOf();
+    const flow = createFlow();
     const states = Array.from({ length: 100 }, () => flow.authorizeUrl().state);
     expect(new Set(states).size).toBe(100);
     for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
@@ -43,14 +43,14 @@ describe('authorizeUrl', () => {
 
   test('omits empty scopes and unset parameters', () => {
     const parameters = (scopes?: string[]) => [
-      ...new URL(flowOf().authorizeUrl({ scopes }).url).searchParams.keys(),
+      ...new URL(createFlow().authorizeUrl({ scopes }).url).searchParams.keys(),
     ];
     expect(parameters()).toEqual(['client_id', 'state']);
     expect(parameters([])).toEqual(['client_id', 'state']);
   });
 
   test("uses the caller's state and redirectUri", () => {
-    const flow = flowOf({
+    const flow = createFlow({
       authUrl: 'https://code.example.com/web/',
       redirectUri: 'https://a.test/cb',
     });
@@ -74,7 +74,7 @@ describe('authorizeUrl', () => {
     [{ redirectUri: '/relative' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
   ])('rejects %j and names the option', (input, field) => {
-    const flow = flowOf({ callbackUrl: 'https://a.test/cb' });
+    const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
     expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
       field,
@@ -92,7 +92,7 @@ describe('parseCallback', () => {
     ['a node:http request target', `/cb?${query}`],
     ['parameters', new URLSearchParams(query)],
   ])('returns the code from %s', (_what, callback) => {
-    expect(flowOf().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
+    expect(createFlow().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
   });
 
   test.each<[string, string, string | undefined]>([
@@ -107,7 +107,9 @@ describe('parseCallback', () => {
     ['a missing session', 'code=1', undefined],
     ['a missing session and the state "undefined"', 'code=1&state=undefined', undefined],
   ])('throws a state_mismatch error for %s', (_what, callback, expected) => {
-    const error = thrownBy(() => flowOf().parseCallback(`/cb?${callback}`, { state: expected }));
+    const error = thrownBy(() =>
+      createFlow().parseCallback(`/cb?${callback}`, { state: expected }),
+    );
     expect(error).toBeInstanceOf(OAuthError);
     expect(error).toMatchObject({ code: 'oauth', error: 'state_mismatch' });
     expect(inspect(error)).not.toContain(state);
@@ -119,20 +121,22 @@ describe('parseCallback', () => {
     ['access_denied', 'the user rejected the request'],
   ])('explains the error code %s', (word, said) => {
     const error = thrownBy(() =>
-      flowOf().parseCallback(`/cb?error=${word}&state=${state}`, { state }),
+      createFlow().parseCallback(`/cb?error=${word}&state=${state}`, { state }),
     );
     expect(error).toMatchObject({ error: word, errorDescription: undefined, errorUri: undefined });
     expect(String(error)).toContain(said);
   });
 
   test('adds an explanation to an unknown error code', () => {
-    const error = thrownBy(() => flowOf().parseCallback(`/cb?error=odd&state=${state}`, { state }));
+    const error = thrownBy(() =>
+      createFlow().parseCallback(`/cb?error=odd&state=${state}`, { state }),
+    );
     expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/\(odd\): \w/) });
   });
 
   test('masks a state that the server echoes', () => {
     const echo = new URLSearchParams({ error: 'odd', error_description: `for ${state}`, state });
-    const error = thrownBy(() => flowOf().parseCallback(echo, { state }));
+    const error = thrownBy(() => createFlow().parseCallback(echo, { state }));
     expect(error).toMatchObject({ error: 'odd' });
     expect(inspect(error)).not.toContain(state);
   });
@@ -144,7 +148,7 @@ describe('parseCallback', () => {
       error_uri: 'https://developer.example.com/v3/oauth/#denied',
       state,
     });
-    expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
+    expect(thrownBy(() => createFlow().parseCallback(parameters, { state }))).toMatchObject({
       message: expect.stringMatching(/\(access_denied\): The user said no\.$/),
       errorDescription: 'The user said no.',
       errorUri: 'https://developer.example.com/v3/oauth/#denied',
@@ -158,7 +162,7 @@ describe('parseCallback', () => {
     ['http://docs.test/denied', 'http://docs.test/denied'],
   ])('converts the error_uri %s to %s', (link, errorUri) => {
     const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
-    expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
+    expect(thrownBy(() => createFlow().parseCallback(parameters, { state }))).toMatchObject({
       error: 'x',
       errorUri,
     });
@@ -173,7 +177,7 @@ describe('parseCallback', () => {
         error_description: description,
         state,
       });
-      const error = thrownBy(() => flowOf().parseCallback(parameters, { state }));
+      const error = thrownBy(() => createFlow().parseCallback(parameters, { state }));
       expect(error).toMatchObject({ errorDescription: expect.stringContaining('***') });
       expect(inspect(error)).not.toMatch(/client-|0123456789|abcd/);
     },
@@ -183,7 +187,7 @@ describe('parseCallback', () => {
     'rejects the query "%s", because it must contain exactly one code',
     (callback) => {
       const error = thrownBy(() =>
-        flowOf().parseCallback(`/cb?state=${state}&${callback}`, { state }),
+        createFlow().parseCallback(`/cb?state=${state}&${callback}`, { state }),
       );
       expect(error).toMatchObject({ error: 'bad_verification_code' });
     },
@@ -191,14 +195,14 @@ describe('parseCallback', () => {
 
   test.each(['http://[', undefined, {}])('rejects %j, which is not a URL', (given) => {
     // `as`: callers without types can pass anything.
-    const attempt = () => flowOf().parseCallback(given as string, { state });
+    const attempt = () => createFlow().parseCallback(given as string, { state });
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
   });
 
   test('rejects a callback without an expected state', () => {
     // `as`: callers without types can omit the options.
     const nothing = undefined as unknown as { state: string };
-    expect(thrownBy(() => flowOf().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
+    expect(thrownBy(() => createFlow().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
       error: 'state_mismatch',
     });
   });
@@ -299,11 +303,11 @@ describe('checkRedirectUri', () => {
     const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
     const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
     for (const each of options) {
-      const { url } = flowOf(each).authorizeUrl({ redirectUri: odd });
+      const { url } = createFlow(each).authorizeUrl({ redirectUri: odd });
       expect(new URL(url).searchParams.get('redirect_uri')).toBe('https://app.test/cb/b');
     }
     expect(
-      thrownBy(() => flowOf().authorizeUrl({ redirectUri: 'javascript:alert(1)' })),
+      thrownBy(() => createFlow().authorizeUrl({ redirectUri: 'javascript:alert(1)' })),
     ).toMatchObject({
       field: 'redirectUri',
     });
@@ -338,13 +342,13 @@ describe('an OAuth flow', () => {
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
   ])('rejects %j and names the option', (options, option) => {
-    const error = thrownBy(() => flowOf(options));
+    const error = thrownBy(() => createFlow(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
   test('throws an error whose cause explains a rejected redirect URI', () => {
-    expect(thrownBy(() => flowOf({ redirectUri: '/cb' }))).toMatchObject({
+    expect(thrownBy(() => createFlow({ redirectUri: '/cb' }))).toMatchObject({
       cause: { code: 'invalid_request', field: 'redirectUri' },
     });
   });
@@ -355,14 +359,14 @@ describe('an OAuth flow', () => {
   });
 
   test("doesn't print its client secret", async () => {
-    const flow = flowOf();
+    const flow = createFlow();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');
     await flow.close();
   });
 
   test('can be declared with await using', async () => {
-    await using flow = flowOf();
+    await using flow = createFlow();
     expect(isTriforgeError(flow)).toBe(false);
   });
 });

@@ -53,7 +53,7 @@ const schemas = (
 
 const names = Object.keys(schemas());
 
-function schemaOf(name: string): z.core.$ZodType {
+function createSchema(name: string): z.core.$ZodType {
   return schemas()[name] ?? expect.unreachable(name);
 }
 
@@ -109,7 +109,7 @@ function within(schema: z.core.$ZodType): z.core.$ZodType[] {
 
 describe('a compiled check', () => {
   test.each(names)('agrees with zod on random values for the schema "%s"', (name) => {
-    const schema = schemaOf(name);
+    const schema = createSchema(name);
     const check = compileCheck(schema);
     fc.assert(
       fc.property(value, (each) => {
@@ -120,7 +120,7 @@ describe('a compiled check', () => {
   });
 
   test.each(names)('agrees with zod on each sample value for the schema "%s"', (name) => {
-    const schema = schemaOf(name);
+    const schema = createSchema(name);
     const check = compileCheck(schema);
     const wrong = values.filter((each) => check(each) !== z.safeParse(schema, each).success);
     expect(wrong).toEqual([]);
@@ -129,14 +129,14 @@ describe('a compiled check', () => {
   test.each(names)(
     'calls zod for the schema "%s" only if the schema cannot be compiled',
     (name) => {
-      const schema = schemaOf(name);
+      const schema = createSchema(name);
       const check = compileCheck(z.object({ f: schema }));
       const wrong = values.filter((f) => check({ f }) !== z.safeParse(schema, f).success);
       expect(wrong).toEqual([]);
-      const asked = within(schema).map((each) => vi.spyOn(each._zod, 'run'));
+      const spies = within(schema).map((each) => vi.spyOn(each._zod, 'run'));
       onTestFinished(() => void vi.restoreAllMocks());
       for (const f of values) check({ f });
-      const calls = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      const calls = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
       expect(calls > 0, `${calls} calls of zod`).toBe(name.startsWith('left to zod'));
     },
   );
@@ -148,7 +148,7 @@ describe('a compiled check', () => {
   });
 
   test('is compiled once per schema', () => {
-    const schema = schemaOf('object');
+    const schema = createSchema('object');
     expect(compileCheck(schema)).toBe(compileCheck(schema));
   });
 });

@@ -17,7 +17,7 @@ import {
 const over = (schema: z.core.$ZodType): Model<unknown> =>
   defineModel<unknown>('Thing', () => schema);
 
-const pathsOf = (schema: z.core.$ZodType, value: unknown) =>
+const listPaths = (schema: z.core.$ZodType, value: unknown) =>
   findIssues(over(schema), value)?.map(({ path }) => path?.join('.'));
 
 const either = z.union([z.object({ c: z.int() }), z.object({ a: z.object({ b: z.int() }) })]);
@@ -114,7 +114,7 @@ describe('findIssues', () => {
       ['a'],
     ],
   ])('reports %s', (_what, schema, value, paths) => {
-    expect(pathsOf(schema, value)).toEqual(paths);
+    expect(listPaths(schema, value)).toEqual(paths);
   });
 
   const many = Array.from({ length: 30 }, () => 'x');
@@ -139,7 +139,7 @@ describe('findIssues', () => {
     ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
     ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
   ])('reports only the first twenty issues for %s', (_what, schema, value) => {
-    expect(pathsOf(schema, value)).toHaveLength(20);
+    expect(listPaths(schema, value)).toHaveLength(20);
   });
 
   test('names an unknown field in English with any zod locale', () => {

@@ -11,7 +11,14 @@ import { oneOf } from '../../../src/transport/request/input.js';
 import { rejectionOf, turns } from '../../support/client.js';
 import { about } from '../about.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
-import { anyJson, fixed, renewableToken, soon, tokenOf, transportOver } from './prepared-calls.js';
+import {
+  anyJson,
+  createToken,
+  fixed,
+  renewableToken,
+  soon,
+  transportOver,
+} from './prepared-calls.js';
 
 interface Input {
   readonly shape: 'long' | 'short';
@@ -40,7 +47,7 @@ const plain = defineEndpoint<Input>('GET /words')({
 });
 
 const given: Reply = { body: '["a","b"]' };
-const createAuthorizer = (token: string) => fixed(tokenOf(token));
+const createAuthorizer = (token: string) => fixed(createToken(token));
 
 function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]) {
   const dispatcher = new AnsweringDispatcher(script);
@@ -76,8 +83,8 @@ describe("a caller's quota", () => {
   it.each<[string, Authorizer, string[]]>([
     ['no credentials', anonymous, []],
     ['asynchronous credentials that are undefined', later(undefined), []],
-    ['a token', fixed(tokenOf('one')), ['token one']],
-    ['an asynchronous token', later(tokenOf('one')), ['token one']],
+    ['a token', fixed(createToken('one')), ['token one']],
+    ['an asynchronous token', later(createToken('one')), ['token one']],
   ])(
     "is separate from another caller's quota if the caller uses %s",
     async (_name, authorizer, own) => {
@@ -117,7 +124,7 @@ describe("a call's credentials", () => {
   it('are renewed by the authorizer that provided them', async () => {
     const authorizer = {
       ...fixed(renewableToken('old')),
-      fresh: tokenOf('new'),
+      fresh: createToken('new'),
       async renew(this: { readonly fresh: Credentials }) {
         return this.fresh;
       },
@@ -132,7 +139,7 @@ describe("a call's credentials", () => {
   });
 
   it("cause an error that explains why they can't be renewed", async () => {
-    const authorizer = { ...fixed(tokenOf('old')), unauthorizedHint: 'the token has ended' };
+    const authorizer = { ...fixed(createToken('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, createAuthorizer);
     const error = await rejectionOf(api.call(plain, { shape: 'short' }));
@@ -171,7 +178,7 @@ describe("a call's signal", () => {
 describe('a list that follows links', () => {
   const origin = 'https://elsewhere.example.net';
   const link = `<${origin}/words?page=2&token=hush99>; rel="next"`;
-  const authorizer = { ...fixed(tokenOf('hush99')), credentialParameters: new Set(['token']) };
+  const authorizer = { ...fixed(createToken('hush99')), credentialParameters: new Set(['token']) };
 
   function listOver(trustedOrigins: readonly string[]) {
     const dispatcher = new AnsweringDispatcher([{ ...given, headers: { link } }, given]);

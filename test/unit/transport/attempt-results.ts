@@ -2,7 +2,7 @@ import type { RawHeaders } from '../../../src/transport/http/headers.js';
 import type { Failure, RawResponse } from '../../../src/transport/http/raw-response.js';
 
 /** Creates a response without a body. */
-export const answer = (status: number, headers: RawHeaders = {}): RawResponse => ({
+export const respond = (status: number, headers: RawHeaders = {}): RawResponse => ({
   failed: false,
   status,
   statusText: '',

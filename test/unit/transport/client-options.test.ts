@@ -256,11 +256,11 @@ describe('upload data', () => {
   });
 
   test('reports its progress, and is closed if the progress listener throws', async () => {
-    const told: number[] = [];
+    const reports: number[] = [];
     const opened = await createUploadSource('data', Buffer.alloc(2_500_000)).open();
-    await buffer(withProgress(opened, ({ sent }) => told.push(sent)));
-    expect(told.at(-1)).toBe(2_500_000);
-    expect(told.length).toBeGreaterThan(2);
+    await buffer(withProgress(opened, ({ sent }) => reports.push(sent)));
+    expect(reports.at(-1)).toBe(2_500_000);
+    expect(reports.length).toBeGreaterThan(2);
     const other = await createUploadSource('data', Buffer.alloc(10)).open();
     const metered = withProgress(other, () => {
       throw new Error('enough');

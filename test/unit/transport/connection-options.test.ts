@@ -14,7 +14,7 @@ import {
 } from '../../socket/private-authority.js';
 import { about } from '../about.js';
 
-const refusalOf = (check: () => unknown): unknown => {
+const catchRefusal = (check: () => unknown): unknown => {
   try {
     return check();
   } catch (error) {
@@ -50,7 +50,7 @@ describe('resolveTls', () => {
     ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
     ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
   ])('names %s in the error for %j', (option, given, message) => {
-    const error = refusalOf(() => Reflect.apply(resolveTls, undefined, [given]));
+    const error = catchRefusal(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option, message });
     expect(inspect(error)).not.toContain(serverKey.split('\n')[1]);
@@ -103,7 +103,7 @@ describe('proxy', () => {
     ['http://:hush99@a', /user name.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
   ])('is rejected if it is %j, and does not appear in the error', (given, says) => {
-    const error = refusalOf(() => Reflect.apply(resolveProxies, undefined, [given]));
+    const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
       code: 'configuration',
       option: 'proxy',
@@ -114,7 +114,7 @@ describe('proxy', () => {
 
   test('is reported with the name of its environment variable if it is invalid', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
-    const error = refusalOf(() => resolveProxies('env'));
+    const error = catchRefusal(() => resolveProxies('env'));
     expect(error).toMatchObject({
       option: 'proxy',
       message: about('HTTPS_PROXY', /an http or https URL/),

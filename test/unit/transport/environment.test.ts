@@ -31,7 +31,7 @@ afterEach(() => {
 const stub = (variables: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 };
-const dispatcherOf = () => new AnsweringDispatcher(() => ({ body: '{"success":true}' }));
+const createDispatcher = () => new AnsweringDispatcher(() => ({ body: '{"success":true}' }));
 
 const hosting = { TRIFORGE_BASE_URL: 'https://code.example.com/api/v3' };
 const support = { TRIFORGE_SUPPORT_BASE_URL: 'https://support.example.com/api/v2' };
@@ -80,7 +80,7 @@ describe('a client from the environment', () => {
     ],
   ])('is a %s configured by %j', async (name, variables, url, headers) => {
     stub(variables);
-    const dispatcher = dispatcherOf();
+    const dispatcher = createDispatcher();
     const client = clients[name].fromEnv({ dispatcher });
     vi.unstubAllEnvs();
     await client.request({ path: 'x' });
@@ -104,7 +104,7 @@ describe('a client from the environment', () => {
   test('prefers passed options to variables', async () => {
     // Variables for two authentication schemes would be rejected, but none of them is read.
     stub({ TRIFORGE_BASE_URL: 'no URL', TRIFORGE_TOKEN: 'a b', TRIFORGE_USERNAME: 'ann' });
-    const dispatcher = dispatcherOf();
+    const dispatcher = createDispatcher();
     const client = HostingClient.fromEnv({
       baseUrl: 'https://given.example.com',
       auth: { type: 'token', token: 'hush-given' },
@@ -228,7 +228,7 @@ test('docs/auth.md lists every environment variable', () => {
 
 describe('a passed option', () => {
   test('overrides the environment unless it is undefined', async () => {
-    const dispatcher = dispatcherOf();
+    const dispatcher = createDispatcher();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
     const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };
     await HostingClient.fromEnv(given).request({ path: '/x' });

@@ -5,7 +5,7 @@ import { anonymous } from '../../../src/transport/request/credentials.js';
 import { defineEndpoint, type Endpoint } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
-import { anyJson, fixed, tokenOf, transportOver } from './prepared-calls.js';
+import { anyJson, createToken, fixed, transportOver } from './prepared-calls.js';
 
 type Words = Endpoint<object, unknown[]>;
 
@@ -27,7 +27,7 @@ function noting() {
     if (auth === null)
       throw new ConfigurationError('auth: expected credentials', { option: 'auth' });
     made.push(auth);
-    return fixed(tokenOf(`number ${made.length}`));
+    return fixed(createToken(`number ${made.length}`));
   });
   return { api, made, dispatcher };
 }

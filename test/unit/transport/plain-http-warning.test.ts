@@ -20,7 +20,7 @@ function warningLog() {
 }
 
 /** Creates a client and collects its warnings. */
-function warningsOf(baseUrl: string, options: Partial<HostingClientOptions> = {}) {
+function collectWarnings(baseUrl: string, options: Partial<HostingClientOptions> = {}) {
   const { warnings, log } = warningLog();
   const dispatcher = new AnsweringDispatcher(() => ({ body: '[]' }));
   const client = new HostingClient({ baseUrl, dispatcher, log, auth, ...options });
@@ -32,7 +32,7 @@ describe('the plain http warning', () => {
     'appears once for credentials sent to %s',
     async (baseUrl) => {
       const events = recordChannel('triforge:plain-http');
-      const { client, warnings } = warningsOf(baseUrl);
+      const { client, warnings } = collectWarnings(baseUrl);
       for (let count = 0; count < 3; count++) await client.request({ path: '/x' });
       await client.withAuth({ type: 'basic', username: 'jo', password: 'pa55word' }).request({
         path: '/x',
@@ -53,14 +53,14 @@ describe('the plain http warning', () => {
     ['over https', 'https://code.example.com', {}],
     ['without credentials', 'http://code.example.com', { auth: undefined }],
   ])('does not appear %s', async (_name, baseUrl, options) => {
-    const { client, warnings } = warningsOf(baseUrl, options);
+    const { client, warnings } = collectWarnings(baseUrl, options);
     await client.request({ path: '/x' });
     expect(warnings).toEqual([]);
   });
 
   it('appears for a trusted origin when credentials are sent to it', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
-    const { client, warnings } = warningsOf('http://127.0.0.1', options);
+    const { client, warnings } = collectWarnings('http://127.0.0.1', options);
     await client.request({ path: '/x' });
     expect(warnings).toEqual([]);
     await client.request({ path: 'http://uploads.example.com/y' });
@@ -77,7 +77,7 @@ describe('the plain http warning', () => {
     const client = new SupportClient({ baseUrl, auth: supportAuth, dispatcher, log: support.log });
     await client.me().catch(() => undefined);
     expect(support.warnings).toHaveLength(1);
-    const hosting = warningsOf(baseUrl, { auth: undefined });
+    const hosting = collectWarnings(baseUrl, { auth: undefined });
     await hosting.client.request({ method: 'POST', path: '/x', json: { password: 'pa55word' } });
     expect(hosting.warnings).toHaveLength(1);
   });

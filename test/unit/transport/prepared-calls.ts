@@ -49,13 +49,13 @@ export const anyJson: ResponseSpec<unknown> = {
 };
 
 /** Parts of a prepared call that a test may change. */
-type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'answer' | 'retry'>> & {
+type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'retry'>> & {
   readonly spec?: Partial<RequestSpec>;
   readonly retry?: Partial<PreparedCall<unknown>['retry']>;
 };
 
 /** Creates a GET with up to three immediate retries and no time limit. */
-export function jobOf<T>(responseSpec: ResponseSpec<T>, parts: JobParts = {}): PreparedCall<T> {
+export function createJob<T>(responseSpec: ResponseSpec<T>, parts: JobParts = {}): PreparedCall<T> {
   return {
     isDecoded: false,
     authorizer: anonymous,
@@ -70,7 +70,7 @@ export function jobOf<T>(responseSpec: ResponseSpec<T>, parts: JobParts = {}): P
 }
 
 /** Creates the context of a call that has sent no request yet. */
-export function contextOf(
+export function createCallContext(
   call: PreparedCall<unknown>,
   settings: Partial<PolicySettings> = {},
   deadline = new Deadline([], 0),
@@ -88,7 +88,7 @@ export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
 }
 
 /** Creates a token that must be masked everywhere. */
-export function tokenOf(secret: string): Credentials {
+export function createToken(secret: string): Credentials {
   return {
     headers: { authorization: `token ${secret}` },
     parameters: '',
@@ -100,7 +100,7 @@ export function tokenOf(secret: string): Credentials {
 
 /** Creates a token that the authorizer may replace after a 401. */
 export function renewableToken(secret: string): Credentials {
-  return { ...tokenOf(secret), isRenewable: true };
+  return { ...createToken(secret), isRenewable: true };
 }
 
 /** Creates an authorizer that always returns the same credentials. */

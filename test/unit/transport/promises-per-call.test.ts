@@ -7,7 +7,7 @@ import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
  * Returns the smallest number of promises that a call creates, because other code may create
  * promises at the same time.
  */
-async function promisesOf(call: () => Promise<unknown>): Promise<number> {
+async function countPromises(call: () => Promise<unknown>): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 20; run++) {
     let count = 0;
@@ -33,6 +33,6 @@ describe('a warm GET', () => {
 
   it('creates at most nine promises', async () => {
     const input = { owner: 'acme', repo: 'rocket', number: 1 };
-    expect(await promisesOf(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
+    expect(await countPromises(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
   });
 });

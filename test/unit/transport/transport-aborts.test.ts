@@ -4,7 +4,7 @@ import type { Authorizer } from '../../../src/transport/request/credentials.js';
 import type { ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
-import { anyJson, fixed, jobOf, soon, tokenOf, transportOver } from './prepared-calls.js';
+import { anyJson, createJob, createToken, fixed, soon, transportOver } from './prepared-calls.js';
 import { recordChannel } from './recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
@@ -13,18 +13,18 @@ const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
   it('prevents the request for credentials if it precedes the call', async () => {
-    let asked = 0;
+    let requests = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: () => {
-        asked++;
+        requests++;
         return undefined;
       },
     };
     const dispatcher = new AnsweringDispatcher([fine]);
-    const job = jobOf(anyJson, { authorizer, signals: [AbortSignal.abort(reason)] });
+    const job = createJob(anyJson, { authorizer, signals: [AbortSignal.abort(reason)] });
     expect(await rejectionOf(transportOver(dispatcher).perform(job))).toBe(reason);
-    expect({ asked, sent: dispatcher.sent }).toEqual({ asked: 0, sent: [] });
+    expect({ requests, sent: dispatcher.sent }).toEqual({ requests: 0, sent: [] });
   });
 
   it('prevents the request while credentials are awaited', async () => {
@@ -34,7 +34,7 @@ describe('an abort', () => {
       credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),
     };
-    const job = jobOf(anyJson, { authorizer, signals: [abort.signal] });
+    const job = createJob(anyJson, { authorizer, signals: [abort.signal] });
     const ending = rejectionOf(transportOver(new AnsweringDispatcher([fine])).perform(job));
     abort.abort(reason);
     expect(await soon(ending)).toBe(reason);
@@ -45,9 +45,11 @@ describe('an abort', () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
-    const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [first.signal] })));
-    const ending = rejectionOf(transport.perform(jobOf(anyJson, { signals: [second.signal] })));
-    const third = transport.perform(jobOf(anyJson));
+    const inTheWay = rejectionOf(
+      transport.perform(createJob(anyJson, { signals: [first.signal] })),
+    );
+    const ending = rejectionOf(transport.perform(createJob(anyJson, { signals: [second.signal] })));
+    const third = transport.perform(createJob(anyJson));
     await turns(1);
     second.abort(reason);
     expect(await soon(ending)).toBe(reason);
@@ -64,7 +66,7 @@ describe('an abort', () => {
       { status: 503, headers: { 'retry-after': '50' } },
       fine,
     ]);
-    const job = jobOf(anyJson, { signals: [abort.signal] });
+    const job = createJob(anyJson, { signals: [abort.signal] });
     const ending = rejectionOf(transportOver(dispatcher).perform(job));
     await until('it waits', () => waits.length > 0);
     abort.abort(reason);
@@ -75,7 +77,7 @@ describe('an abort', () => {
   it('aborts the request while the response is awaited', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
-    const job = jobOf(anyJson, { signals: [abort.signal] });
+    const job = createJob(anyJson, { signals: [abort.signal] });
     const ending = rejectionOf(transportOver(dispatcher).perform(job));
     await turns(1);
     abort.abort(reason);
@@ -91,7 +93,7 @@ describe('a timeout', () => {
       credentials: () => new Promise(() => undefined),
     };
     const timeouts = { total: 2, headers: 0, body: 0 };
-    const job = jobOf(anyJson, { spec: { method: 'POST' }, authorizer, timeouts });
+    const job = createJob(anyJson, { spec: { method: 'POST' }, authorizer, timeouts });
     const dispatcher = new AnsweringDispatcher([fine]);
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
@@ -104,9 +106,11 @@ describe('a timeout', () => {
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const first = new AbortController();
-    const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [first.signal] })));
+    const inTheWay = rejectionOf(
+      transport.perform(createJob(anyJson, { signals: [first.signal] })),
+    );
     const timeouts = { total: 2, headers: 0, body: 0 };
-    const error = await rejectionOf(transport.perform(jobOf(anyJson, { timeouts })));
+    const error = await rejectionOf(transport.perform(createJob(anyJson, { timeouts })));
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
     expect(String(error)).toContain(
       'did not complete within 2 ms, because it waited for other calls',
@@ -138,7 +142,7 @@ describe('a settled call', () => {
       during = left();
       return reply;
     });
-    const job = jobOf(anyJson, { signals: [signal], timeouts });
+    const job = createJob(anyJson, { signals: [signal], timeouts });
     const ending = transportOver(dispatcher).perform(job);
     await expect(
       ending.then(
@@ -153,11 +157,11 @@ describe('a settled call', () => {
 
 describe('a body returned as a stream', () => {
   /** Returns the stream of a response whose body has started. */
-  async function begun(job = jobOf(stream)) {
+  async function startStream(job = createJob(stream)) {
     let breakOff = (_error: Error): void => undefined;
     const dispatcher = new AnsweringDispatcher([
       {
-        body: 'begun',
+        body: 'startStream',
         ending: (fail) => {
           breakOff = fail;
         },
@@ -170,7 +174,7 @@ describe('a body returned as a stream', () => {
 
   it("fails when the call's signal is aborted", async () => {
     const abort = new AbortController();
-    const { body } = await begun(jobOf(stream, { signals: [abort.signal] }));
+    const { body } = await startStream(createJob(stream, { signals: [abort.signal] }));
     const ending = rejectionOf(textOf(body));
     await turns(1);
     abort.abort(reason);
@@ -178,8 +182,8 @@ describe('a body returned as a stream', () => {
   });
 
   it('fails if it is truncated, and masks the credentials in the error', async () => {
-    const authorizer = fixed(tokenOf('hush99'));
-    const { body, breakOff } = await begun(jobOf(stream, { authorizer }));
+    const authorizer = fixed(createToken('hush99'));
+    const { body, breakOff } = await startStream(createJob(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));
     breakOff(new Error('lost hush99'));
     expect(await soon(ending)).toMatchObject({

@@ -12,12 +12,19 @@ import type { RequestBody } from '../../../src/transport/request/body.js';
 import { noContent } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
-import { anyJson, fixed, jobOf, staleSocket, tokenOf, transportOver } from './prepared-calls.js';
+import {
+  anyJson,
+  createJob,
+  createToken,
+  fixed,
+  staleSocket,
+  transportOver,
+} from './prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };
 
 describe('a repeatable DELETE', () => {
-  const remove = jobOf(noContent, { spec: { method: 'DELETE', retry: 'idempotent' } });
+  const remove = createJob(noContent, { spec: { method: 'DELETE', retry: 'idempotent' } });
 
   it('succeeds if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404, body: '{}' }]);
@@ -49,7 +56,7 @@ describe('a repeatable DELETE', () => {
 describe('a failure', () => {
   it('of a GET is reported even if the retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
-    const running = transportOver(dispatcher).perform(jobOf(anyJson));
+    const running = transportOver(dispatcher).perform(createJob(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
   });
 
@@ -64,7 +71,7 @@ describe('a failure', () => {
     ],
   ])('of a POST %s', async (_name, reply, mayHaveActed) => {
     const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
-    const job = jobOf(noContent, { spec: { method: 'POST' } });
+    const job = createJob(noContent, { spec: { method: 'POST' } });
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ mayHaveActed });
   });
@@ -81,7 +88,7 @@ describe('a failure', () => {
     const body: RequestBody = { kind: 'stream', replayable, open };
     const dispatcher = new AnsweringDispatcher(() => ({ status: 500 }));
     const spec = { method: 'PUT', retry: 'idempotent', body } as const;
-    const job = jobOf(noContent, { spec, retry: { limit: 1 } });
+    const job = createJob(noContent, { spec, retry: { limit: 1 } });
     await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ServerError);
     expect(dispatcher.sent).toHaveLength(sent);
   });
@@ -91,7 +98,7 @@ describe('idle sockets that the server closed', () => {
   it("don't count as retries", async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
-    const job = jobOf(anyJson, { retry: { limit: 1 } });
+    const job = createJob(anyJson, { retry: { limit: 1 } });
     const { data, response } = await transportOver(dispatcher).perform(job);
     expect(data).toBe('fine');
     expect(response?.attempts).toBe(5);
@@ -101,7 +108,7 @@ describe('idle sockets that the server closed', () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index < 30 ? { error: staleSocket } : fine,
     );
-    const job = jobOf(anyJson, { retry: { limit: 1 } });
+    const job = createJob(anyJson, { retry: { limit: 1 } });
     await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ConnectionError);
     expect(dispatcher.sent).toHaveLength(10);
   });
@@ -118,7 +125,7 @@ describe('a secondary limit', () => {
       { rateLimit: { maxWait: 1000 } },
       { now: () => now, clock: () => 100 },
     );
-    const job = jobOf(anyJson, { retry: { limit: 0 } });
+    const job = createJob(anyJson, { retry: { limit: 0 } });
     const first = await rejectionOf(transport.perform(job));
     expect(first).toMatchObject({ name: 'RateLimitError', response: { status: 429, attempts: 1 } });
     const second = await rejectionOf(transport.perform(job));
@@ -142,9 +149,9 @@ describe('a secondary limit', () => {
       { rateLimit: { maxWait: 1000 } },
       { now: () => now },
     );
-    await rejectionOf(transport.perform(jobOf(anyJson)));
+    await rejectionOf(transport.perform(createJob(anyJson)));
     expect(dispatcher.sent, 'it is not repeated').toHaveLength(2);
-    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
+    expect((await transport.perform(createJob(anyJson))).data).toBe('fine');
   });
 });
 
@@ -176,7 +183,7 @@ describe('a wait before a retry', () => {
       { status: 503, headers: { 'retry-after': seconds } },
       fine,
     ]);
-    const ending = rejectionOf(transportOver(dispatcher).perform(jobOf(anyJson, { timeouts })));
+    const ending = rejectionOf(transportOver(dispatcher).perform(createJob(anyJson, { timeouts })));
     await vi.advanceTimersByTimeAsync(5000);
     expect(await ending).toBeInstanceOf(ServerError);
     expect(dispatcher.sent).toHaveLength(1);
@@ -187,7 +194,7 @@ describe('a wait before a retry', () => {
       { status: 503, headers: { 'retry-after': '1' } },
       fine,
     ]);
-    const job = jobOf(anyJson, { timeouts: { ...timeouts, total: 1001 } });
+    const job = createJob(anyJson, { timeouts: { ...timeouts, total: 1001 } });
     const running = transportOver(dispatcher).perform(job);
     await vi.advanceTimersByTimeAsync(999);
     expect(dispatcher.sent).toHaveLength(1);
@@ -200,9 +207,9 @@ describe('a wait before a retry', () => {
       { status: 500, headers: { 'retry-after': '1' } },
       fine,
     ]);
-    const job = jobOf(anyJson, {
+    const job = createJob(anyJson, {
       spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush99' } },
-      authorizer: fixed(tokenOf('hush99')),
+      authorizer: fixed(createToken('hush99')),
       timeouts: { ...timeouts, total: 1000.5 },
     });
     const ending = rejectionOf(transportOver(dispatcher).perform(job));
@@ -222,7 +229,7 @@ describe('a wait before a retry', () => {
       throw new Error('a timer was set');
     });
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, fine]);
-    expect((await transportOver(dispatcher).perform(jobOf(anyJson))).data).toBe('fine');
+    expect((await transportOver(dispatcher).perform(createJob(anyJson))).data).toBe('fine');
     expect(timers).not.toHaveBeenCalled();
     timers.mockRestore();
   });
@@ -249,7 +256,7 @@ describe('a wait before a retry', () => {
       ],
     ])('does not count against the timeout if it is %s', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
-      const running = transportOver(dispatcher, waiting).perform(jobOf(anyJson, { timeouts }));
+      const running = transportOver(dispatcher, waiting).perform(createJob(anyJson, { timeouts }));
       await vi.advanceTimersByTimeAsync(wait - 1);
       expect(dispatcher.sent).toHaveLength(1);
       await vi.advanceTimersByTimeAsync(1);
@@ -266,7 +273,9 @@ describe('a wait before a retry', () => {
       ['onLimit is throw', usedUp(1000), {}],
     ])('is replaced with the original error if %s', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
-      const error = await rejectionOf(transportOver(dispatcher, options).perform(jobOf(anyJson)));
+      const error = await rejectionOf(
+        transportOver(dispatcher, options).perform(createJob(anyJson)),
+      );
       expect(error).toBeInstanceOf(RateLimitError);
       expect(error).toMatchObject({ reason: 'primary', response: { status: 403, attempts: 1 } });
     });
@@ -277,7 +286,7 @@ describe('a wait before a retry', () => {
       { status: 429, headers: { 'retry-after': '7' } },
       fine,
     ]);
-    const running = transportOver(dispatcher).perform(jobOf(anyJson, { timeouts }));
+    const running = transportOver(dispatcher).perform(createJob(anyJson, { timeouts }));
     await vi.advanceTimersByTimeAsync(6999);
     expect(dispatcher.sent).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);

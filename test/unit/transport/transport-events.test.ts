@@ -6,7 +6,7 @@ import { publish } from '../../../src/transport/request/diagnostics.js';
 import { json } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
-import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.js';
+import { anyJson, createJob, createToken, fixed, transportOver } from './prepared-calls.js';
 import { recordChannel } from './recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
@@ -19,7 +19,7 @@ const masked = { ...plain, url: 'https://code.example.com/api/v3/of/***' };
 /** A request with its token in the path. */
 const telling = {
   spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush99' } },
-  authorizer: fixed(tokenOf('hush99')),
+  authorizer: fixed(createToken('hush99')),
 };
 
 const start = Date.UTC(2024, 0, 1);
@@ -47,7 +47,7 @@ describe('an attempt', () => {
     const errors = recordChannel('triforge:request:error');
     const hits = recordChannel('triforge:cache:hit');
     const dispatcher = new AnsweringDispatcher(late(30, { ...fine, status: 201 }));
-    await transportOver(dispatcher).perform(jobOf(anyJson, telling));
+    await transportOver(dispatcher).perform(createJob(anyJson, telling));
     expect(starts).toEqual([{ request: masked, attempt: 1 }]);
     expect(ends).toEqual([{ request: masked, attempt: 1, status: 201, duration: 30 }]);
     expect({ errors, hits }).toEqual({ errors: [], hits: [] });
@@ -55,7 +55,7 @@ describe('an attempt', () => {
 
   it('is published unchanged if it has no credentials', async () => {
     const starts = recordChannel('triforge:request:start');
-    await transportOver(new AnsweringDispatcher([fine])).perform(jobOf(anyJson));
+    await transportOver(new AnsweringDispatcher([fine])).perform(createJob(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
@@ -63,7 +63,7 @@ describe('an attempt', () => {
     const ends = recordChannel('triforge:request:end');
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
-    const job = jobOf(anyJson, { ...telling, retry: { limit: 0 } });
+    const job = createJob(anyJson, { ...telling, retry: { limit: 0 } });
     await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ConnectionError);
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 20, kind: 'connection' }]);
     expect(ends).toEqual([]);
@@ -72,7 +72,7 @@ describe('an attempt', () => {
   it('is published with an error code if its redirect is rejected', async () => {
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
-    const job = jobOf(anyJson, telling);
+    const job = createJob(anyJson, telling);
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ name: 'RedirectError', reason: 'bad_location' });
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
@@ -87,7 +87,7 @@ describe('an attempt', () => {
         throw new Error('no such file');
       },
     };
-    const job = jobOf(anyJson, { spec: { method: 'POST', body } });
+    const job = createJob(anyJson, { spec: { method: 'POST', body } });
     const running = transportOver(new AnsweringDispatcher([])).perform(job);
     await expect(running).rejects.toThrow('no such file');
     const request = { ...plain, method: 'POST' };
@@ -97,18 +97,18 @@ describe('an attempt', () => {
   it('is not published if its new credentials fail after a wait', async () => {
     const starts = recordChannel('triforge:request:start');
     const errors = recordChannel('triforge:request:error');
-    let asked = 0;
+    let requests = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: (): Credentials => {
-        asked++;
-        if (asked > 1) throw new ConfigurationError('no token left', { option: 'auth' });
-        return tokenOf('hush99');
+        requests++;
+        if (requests > 1) throw new ConfigurationError('no token left', { option: 'auth' });
+        return createToken('hush99');
       },
     };
     const transport = transportOver(new AnsweringDispatcher([fine]), { maxConcurrency: 1 });
-    const inTheWay = transport.perform(jobOf(anyJson));
-    const ending = rejectionOf(transport.perform(jobOf(anyJson, { authorizer })));
+    const inTheWay = transport.perform(createJob(anyJson));
+    const ending = rejectionOf(transport.perform(createJob(anyJson, { authorizer })));
     await inTheWay;
     expect(await ending).toBeInstanceOf(ConfigurationError);
     expect(starts, 'of the call that was in the way').toHaveLength(1);
@@ -120,7 +120,7 @@ describe('a retry', () => {
   it('is published with its delay and the status that caused it', async () => {
     const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, { status: 502 }, fine]);
-    const job = jobOf(anyJson, {
+    const job = createJob(anyJson, {
       spec: {
         secrets: ['thing-1'],
         target: { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' },
@@ -140,7 +140,7 @@ describe('a retry', () => {
   it('is published with the failure that caused it', async () => {
     const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
-    const running = transportOver(dispatcher).perform(jobOf(anyJson, telling));
+    const running = transportOver(dispatcher).perform(createJob(anyJson, telling));
     await vi.advanceTimersByTimeAsync(1);
     expect((await running).data).toBe('fine');
     expect(retries).toEqual([{ request: masked, attempt: 1, delay: 0, reason: 'truncated' }]);
@@ -162,7 +162,7 @@ describe('a retry', () => {
       };
       const dispatcher = new AnsweringDispatcher([{ status: 403, headers }, fine]);
       const transport = transportOver(dispatcher, { rateLimit: { onLimit: 'wait' } });
-      const running = transport.perform(jobOf(anyJson));
+      const running = transport.perform(createJob(anyJson));
       await vi.advanceTimersByTimeAsync(5000);
       expect((await running).data).toBe('fine');
       expect(retries).toEqual([{ request: plain, attempt: 1, delay, reason: '403' }]);
@@ -177,7 +177,7 @@ describe('a wait for a rate limit', () => {
       { status: 429, headers: { 'retry-after': '7' } },
       fine,
     ]);
-    const running = transportOver(dispatcher).perform(jobOf(anyJson));
+    const running = transportOver(dispatcher).perform(createJob(anyJson));
     await vi.advanceTimersByTimeAsync(7000);
     await running;
     expect(waits).toEqual([{ operation: 'things.get', delay: 7000, reason: 'pause' }]);
@@ -191,7 +191,7 @@ describe('a response that differs from its model', () => {
     const schema = {
       '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) },
     } as const;
-    const job = jobOf(json(schema), { ...telling, validation: 'warn' });
+    const job = createJob(json(schema), { ...telling, validation: 'warn' });
     const { data } = await transportOver(new AnsweringDispatcher([fine])).perform(job);
     expect(data).toBe('fine');
     expect(drifts).toEqual([{ request: masked, model: 'its schema', issues }]);

@@ -17,14 +17,14 @@ import type { CacheStore } from '../../../src/transport/stores/stores.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 import { spec } from './policies/cached-spec.js';
-import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.js';
+import { anyJson, createJob, createToken, fixed, transportOver } from './prepared-calls.js';
 import { recordChannel } from './recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 
 /** Performs a call that receives this response. */
-function answered<T>(answer: ResponseSpec<T>, reply: Reply) {
-  return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
+function perform<T>(responseSpec: ResponseSpec<T>, reply: Reply) {
+  return transportOver(new AnsweringDispatcher([reply])).perform(createJob(responseSpec));
 }
 
 describe('an existence check', () => {
@@ -32,13 +32,13 @@ describe('an existence check', () => {
     [204, true],
     [404, false],
   ])('maps status %i to %s', async (status, member) => {
-    const { data, response } = await answered(exists, { status });
+    const { data, response } = await perform(exists, { status });
     expect(data).toBe(member);
     expect(response).toMatchObject({ status, attempts: 1 });
   });
 
   it('fails with a PermissionError after a 403', async () => {
-    await expect(answered(exists, { status: 403 })).rejects.toThrow(PermissionError);
+    await expect(perform(exists, { status: 403 })).rejects.toThrow(PermissionError);
   });
 });
 
@@ -46,33 +46,33 @@ describe('a resource that may be absent', () => {
   const maybe = nullOn404(anyJson);
 
   it('is null after a 404', async () => {
-    expect((await answered(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
+    expect((await perform(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
   });
 
   it('is returned if it exists, and causes an error after a 403 or a 410', async () => {
-    expect((await answered(maybe, fine)).data).toBe('fine');
-    await expect(answered(maybe, { status: 403 })).rejects.toThrow(PermissionError);
-    await expect(answered(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
+    expect((await perform(maybe, fine)).data).toBe('fine');
+    await expect(perform(maybe, { status: 403 })).rejects.toThrow(PermissionError);
+    await expect(perform(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
   });
 
   it('causes an error after a 404 unless its endpoint uses orNull', async () => {
-    await expect(answered(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
-    await expect(answered(noContent, { status: 404 })).rejects.toThrow(NotFoundError);
+    await expect(perform(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
+    await expect(perform(noContent, { status: 404 })).rejects.toThrow(NotFoundError);
   });
 });
 
 describe('a call', () => {
   it.each([200, 204, 299])('succeeds if the status is %i', async (status) => {
-    expect((await answered(noContent, { status })).response?.status).toBe(status);
+    expect((await perform(noContent, { status })).response?.status).toBe(status);
   });
 
   it.each([300, 304, 400])('fails if the status is %i', async (status) => {
-    const error = await rejectionOf(answered(noContent, { status }));
+    const error = await rejectionOf(perform(noContent, { status }));
     expect(error).toMatchObject({ response: { status } });
   });
 
   it('fails if the response ends after an interim response', async () => {
-    const error = await rejectionOf(answered(noContent, { status: 103 }));
+    const error = await rejectionOf(perform(noContent, { status: 103 }));
     expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });
   });
@@ -90,7 +90,7 @@ describe('an arrival listener', () => {
       },
     };
     const running = transportOver(new AnsweringDispatcher([fine])).perform(
-      jobOf(answer, {
+      createJob(answer, {
         onHeaders: ({ status }) => {
           order.push(`arrived ${status}`);
           return new Promise<void>((resolve) => {
@@ -107,10 +107,10 @@ describe('an arrival listener', () => {
   });
 
   it('is not called for a failed call', async () => {
-    const told: number[] = [];
-    const job = jobOf(anyJson, {
+    const statuses: number[] = [];
+    const job = createJob(anyJson, {
       onHeaders: ({ status }) => {
-        told.push(status);
+        statuses.push(status);
         return undefined;
       },
     });
@@ -118,7 +118,7 @@ describe('an arrival listener', () => {
     const transport = transportOver(dispatcher);
     await rejectionOf(transport.perform(job));
     expect((await transport.perform(job)).data).toBe('fine');
-    expect(told).toEqual([200]);
+    expect(statuses).toEqual([200]);
   });
 });
 
@@ -146,11 +146,13 @@ describe('the cache', () => {
 
   it.each<[string, Authorizer, string]>([
     ['an anonymous caller', anonymous, ''],
-    ['a caller with a token', fixed(tokenOf('hush99')), 'print of hush99'],
+    ['a caller with a token', fixed(createToken('hush99')), 'print of hush99'],
   ])('separates the responses of %s', async (_name, authorizer, fingerprint) => {
     const { asked, kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged]);
-    await transportOver(dispatcher, { cache: { store } }).perform(jobOf(anyJson, { authorizer }));
+    await transportOver(dispatcher, { cache: { store } }).perform(
+      createJob(anyJson, { authorizer }),
+    );
     expect(asked).toEqual([cacheKey(spec, fingerprint)]);
     expect([...kept.keys()]).toEqual(asked);
   });
@@ -163,10 +165,10 @@ describe('the cache', () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged, { status: 304 }]);
     const transport = transportOver(dispatcher, { cache: { store } });
-    expect((await transport.perform(jobOf(anyJson))).response?.fromCache).toBe(false);
+    expect((await transport.perform(createJob(anyJson))).response?.fromCache).toBe(false);
     await until('it is kept', () => kept.size > 0);
     expect(hits).toEqual([]);
-    const { data, response } = await transport.perform(jobOf(anyJson));
+    const { data, response } = await transport.perform(createJob(anyJson));
     expect(data).toBe('fine');
     expect(response).toMatchObject({ status: 200, fromCache: true });
     expect(dispatcher.sent[1]?.headers).toMatchObject({ 'if-none-match': '"1"' });
@@ -183,7 +185,7 @@ describe('the cache', () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
     const transport = transportOver(dispatcher, { cache: { store } });
-    await rejectionOf(transport.perform(jobOf(anyJson)));
+    await rejectionOf(transport.perform(createJob(anyJson)));
     await turns(2);
     expect(kept.size).toBe(0);
   });
@@ -192,7 +194,7 @@ describe('the cache', () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     for (const kind of ['bytes', 'none', 'exists'] as const) {
-      await transport.perform(jobOf({ ...anyJson, kind }));
+      await transport.perform(createJob({ ...anyJson, kind }));
     }
     expect(asked).toEqual([]);
   });
@@ -200,8 +202,8 @@ describe('the cache', () => {
   it('is used for plain GETs only', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
-    await transport.perform(jobOf(anyJson, { spec: { method: 'POST' } }));
-    await transport.perform(jobOf(anyJson, { spec: { secrets: ['hush99'] } }));
+    await transport.perform(createJob(anyJson, { spec: { method: 'POST' } }));
+    await transport.perform(createJob(anyJson, { spec: { secrets: ['hush99'] } }));
     expect(asked).toEqual([]);
   });
 });
@@ -223,14 +225,14 @@ describe('the error for an unreadable response', () => {
     const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
     const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
     const transport = transportOver(dispatcher);
-    const text = await rejectionOf(transport.perform(jobOf(anyJson, { spec: { method } })));
+    const text = await rejectionOf(transport.perform(createJob(anyJson, { spec: { method } })));
     expect(text).toMatchObject({
       name: 'ResponseBodyError',
       message: expect.stringMatching(/^things\.get: the response has status 200, but /),
     });
     expect(String(text).endsWith(` ${place}`), String(text)).toBe(true);
     expect(/\. .*server executed/.test(String(text)), String(text)).toBe(executed);
-    const shape = await rejectionOf(transport.perform(jobOf(strict, { spec: { method } })));
+    const shape = await rejectionOf(transport.perform(createJob(strict, { spec: { method } })));
     expect(shape).toMatchObject({
       name: 'ResponseShapeError',
       message: expect.stringMatching(/^things\.get: .* a: is wrong/),
@@ -261,6 +263,6 @@ describe('a closing transport', () => {
     await transport.close();
     expect(dispatcher.closings).toBe(0);
     const other = transportOver(dispatcher);
-    expect((await other.perform(jobOf(anyJson))).data).toBe('fine');
+    expect((await other.perform(createJob(anyJson))).data).toBe('fine');
   });
 });

@@ -7,11 +7,11 @@ import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-d
 import { plenty, ScriptedLimits } from './fleet/scripted-limits.js';
 import {
   anyJson,
+  createJob,
+  createToken,
   fixed,
-  jobOf,
   renewableToken,
   soon,
-  tokenOf,
   transportOver,
 } from './prepared-calls.js';
 
@@ -26,16 +26,18 @@ describe('awaited credentials', () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 }, { clock: () => time });
-    const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [abort.signal] })));
+    const inTheWay = rejectionOf(
+      transport.perform(createJob(anyJson, { signals: [abort.signal] })),
+    );
     let asked = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: async () => {
         asked++;
-        return tokenOf(`number ${asked}`);
+        return createToken(`number ${asked}`);
       },
     };
-    const running = transport.perform(jobOf(anyJson, { authorizer }));
+    const running = transport.perform(createJob(anyJson, { authorizer }));
     await turns(2);
     time += wait;
     abort.abort(new Error('enough'));
@@ -54,7 +56,7 @@ describe('a renewal of credentials', () => {
       give = resolve;
     });
     const authorizer: Authorizer = { ...fixed(renewableToken('old')), renew: () => coming };
-    return { authorizer, give: () => give(tokenOf('new')) };
+    return { authorizer, give: () => give(createToken('new')) };
   }
 
   it('occupies no slot, so the repeated request waits for a call that took the slot', async () => {
@@ -64,9 +66,9 @@ describe('a renewal of credentials', () => {
     );
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const { authorizer, give } = renewed();
-    const running = transport.perform(jobOf(anyJson, { authorizer }));
+    const running = transport.perform(createJob(anyJson, { authorizer }));
     await turns(2);
-    const other = rejectionOf(transport.perform(jobOf(anyJson, { signals: [abort.signal] })));
+    const other = rejectionOf(transport.perform(createJob(anyJson, { signals: [abort.signal] })));
     await turns(2);
     expect(dispatcher.sent, 'the other call has its slot').toHaveLength(2);
     give();
@@ -92,10 +94,10 @@ describe('a renewal of credentials', () => {
     const dispatcher = new AnsweringDispatcher(replies);
     const transport = transportOver(dispatcher, { cache: true });
     // These credentials belong to the same user, so the cached response stays valid.
-    const { fingerprint } = tokenOf('old');
-    const renew = async () => ({ ...tokenOf(fresh), fingerprint });
+    const { fingerprint } = createToken('old');
+    const renew = async () => ({ ...createToken(fresh), fingerprint });
     const authorizer: Authorizer = { ...fixed(renewableToken('old')), renew };
-    const job = () => jobOf(anyJson, { authorizer, retry: { limit: 0 } });
+    const job = () => createJob(anyJson, { authorizer, retry: { limit: 0 } });
     await transport.perform(job());
     const error = await rejectionOf(transport.perform(job()));
     expect(dispatcher.sent).toHaveLength(4);
@@ -121,9 +123,9 @@ describe('a renewal of credentials', () => {
     );
     const transport = transportOver(dispatcher);
     const { authorizer, give } = renewed();
-    const ending = transport.perform(jobOf(anyJson, { authorizer })).catch((error) => error);
+    const ending = transport.perform(createJob(anyJson, { authorizer })).catch((error) => error);
     await turns(2);
-    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf(exhausted)) }));
+    await transport.perform(createJob(anyJson, { authorizer: fixed(createToken(exhausted)) }));
     give();
     const rejected = { name: 'RateLimitError', reason: 'primary' };
     expect(await soon(ending)).toMatchObject(sent === 2 ? rejected : { data: 'fine' });
@@ -144,7 +146,7 @@ describe('shared limits', () => {
       scopes.length = 0;
       const dispatcher = new AnsweringDispatcher([fine]);
       const transport = transportOver(dispatcher, { baseUrl, rateLimit: { shared } });
-      await transport.perform(jobOf(anyJson));
+      await transport.perform(createJob(anyJson));
       await transport.close();
       expect(new Set(scopes).size, 'one service, one scope').toBe(1);
       return scopes[0];
@@ -161,11 +163,11 @@ describe('shared limits', () => {
     const calls: Promise<unknown>[] = [];
     // Some calls start while earlier calls are still loading the store module.
     for (let count = 0; count < 30; count++) {
-      calls.push(transport.perform(jobOf(anyJson)));
+      calls.push(transport.perform(createJob(anyJson)));
       await Promise.resolve();
     }
     await Promise.all(calls);
-    await transport.perform(jobOf(anyJson));
+    await transport.perform(createJob(anyJson));
     await transport.close();
     expect(new Set(shared.reports.map(({ holder }) => holder)).size).toBe(1);
   });
@@ -177,7 +179,7 @@ describe('a closed client', () => {
     const dispatcher = new AnsweringDispatcher(() => fine);
     const options = { maxConcurrency: 4, rateLimit: { shared } };
     const transport = transportOver(dispatcher, options);
-    await transport.perform(jobOf(anyJson));
+    await transport.perform(createJob(anyJson));
     await turns(2);
     expect(shared.last?.slots?.held, 'a slot is kept for the next call').toBeGreaterThan(0);
     const before = shared.reports.length;
@@ -203,7 +205,7 @@ describe('a closed client', () => {
     };
     const dispatcher = new AnsweringDispatcher([{ ...fine, headers: { etag: '"1"' } }]);
     const transport = transportOver(dispatcher, { cache: { store } });
-    await transport.perform(jobOf(anyJson));
+    await transport.perform(createJob(anyJson));
     await turns(2);
     const closing = transport.close();
     await turns(2);

@@ -4,7 +4,7 @@ import {
   type RetryFacts,
 } from '../../../../src/transport/decisions/retry-decision.js';
 import type { Failure, HttpResponse } from '../../../../src/transport/http/raw-response.js';
-import { answer, failure } from '../attempt-results.js';
+import { failure, respond } from '../attempt-results.js';
 import { decide, usedUp } from './retry-facts.js';
 
 const broken = (cause: unknown, more: Partial<Failure> = {}) =>
@@ -19,22 +19,22 @@ const secondary = { limited: 'secondary' } as const;
 
 describe('decideRetry', () => {
   const table: readonly [string, HttpResponse, Partial<RetryFacts>, object | undefined][] = [
-    ['a 200', answer(200), {}, undefined],
-    ['a 404', answer(404), {}, undefined],
-    ['a 499', answer(499), {}, undefined],
-    ['a 404 with Retry-After', answer(404, asking('1')), {}, undefined],
-    ['a 500', answer(500), {}, backoff],
-    ['a 503 with Retry-After', answer(503, asking('2')), {}, { ...backoff, delay: 2000 }],
-    ['the longest allowed wait', answer(503, asking('60')), {}, { ...backoff, delay: 60_000 }],
+    ['a 200', respond(200), {}, undefined],
+    ['a 404', respond(404), {}, undefined],
+    ['a 499', respond(499), {}, undefined],
+    ['a 404 with Retry-After', respond(404, asking('1')), {}, undefined],
+    ['a 500', respond(500), {}, backoff],
+    ['a 503 with Retry-After', respond(503, asking('2')), {}, { ...backoff, delay: 2000 }],
+    ['the longest allowed wait', respond(503, asking('60')), {}, { ...backoff, delay: 60_000 }],
     [
       'a primary limit that the client waits for',
-      answer(403, usedUp),
+      respond(403, usedUp),
       primary,
       { delay: 9000, free: true, waits: 'limiter' },
     ],
     [
       'a secondary limit with Retry-After',
-      answer(403, asking('60')),
+      respond(403, asking('60')),
       secondary,
       { delay: 60_000, free: true, waits: 'limiter' },
     ],
@@ -45,9 +45,9 @@ describe('decideRetry', () => {
   });
 
   it.each([
-    ['a 500', answer(500), {}],
-    ['a 503 with Retry-After', answer(503, asking('2')), {}],
-    ['a secondary limit that requests no wait', answer(429, asking('0')), secondary],
+    ['a 500', respond(500), {}],
+    ['a 503 with Retry-After', respond(503, asking('2')), {}],
+    ['a secondary limit that requests no wait', respond(429, asking('0')), secondary],
   ])('retries up to the limit after %s', (_name, outcome, facts) => {
     expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
     expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
@@ -56,8 +56,8 @@ describe('decideRetry', () => {
 
 describe('a rate limit', () => {
   it.each([
-    ['primary', answer(403, usedUp), primary, 9000],
-    ['secondary', answer(429), secondary, 60_000],
+    ['primary', respond(403, usedUp), primary, 9000],
+    ['secondary', respond(429), secondary, 60_000],
   ])(
     'of kind %s causes free retries until the waits add up to an hour',
     (_name, outcome, facts, delay) => {
@@ -68,7 +68,7 @@ describe('a rate limit', () => {
   );
 
   it('causes no retry if retries are off', () => {
-    expect(decide(answer(429), secondary, { limit: 0 })).toBeUndefined();
+    expect(decide(respond(429), secondary, { limit: 0 })).toBeUndefined();
   });
 });
 
@@ -144,13 +144,13 @@ describe('a request that the server may have executed', () => {
 
 describe('isPossiblyExecuted', () => {
   const table: readonly [string, HttpResponse, boolean][] = [
-    ['a 200', answer(200), false],
-    ['a 404', answer(404), false],
-    ['a 499', answer(499), false],
-    ['a 500', answer(500), true],
-    ['a 503', answer(503), true],
-    ['a 503 with Retry-After', answer(503, asking('1')), true],
-    ['a 500 with Retry-After', answer(500, asking('1')), true],
+    ['a 200', respond(200), false],
+    ['a 404', respond(404), false],
+    ['a 499', respond(499), false],
+    ['a 500', respond(500), true],
+    ['a 503', respond(503), true],
+    ['a 503 with Retry-After', respond(503, asking('1')), true],
+    ['a 500 with Retry-After', respond(500, asking('1')), true],
     ['a connection that was never established', failure('connection', { sent: false }), false],
     ['a lost connection', failure('connection'), true],
     ['upload data of the wrong length', failure('invalid_body'), false],

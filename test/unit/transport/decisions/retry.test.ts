@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryFacts } from '../../../../src/transport/decisions/retry-decision.js';
-import { answer, failure } from '../attempt-results.js';
+import { failure, respond } from '../attempt-results.js';
 import { stream } from './redirected.js';
 import { decide, now, usedUp } from './retry-facts.js';
 
@@ -44,44 +44,44 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
     {},
     [],
   ],
-  ['a 500', answer(500), {}, safe],
-  ['a 500 with Retry-After', answer(500, { 'retry-after': '1' }), {}, safe],
-  ['a 501', answer(501), {}, []],
-  ['a 502', answer(502), {}, safe],
-  ['a 503', answer(503), {}, safe],
-  ['a 503 with Retry-After', answer(503, { 'retry-after': '1' }), {}, safe],
-  ['a 503 with a date', answer(503, { 'retry-after': later }), {}, safe],
-  ['a 503 with an invalid Retry-After', answer(503, { 'retry-after': 'soon' }), {}, safe],
-  ['a 503 with a wait that is too long', answer(503, { 'retry-after': '61' }), {}, []],
-  ['a secondary limit', answer(429), { limited: 'secondary' }, limited],
+  ['a 500', respond(500), {}, safe],
+  ['a 500 with Retry-After', respond(500, { 'retry-after': '1' }), {}, safe],
+  ['a 501', respond(501), {}, []],
+  ['a 502', respond(502), {}, safe],
+  ['a 503', respond(503), {}, safe],
+  ['a 503 with Retry-After', respond(503, { 'retry-after': '1' }), {}, safe],
+  ['a 503 with a date', respond(503, { 'retry-after': later }), {}, safe],
+  ['a 503 with an invalid Retry-After', respond(503, { 'retry-after': 'soon' }), {}, safe],
+  ['a 503 with a wait that is too long', respond(503, { 'retry-after': '61' }), {}, []],
+  ['a secondary limit', respond(429), { limited: 'secondary' }, limited],
   [
     'a secondary limit with a wait that is too long',
-    answer(403, { 'retry-after': '61' }),
+    respond(403, { 'retry-after': '61' }),
     { limited: 'secondary' },
     [],
   ],
-  ['a primary limit without maxWait', answer(403, usedUp), { limited: 'primary' }, []],
+  ['a primary limit without maxWait', respond(403, usedUp), { limited: 'primary' }, []],
   [
     'a primary limit without a reset time, if maxWait is 60 s',
-    answer(403),
+    respond(403),
     { limited: 'primary', maxWait: 60_000 },
     limited,
   ],
   [
     'a primary limit without a reset time, if maxWait is below 60 s',
-    answer(403),
+    respond(403),
     { limited: 'primary', maxWait: 59_999 },
     [],
   ],
   [
     'a primary limit whose wait exceeds maxWait',
-    answer(403, usedUp),
+    respond(403, usedUp),
     { limited: 'primary', maxWait: 8999 },
     [],
   ],
   [
     'a primary limit whose wait equals maxWait',
-    answer(403, usedUp),
+    respond(403, usedUp),
     { limited: 'primary', maxWait: 9000 },
     limited,
   ],
@@ -109,18 +109,18 @@ describe('a retry decision', () => {
     ['the first backoff', reset, { failures: 1 }, 100],
     ['the third backoff', reset, { failures: 3 }, 400],
     ['a backoff with jitter', reset, { failures: 3, random: 0.25 }, 100],
-    ['Retry-After in seconds', answer(503, { 'retry-after': '7' }), {}, 7000],
-    ['Retry-After as a date', answer(503, { 'retry-after': later }), {}, 5000],
+    ['Retry-After in seconds', respond(503, { 'retry-after': '7' }), {}, 7000],
+    ['Retry-After as a date', respond(503, { 'retry-after': later }), {}, 5000],
     [
       "a Retry-After date on the server's clock",
-      answer(503, {
+      respond(503, {
         'retry-after': new Date(now + 3_605_000).toUTCString(),
         date: new Date(now + 3_600_000).toUTCString(),
       }),
       {},
       5000,
     ],
-    ['Retry-After of 0', answer(503, { 'retry-after': '0' }), {}, 0],
+    ['Retry-After of 0', respond(503, { 'retry-after': '0' }), {}, 0],
     ['a stale socket', stale, {}, 0],
   ])('contains the right delay for %s', (_name, outcome, facts, delay) => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
@@ -132,7 +132,7 @@ describe('a retry decision', () => {
   });
 
   it('leaves the wait to the limiter after a secondary limit', () => {
-    expect(decide(answer(429), { limited: 'secondary' })).toEqual({
+    expect(decide(respond(429), { limited: 'secondary' })).toEqual({
       delay: 60_000,
       free: true,
       waits: 'limiter',

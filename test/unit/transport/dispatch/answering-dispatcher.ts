@@ -36,7 +36,7 @@ export class AnsweringDispatcher extends Dispatcher {
   readonly sent: Sent[] = [];
   /** Number of `close` calls. */
   closings = 0;
-  readonly #answer: Answering;
+  readonly #reply: Answering;
 
   constructor(script: readonly (Reply | typeof silence)[] | Answering) {
     super();
@@ -44,7 +44,7 @@ export class AnsweringDispatcher extends Dispatcher {
     const over = {
       error: Object.assign(new Error('the script is over'), { code: 'UND_ERR_CLOSED' }),
     };
-    this.#answer =
+    this.#reply =
       typeof script === 'function' ? script : (_sent, index) => script.at(index) ?? over;
   }
 
@@ -56,7 +56,7 @@ export class AnsweringDispatcher extends Dispatcher {
     const index = this.sent.push(sent) - 1;
     const controller = new Controller(handler);
     handler.onRequestStart?.(controller, undefined);
-    const reply = this.#answer(sent, index);
+    const reply = this.#reply(sent, index);
     if (reply !== silence) queueMicrotask(() => controller.give(reply));
     return true;
   }

@@ -31,26 +31,26 @@ describe('a call stopped while its response is decoded', () => {
   });
 
   it('does not start to decode the next coding', async () => {
-    const begun: string[] = [];
+    const started: string[] = [];
     const hook = createHook({
       init: (_id, type) => {
-        if (type === 'ZLIB') begun.push(type);
+        if (type === 'ZLIB') started.push(type);
       },
     }).enable();
     onTestFinished(() => {
       hook.disable();
     });
     const twice = zlib.gzipSync(zlib.gzipSync('text'));
-    begun.length = 0;
+    started.length = 0;
     const whole = arrived('gzip, gzip', twice);
     expect(await whole.outcome).toMatchObject({ failed: false, body: Buffer.from('text') });
-    expect(begun).toHaveLength(2);
+    expect(started).toHaveLength(2);
     const stopped = arrived('gzip, gzip', twice);
     stopped.abort.abort();
     expect(await stopped.outcome).toMatchObject({ kind: 'interrupted' });
     // Waits until the decoding that had already started has ended.
     await gunzip(twice);
     await turns(5);
-    expect(begun, 'one of the answer, and that of the test').toHaveLength(4);
+    expect(started, 'one of the answer, and that of the test').toHaveLength(4);
   });
 });

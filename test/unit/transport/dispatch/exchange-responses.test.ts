@@ -13,7 +13,7 @@ import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatch
 function streaming(maxBytes?: number) {
   const failures: Failure[] = [];
   const named = new Error('as the caller sees it');
-  const begun = attempt({
+  const started = attempt({
     limits: {
       ...(maxBytes === undefined ? {} : { maxBytes }),
       stream: (failure) => {
@@ -22,7 +22,7 @@ function streaming(maxBytes?: number) {
       },
     },
   });
-  return { ...begun, failures, named };
+  return { ...started, failures, named };
 }
 
 describe('a complete response', () => {
@@ -30,8 +30,8 @@ describe('a complete response', () => {
     const { dispatcher, outcome } = attempt();
     const headers = { 'x-note': ['a', 'b'], 'content-length': '9' };
     dispatcher.start().head(404, headers, 'Not Found').data('not ').data('found').end();
-    const answer = await outcome;
-    expect(answer).toStrictEqual({
+    const response = await outcome;
+    expect(response).toStrictEqual({
       failed: false,
       status: 404,
       statusText: 'Not Found',
@@ -93,14 +93,14 @@ describe('a complete response', () => {
 describe('an encoded body', () => {
   const plain = Buffer.alloc(100, 'z');
   const encoded = gzipSync(plain);
-  const answered = (coding: string, body: Buffer, maxBytes = 100) => {
+  const receive = (coding: string, body: Buffer, maxBytes = 100) => {
     const { dispatcher, outcome } = attempt({ limits: { maxBytes } });
     dispatcher.start().head(200, { 'content-encoding': coding }, 'OK').data(body).end();
     return outcome;
   };
 
   it('is decoded', async () => {
-    expect(await answered('gzip', encoded)).toStrictEqual({
+    expect(await receive('gzip', encoded)).toStrictEqual({
       failed: false,
       status: 200,
       statusText: 'OK',
@@ -115,7 +115,7 @@ describe('an encoded body', () => {
     ["can't be decoded if it has another format", 'gzip', plain, 'undecodable'],
     ["can't be decoded if its coding wasn't requested", 'zstd', plain, 'undecodable'],
   ])('%s', async (_, coding, body, kind) => {
-    const outcome = await answered(coding, body, kind === 'too_large' ? 99 : 100);
+    const outcome = await receive(coding, body, kind === 'too_large' ? 99 : 100);
     expect(outcome).toStrictEqual({
       failed: true,
       kind,
@@ -126,13 +126,13 @@ describe('an encoded body', () => {
   });
 
   it('is unchanged if the coding is identity', async () => {
-    expect(await answered('identity', plain)).toMatchObject({
+    expect(await receive('identity', plain)).toMatchObject({
       body: plain,
     });
   });
 
   it('is not decoded if it is empty, as for HEAD', async () => {
-    expect(await answered('gzip', Buffer.alloc(0))).toMatchObject({
+    expect(await receive('gzip', Buffer.alloc(0))).toMatchObject({
       failed: false,
       body: Buffer.alloc(0),
     });
@@ -143,9 +143,9 @@ describe('a response requested as a stream', () => {
   it('is returned when its head arrives, before its body', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'x-note': 'a' }, 'OK');
-    const answer = await outcome;
-    const body = streamOf(answer);
-    expect(answer).toStrictEqual({
+    const response = await outcome;
+    const body = streamOf(response);
+    expect(response).toStrictEqual({
       failed: false,
       status: 200,
       statusText: 'OK',

@@ -23,12 +23,12 @@ test('concurrent calls with long responses each return their own body', async ()
   await using client = new HostingClient({ baseUrl: `http://127.0.0.1:${port}/` });
   const schema = z.object({ id: z.number(), text: z.string() });
   for (let round = 0; round < 3; round++) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, id) =>
         client.request({ method: 'GET', path: `/things/${id}`, schema }),
       ),
     );
-    for (const [id, { id: got, text }] of answers.entries()) {
+    for (const [id, { id: got, text }] of responses.entries()) {
       expect(got).toBe(id);
       const letter = String.fromCharCode(97 + (id % 26));
       expect(text === letter.repeat(150_000), `the text of answer ${id}`).toBe(true);

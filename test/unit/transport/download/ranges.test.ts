@@ -3,7 +3,7 @@ import { checkRange, describeFile } from '../../../../src/transport/download/ran
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import { createDetails } from '../response/create-details.js';
 
-const told = (headers: RawHeaders) => describeFile(createDetails({ headers }));
+const describeHeaders = (headers: RawHeaders) => describeFile(createDetails({ headers }));
 const changed = 'Sun, 01 Nov 2026 10:00:00 GMT';
 const later = 'Sun, 01 Nov 2026 10:00:01 GMT';
 
@@ -17,7 +17,7 @@ describe("a file's size", () => {
     [{ 'content-length': '5', 'content-encoding': 'identity, gzip' }, undefined],
     [{}, undefined],
   ])('in a response with %j is %s', (headers, size) => {
-    expect(told(headers).size).toBe(size);
+    expect(describeHeaders(headers).size).toBe(size);
   });
 });
 
@@ -56,15 +56,15 @@ describe('the validator for the rest of a file', () => {
     ['is not a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
     ['is missing without an ETag', { date: later }, undefined],
   ])('%s', (_what, headers, validator) => {
-    expect(told(headers).validator).toBe(validator);
+    expect(describeHeaders(headers).validator).toBe(validator);
   });
 });
 
 describe('a partial response', () => {
   const rest = { from: 3, validator: '"a"' };
-  const whole = told({ 'content-length': '10', etag: '"a"' });
-  const fits = (headers: RawHeaders, asked = rest, of = whole) =>
-    checkRange(createDetails({ headers }), asked, of) === 10;
+  const whole = describeHeaders({ 'content-length': '10', etag: '"a"' });
+  const fits = (headers: RawHeaders, requested = rest, of = whole) =>
+    checkRange(createDetails({ headers }), requested, of) === 10;
 
   it.each<[string, RawHeaders]>([
     ['with the requested range', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
@@ -112,11 +112,13 @@ describe('a partial response', () => {
 
   it('reveals the size of a file whose size was unknown', () => {
     const headers = { 'content-range': 'bytes 3-9/10', etag: '"a"' };
-    expect(checkRange(createDetails({ headers }), rest, told({ etag: '"a"' }))).toBe(10);
+    expect(checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' }))).toBe(10);
   });
 
   it('is rejected if its numbers are too large to compare', () => {
     const headers = { 'content-range': 'bytes 3-9007199254740992/9007199254740993', etag: '"a"' };
-    expect(checkRange(createDetails({ headers }), rest, told({ etag: '"a"' }))).toContain('9007');
+    expect(
+      checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' })),
+    ).toContain('9007');
   });
 });

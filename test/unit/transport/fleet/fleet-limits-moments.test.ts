@@ -66,7 +66,7 @@ describe('the limits store', () => {
 
   it('receives unused units back, even after calls with many other credentials', async () => {
     const { store, visit, limiter } = fleet(unbound);
-    store.answer = portions;
+    store.reply = portions;
     visit('one', { credential: 'one' });
     await ticks();
     for (let other = 0; other < 1100; other++) visit('other', { credential: `${other}` }).leave({});
@@ -78,11 +78,11 @@ describe('the limits store', () => {
 
 it('slots that arrive together are assigned to the quotas in turn', async () => {
   const { store, visit } = fleet();
-  store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
+  store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
   const calls = [visit('one'), visit('two'), visit('three'), visit('b', { credential: 'b' })];
   await ticks();
   let granted = 2;
-  store.answer = (report) => {
+  store.reply = (report) => {
     const slots = slotReply({ granted, waiting: 1 });
     granted = 0;
     return { ...plenty(report), slots };
@@ -95,13 +95,13 @@ describe('a process between two store exchanges', () => {
   it('can exit if it only has units to return, but not while a call waits', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const { timers, keepsAlive } = watchTimers();
-    store.answer = scarce;
+    store.reply = scarce;
     const [first, second] = [visit('first'), visit('second')];
     await ticks();
     first.leave(budget(59));
     await ticks();
     expect(keepsAlive()).toBe(false);
-    store.answer = nothing;
+    store.reply = nothing;
     const waits = visit('waits', { credential: 'b' });
     // From here on, the process sends a request every 200 ms.
     await advance(600);
@@ -117,7 +117,7 @@ describe('a process between two store exchanges', () => {
   it('is not kept alive by a pending report', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet(unbound);
-    store.answer = scarce;
+    store.reply = scarce;
     const [first, second] = [visit('first'), visit('second')];
     await ticks();
     first.leave(budget(59));
@@ -131,7 +131,7 @@ describe('a process between two store exchanges', () => {
     const { store, visit } = fleet();
     visit('one');
     await ticks();
-    store.answer = () => Promise.reject(new Error('gone'));
+    store.reply = () => Promise.reject(new Error('gone'));
     await advance(1000);
     expect(keepsAlive()).toBe(false);
   });
@@ -140,7 +140,7 @@ describe('a process between two store exchanges', () => {
     const { store, visit } = fleet();
     visit('one');
     await ticks();
-    store.answer = () => Promise.reject(new Error('gone'));
+    store.reply = () => Promise.reject(new Error('gone'));
     await advance(1000);
     const before = store.reports.length;
     await advance(250);
@@ -149,11 +149,11 @@ describe('a process between two store exchanges', () => {
 
   it('sends no second request to a slow store', async () => {
     const { store, visit } = fleet({}, 1000);
-    store.answer = scarce;
+    store.reply = scarce;
     const call = visit('one');
     await ticks();
-    const { answer, release } = held();
-    store.answer = answer;
+    const { reply, release } = held();
+    store.reply = reply;
     visit('other', { credential: 'b' });
     await ticks();
     call.leave(budget(59));

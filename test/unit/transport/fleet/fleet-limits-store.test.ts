@@ -22,7 +22,7 @@ describe("a fleet's limits store", () => {
 
   it('receives the sequence number that was known when a call was sent', async () => {
     const { store, visit } = fleet();
-    store.answer = (report) => {
+    store.reply = (report) => {
       const all = plenty(report);
       return { ...all, budgets: all.budgets.map((each) => ({ ...each, sequence: 7 })) };
     };
@@ -46,7 +46,7 @@ describe("a fleet's limits store", () => {
 
   it('can use the time that its timeout specifies to respond', async () => {
     const { store, visit, events } = fleet({}, 500);
-    store.answer = async (report) => {
+    store.reply = async (report) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
       return plenty(report);
     };
@@ -59,7 +59,7 @@ describe("a fleet's limits store", () => {
 
   it('is named in the event if it does not respond', async () => {
     const { store, visit, events } = fleet();
-    store.answer = () => new Promise(() => undefined);
+    store.reply = () => new Promise(() => undefined);
     visit('one');
     await advance(50);
     await turns(5);
@@ -72,13 +72,13 @@ describe("a fleet's limits store", () => {
     const first = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    store.answer = (report) => first.then(() => plenty(report));
+    store.reply = (report) => first.then(() => plenty(report));
     visit('one');
     await advance(50);
     await turns(5);
     await advance(29_000);
     expect(store.reports).toHaveLength(1);
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(1100);
     await turns(5);
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
@@ -94,23 +94,23 @@ describe("a fleet's limits store", () => {
   ])('counts as lost if it omits %s, and is tried again after 250 ms', async (_what, less) => {
     const { store, visit, events } = fleet();
     let asked = 0;
-    store.answer = (report) => {
+    store.reply = (report) => {
       // Repeated requests within the same turn would never end.
-      if (++asked > 100) throw new Error('it is asked again and again');
+      if (++asked > 100) throw new Error('the store received over 100 requests');
       return { ...plenty(report), ...less };
     };
     const call = visit('one');
     await ticks();
     expect([asked, call.entry]).toEqual([1, 'acquired']);
     expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('omitted') }]);
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(250);
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
   it('receives a slot request 5 ms after a call got only its unit', async () => {
     const { store, visit } = fleet();
-    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
+    store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');
     await advance(4);
     expect(store.reports).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("a fleet's limits store", () => {
 
   it('receives a report every second from a busy process', async () => {
     const { store, visit } = fleet();
-    store.answer = portions;
+    store.reply = portions;
     const first = visit('first');
     await ticks();
     first.leave(budget(5000));
@@ -158,7 +158,7 @@ describe('a closing client', () => {
 
   it('sends nothing to a lost store', async () => {
     const { store, visit, limiter } = fleet();
-    store.answer = () => Promise.reject(new Error('gone'));
+    store.reply = () => Promise.reject(new Error('gone'));
     visit('one');
     await ticks();
     const before = store.reports.length;
@@ -168,7 +168,7 @@ describe('a closing client', () => {
 
   it('returns its units, even without a concurrency limit', async () => {
     const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
-    store.answer = portions;
+    store.reply = portions;
     const call = visit('one');
     await ticks();
     call.leave(budget(59));

@@ -32,10 +32,10 @@ describe('a call in a fleet', () => {
 
   it('keeps its unit and requests only the slot if it got no slot', async () => {
     const { store, visit } = fleet();
-    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
+    store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
     await ticks();
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(5);
     expect(call.entry).toBe('acquired');
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
@@ -43,10 +43,10 @@ describe('a call in a fleet', () => {
 
   it('returns its slot if it got no unit and other processes wait for a slot', async () => {
     const { store, visit } = fleet();
-    store.answer = plenty;
+    store.reply = plenty;
     const calls = [visit('one'), visit('two')];
     await ticks();
-    store.answer = nothing;
+    store.reply = nothing;
     for (const call of calls) call.leave(budget(0));
     visit('three', { credential: 'b' });
     await advance(200);
@@ -55,8 +55,8 @@ describe('a call in a fleet', () => {
 
   it('causes one more exchange if it arrives during an exchange', async () => {
     const { store, come } = fleet();
-    const { answer, release } = held();
-    store.answer = answer;
+    const { reply, release } = held();
+    store.reply = reply;
     const first = come(2);
     await ticks();
     const later = come(2);
@@ -70,7 +70,7 @@ describe('a call in a fleet', () => {
 
   it('needs no exchange while units and slots are available', async () => {
     const { store, visit } = fleet();
-    store.answer = portions;
+    store.reply = portions;
     const first = visit('first');
     await ticks();
     first.leave(budget(59));
@@ -103,10 +103,10 @@ describe('a call in a fleet', () => {
 
   it('waits for the end of a pause that another process reported', async () => {
     const { store, visit } = fleet();
-    store.answer = (report) => ({ ...plenty(report), pause: 5000 });
+    store.reply = (report) => ({ ...plenty(report), pause: 5000 });
     const call = visit('one');
     await ticks();
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(4_900);
     expect(call.entry).toBe('waiting');
     await advance(200);
@@ -115,10 +115,10 @@ describe('a call in a fleet', () => {
 
   it('keeps waiting, even if other calls use many credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
-    store.answer = nothing;
+    store.reply = nothing;
     const call = visit('waits', { credential: 'waits' });
     await ticks();
-    store.answer = plenty;
+    store.reply = plenty;
     for (let other = 0; other < 1100; other++) visit('other', { credential: `${other}` }).leave({});
     await advance(1000);
     expect(call.entry).toBe('acquired');
@@ -176,10 +176,10 @@ describe('a process in a fleet', () => {
 describe('a fleet whose store fails', () => {
   it('limits each process to its slots, or to one call, until its lease ends', async () => {
     const { store, come, events } = fleet();
-    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
+    store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
     await ticks();
-    store.answer = () => new Promise(() => undefined);
+    store.reply = () => new Promise(() => undefined);
     await advance(1000);
     await turns(5);
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
@@ -188,10 +188,10 @@ describe('a fleet whose store fails', () => {
 
   it('limits each process to its share once its lease has ended', async () => {
     const { store, come } = fleet();
-    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
+    store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
     await ticks();
-    store.answer = () => Promise.reject(new Error('gone'));
+    store.reply = () => Promise.reject(new Error('gone'));
     await advance(16_000);
     await turns(5);
     expect(entries(calls)).toEqual(['acquired', 'acquired', 'waiting']);
@@ -199,7 +199,7 @@ describe('a fleet whose store fails', () => {
 
   it('makes one call at a time per process until the store first responds', async () => {
     const { store, come } = fleet();
-    store.answer = () => new Promise(() => undefined);
+    store.reply = () => new Promise(() => undefined);
     const calls = come(3);
     await advance(1000);
     await turns(5);
@@ -213,7 +213,7 @@ describe('a fleet whose store fails', () => {
     earlier.leave();
     await ticks();
     const before = store.reports.length;
-    store.answer = () => Promise.reject(new Error('gone'));
+    store.reply = () => Promise.reject(new Error('gone'));
     const calls = come(2);
     await ticks();
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
@@ -223,7 +223,7 @@ describe('a fleet whose store fails', () => {
       counts.push(store.reports.length - before);
     }
     expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]);
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(2000);
     expect(store.last).toMatchObject({ slots: { held: 2 }, budgets: [{ held: 2 }] });
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
@@ -233,7 +233,7 @@ describe('a fleet whose store fails', () => {
     const { store, visit, limiter } = fleet();
     const first = visit('first');
     await ticks();
-    store.answer = () => Promise.reject(new Error('gone'));
+    store.reply = () => Promise.reject(new Error('gone'));
     first.leave(budget(59));
     pause(limiter, start + 20_000);
     await ticks();
@@ -242,7 +242,7 @@ describe('a fleet whose store fails', () => {
     for (let at = 0; at < 3; at++) visit('waits').controller.abort();
     await advance(200);
     expect(store.reports).toHaveLength(before);
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(50);
     expect(store.last).toMatchObject({
       pause: 20_000,
@@ -254,9 +254,9 @@ describe('a fleet whose store fails', () => {
 describe('a closing client', () => {
   it('sends one exchange at a time', async () => {
     const { store, come, limiter } = fleet();
-    const { answer, release } = held();
-    store.answer = async (report) => {
-      const all = await answer(report);
+    const { reply, release } = held();
+    store.reply = async (report) => {
+      const all = await reply(report);
       return { ...all, budgets: all.budgets.map((each) => ({ ...each, granted: 1 })) };
     };
     come(4);
@@ -269,12 +269,12 @@ describe('a closing client', () => {
 
   it('returns everything unused after a pending exchange', async () => {
     const { store, visit, limiter } = fleet();
-    store.answer = portions;
+    store.reply = portions;
     visit('one');
     visit('two');
     await ticks();
-    const { answer, release } = held();
-    store.answer = answer;
+    const { reply, release } = held();
+    store.reply = reply;
     visit('three', { credential: 'b' });
     await ticks();
     const closed = limiter.close();
@@ -291,7 +291,7 @@ describe('a closing client', () => {
 /** An event that a limiter must handle. */
 type Step =
   | { readonly kind: 'come' | 'abort'; readonly credential: number }
-  | { readonly kind: 'answer'; readonly remaining: number | undefined }
+  | { readonly kind: 'response'; readonly remaining: number | undefined }
   | { readonly kind: 'pass'; readonly ms: number }
   | {
       readonly kind: 'store';
@@ -308,7 +308,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant('answer' as const),
+      kind: fc.constant('response' as const),
       remaining: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
     }),
   },
@@ -365,14 +365,14 @@ it('waiting calls always start once the store has enough units', async () => {
       for (const each of steps) {
         if (each.kind === 'come') visits.push(visit('call', { credential: `${each.credential}` }));
         else if (each.kind === 'abort') visits.shift()?.controller.abort();
-        else if (each.kind === 'answer')
+        else if (each.kind === 'response')
           inFlight.shift()?.leave(each.remaining === undefined ? {} : budget(each.remaining, 3600));
-        else if (each.kind === 'store') store.answer = stingy(each);
+        else if (each.kind === 'store') store.reply = stingy(each);
         else if (each.kind === 'pause') pause(limiter, Date.now() + 500);
         await advance(each.kind === 'pass' ? each.ms : 0);
         settle();
       }
-      store.answer = plenty;
+      store.reply = plenty;
       // The waits are longer than the pause after store failures.
       for (let turn = 0; turn < 60 && visits.length > 0; turn++) {
         await advance(250);

@@ -74,8 +74,8 @@ export function held() {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const answer = (report: LimitReport) => released.then(() => plenty(report));
-  return { answer, release };
+  const reply = (report: LimitReport) => released.then(() => plenty(report));
+  return { reply, release };
 }
 
 /** A store in memory that replies as the test specifies and records reports. */
@@ -84,7 +84,7 @@ export class ScriptedLimits implements SharedLimits {
   /** Number of exchanges in progress, and its maximum. */
   underWay = 0;
   most = 0;
-  answer: (report: LimitReport) => LimitReply | Promise<LimitReply> = plenty;
+  reply: (report: LimitReport) => LimitReply | Promise<LimitReply> = plenty;
 
   constructor(readonly timeout = 50) {}
 
@@ -93,7 +93,7 @@ export class ScriptedLimits implements SharedLimits {
     this.underWay++;
     this.most = Math.max(this.most, this.underWay);
     try {
-      return await this.answer(report);
+      return await this.reply(report);
     } finally {
       this.underWay--;
     }

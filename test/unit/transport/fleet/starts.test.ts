@@ -17,11 +17,11 @@ const every = (always: number, afterRejection = 0) => ({
 });
 
 /** Replies to requests for starts with one key, and grants everything else. */
-function answerStarts(key: RegExp, answer: (want: number) => Partial<StartReply>) {
+function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>) {
   return (report: LimitReport): LimitReply => ({
     ...plenty(report),
     starts: report.starts.map((each) =>
-      startReply(key.test(each.key) ? answer(each.want) : { granted: each.want }),
+      startReply(key.test(each.key) ? reply(each.want) : { granted: each.want }),
     ),
   });
 }
@@ -45,7 +45,7 @@ describe('a write in a fleet', () => {
 
   it('waits for its turn, and the next write also waits for the turns of other processes', async () => {
     const { store, visit, waits } = fleet(every(100));
-    store.answer = answerStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
+    store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];
     await ticks();
     expect(entries(calls)).toEqual(['waiting', 'waiting', 'acquired']);
@@ -54,14 +54,14 @@ describe('a write in a fleet', () => {
       ['1', 50],
       ['2', 350],
     ]);
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(50);
     expect(entries(calls)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
   it('is rejected if it would wait longer than maxWait', async () => {
     const { store, visit } = fleet({ ...every(100), maxWait: 200 });
-    store.answer = answerStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
+    store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write)];
     await ticks();
     expect(entries(calls)).toMatchObject([
@@ -72,7 +72,7 @@ describe('a write in a fleet', () => {
 
   it('observes the write interval of its process while the store is lost', async () => {
     const { store, visit } = fleet(every(100));
-    store.answer = () => Promise.reject(new Error('gone'));
+    store.reply = () => Promise.reject(new Error('gone'));
     const calls = [visit('1', write), visit('2', write)];
     await ticks();
     expect(entries(calls)).toEqual(['acquired', 'waiting']);
@@ -82,10 +82,10 @@ describe('a write in a fleet', () => {
 
   it('observes an interval that another process learned', async () => {
     const { store, visit } = fleet(every(0, 1000));
-    store.answer = answerStarts(/^writes$/, () => ({ interval: 1000 }));
+    store.reply = replyToStarts(/^writes$/, () => ({ interval: 1000 }));
     visit('1', write);
     await ticks();
-    store.answer = answerStarts(/^writes of/, () => ({ wait: 700 }));
+    store.reply = replyToStarts(/^writes of/, () => ({ wait: 700 }));
     const call = visit('2', write);
     await ticks();
     expect(call.entry).toBe('waiting');
@@ -95,7 +95,7 @@ describe('a write in a fleet', () => {
   it('reports its start if the start was used late', async () => {
     const { store, visit } = fleet({ ...every(100), maxConcurrency: 1 });
     let reply = () => {};
-    store.answer = async (report) => {
+    store.reply = async (report) => {
       if (report.starts.some(({ want }) => want > 0)) {
         await new Promise<void>((resolve) => {
           reply = resolve;
@@ -125,7 +125,7 @@ describe('a process in a fleet after a pause', () => {
     await advance(300);
     const measured = store.reports.map(({ starts }) => starts[0]?.interval ?? 0);
     expect(measured.filter((interval) => interval > 0)).toEqual([25]);
-    store.answer = answerStarts(/^slow start$/, (want) => ({ granted: want, interval: 12.5 }));
+    store.reply = replyToStarts(/^slow start$/, (want) => ({ granted: want, interval: 12.5 }));
     const calls = [visit('1'), visit('2')];
     await advance(1700);
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
@@ -138,12 +138,12 @@ describe('a process in a fleet after a pause', () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();
-    store.answer = answerStarts(/^slow start$/, () => ({ wait: 80, interval: 125 }));
+    store.reply = replyToStarts(/^slow start$/, () => ({ wait: 80, interval: 125 }));
     pause(limiter, start + 1000);
     const call = visit('1');
     await advance(1079);
     expect(call.entry).toBe('waiting');
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(2);
     expect(call.entry).toBe('acquired');
   });
@@ -154,10 +154,10 @@ describe('a process in a fleet after a pause', () => {
     await ticks();
     pause(limiter, start + 1000);
     await advance(1000);
-    store.answer = (report) => ({ ...plenty(report), pause: 1, pauses: 1 });
+    store.reply = (report) => ({ ...plenty(report), pause: 1, pauses: 1 });
     visit('1');
     await ticks();
-    store.answer = plenty;
+    store.reply = plenty;
     await advance(10);
     expect(store.last?.starts[0]).toMatchObject({ interval: 125 });
   });

@@ -80,12 +80,12 @@ describe('decodeBody', () => {
 
   it('stops between two codings if the body is no longer needed', async () => {
     const twice = zlib.gzipSync(zlib.gzipSync(plain));
-    let asked = 0;
+    let requests = 0;
     const decoded = await decodeBody(
       twice,
       parseCodings('gzip, gzip'),
       plain.length,
-      () => asked++ > 0,
+      () => requests++ > 0,
     );
     expect(decoded).toEqual(zlib.gzipSync(plain));
     expect(await decodeBody(twice, parseCodings('gzip, gzip'), plain.length)).toEqual(plain);

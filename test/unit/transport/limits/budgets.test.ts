@@ -8,12 +8,12 @@ const key = 'a core';
 const request = { credential: 'a', operation: 'x' };
 
 /** Creates quotas, and records one response. */
-function told(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {
+function withQuota(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {
   const budgets = new Budgets(() => start);
-  const answer = (left: number, until = 60) =>
+  const respond = (left: number, until = 60) =>
     budgets.correct(budgets.reserve(key, false), request, budget(left, until, bucket));
-  const answered = answer(remaining, seconds);
-  return { budgets, answer, answered };
+  const quotaKey = respond(remaining, seconds);
+  return { budgets, respond, quotaKey };
 }
 
 /**
@@ -28,7 +28,7 @@ const others = (remaining: number, seconds = 60) => ({
 
 describe('a quota reported by another process', () => {
   it('is used if it is newer than the known quota', () => {
-    const { budgets } = told(40);
+    const { budgets } = withQuota(40);
     budgets.adopt(key, others(50), budgets.events);
     expect(budgets.getReport(key)).toEqual(others(50));
   });
@@ -39,7 +39,7 @@ describe('a quota reported by another process', () => {
     ['is ignored if more requests are left', others(50), 40],
     ['is ignored if its window is over', others(1, 30), 40],
   ])('%s and the order of the reports is unknown', (_name, other, remaining) => {
-    const { budgets } = told(40);
+    const { budgets } = withQuota(40);
     budgets.adopt(key, other, 0);
     expect(budgets.getReport(key)?.remaining).toBe(remaining);
   });
@@ -68,25 +68,25 @@ describe('the later of two concurrent responses', () => {
 
 describe('a quota', () => {
   it('is reported with the end of its window on the local clock', () => {
-    expect(told(40, 90).budgets.getReport(key)).toEqual(others(40, 90));
+    expect(withQuota(40, 90).budgets.getReport(key)).toEqual(others(40, 90));
   });
 
   it('is forgotten after clear()', () => {
-    const { budgets } = told(40);
+    const { budgets } = withQuota(40);
     budgets.clear();
     expect([budgets.last('a'), budgets.getReport(key)]).toEqual([undefined, undefined]);
   });
 
   it('counts only its own calls in flight', () => {
-    const { budgets } = told(2);
+    const { budgets } = withQuota(2);
     const [first] = [key, key, key, 'b core'].map((each) => budgets.reserve(each));
     if (first) budgets.release(first);
     expect(budgets.blockedBy(key), 'two of two').toBe('turn');
   });
 
   it('belongs to core again if a response moves the operation back', () => {
-    const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
-    expect([answered, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
+    const { budgets, quotaKey } = withQuota(40, 60, { 'x-ratelimit-resource': 'search' });
+    expect([quotaKey, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.reserve('a search', false), request, budget(7));
     expect(budgets.quotaKey(request)).toBe(key);
   });

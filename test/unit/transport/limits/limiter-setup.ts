@@ -90,11 +90,11 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
   /** Makes a number of calls in order. */
   const come = (count: number) => Array.from({ length: count }, (_, at) => visit(`${at + 1}`));
   /** Reports a quota to the limiter as a response would. */
-  const tell = (headers: Record<string, string>, more: Partial<Permit> = {}) => {
-    visit('teller', more).leave(headers);
+  const receive = (headers: Record<string, string>, more: Partial<Permit> = {}) => {
+    visit('earlier', more).leave(headers);
     log.pop();
   };
-  return { limiter, log, waits, visit, come, tell };
+  return { limiter, log, waits, visit, come, receive };
 }
 
 /** Creates headers of a quota whose window ends `seconds` after the start. */

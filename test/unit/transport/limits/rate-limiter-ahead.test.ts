@@ -13,8 +13,8 @@ describe('a prefetch request', () => {
     [3, 2],
     [60, 59],
   ])('leaves one request in reserve (%i left, %i granted)', async (remaining, sent) => {
-    const { visit, tell, log } = house();
-    tell(budget(remaining));
+    const { visit, receive, log } = house();
+    receive(budget(remaining));
     const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isPrefetch }));
     await ticks();
     expect(entries(visits).filter((entry) => entry === 'acquired')).toHaveLength(sent);
@@ -23,8 +23,8 @@ describe('a prefetch request', () => {
   });
 
   it('counts all other calls in flight', async () => {
-    const { visit, tell } = house();
-    tell(budget(4));
+    const { visit, receive } = house();
+    receive(budget(4));
     visit('call');
     visit('call');
     const visits = [visit('ahead', { isPrefetch }), visit('ahead', { isPrefetch }), visit('call')];
@@ -33,8 +33,8 @@ describe('a prefetch request', () => {
   });
 
   it('leaves enough requests for the calls that wait for a slot, and one more', async () => {
-    const { visit, tell } = house({ maxConcurrency: 1 });
-    tell(budget(4));
+    const { visit, receive } = house({ maxConcurrency: 1 });
+    receive(budget(4));
     const first = visit('first');
     const visits = [
       visit('ahead', { isPrefetch }),
@@ -50,8 +50,8 @@ describe('a prefetch request', () => {
   });
 
   it('is granted the last request if its page is needed when its turn comes', async () => {
-    const { visit, tell, log } = house({ maxConcurrency: 1 });
-    tell(budget(3));
+    const { visit, receive, log } = house({ maxConcurrency: 1 });
+    receive(budget(3));
     const first = visit('first');
     let needed = false;
     const page = visit('page', { isPrefetch: () => !needed });
@@ -63,8 +63,8 @@ describe('a prefetch request', () => {
   });
 
   it('is declined instead of waiting for the end of a window or a pause', async () => {
-    const { limiter, visit, tell, waits } = house();
-    tell(budget(0));
+    const { limiter, visit, receive, waits } = house();
+    receive(budget(0));
     const page = visit('page', { isPrefetch });
     pause(limiter, start + 5000);
     const other = visit('other', { isPrefetch, credential: 'b' });
@@ -86,8 +86,8 @@ describe('a prefetch request', () => {
 
   it('uses the next window after the current window has ended', async () => {
     let now = start;
-    const { visit, tell } = house({ clock: () => now });
-    tell(budget(1));
+    const { visit, receive } = house({ clock: () => now });
+    receive(budget(1));
     const [before, after] = ['before', 'after'].map((name) => {
       const page = visit(name, { isPrefetch });
       now += 60_000;
@@ -98,8 +98,8 @@ describe('a prefetch request', () => {
   });
 
   it("leaves one request if the server does not report the window's end", async () => {
-    const { visit, tell } = house();
-    tell({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
+    const { visit, receive } = house();
+    receive({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
     const page = visit('page', { isPrefetch });
     await ticks();
     expect(page.entry).toBe('declined');

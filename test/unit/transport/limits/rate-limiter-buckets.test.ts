@@ -17,9 +17,9 @@ describe('a call whose operation moves to another quota', () => {
   const ofSearch = { 'x-ratelimit-resource': 'search' };
 
   it('receives a permit from the new quota while it waits, unlike the calls behind it', async () => {
-    const { visit, tell } = house();
+    const { visit, receive } = house();
     const sent = visit('sent', search);
-    tell(budget(0));
+    receive(budget(0));
     const calls = [visit('search', search), visit('other')];
     await ticks();
     expect(entries(calls)).toEqual(['waiting', 'waiting']);
@@ -29,9 +29,9 @@ describe('a call whose operation moves to another quota', () => {
   });
 
   it('does not delay the calls behind it if it must wait longer', async () => {
-    const { visit, tell } = house();
+    const { visit, receive } = house();
     const sent = visit('sent', search);
-    tell(budget(0));
+    receive(budget(0));
     const calls = [visit('search', search), visit('other')];
     sent.leave(budget(0, 600, ofSearch));
     await advance(60_000);
@@ -41,9 +41,9 @@ describe('a call whose operation moves to another quota', () => {
   });
 
   it('waits for the end of its window, even if the previous quota has requests left', async () => {
-    const { visit, tell } = house();
+    const { visit, receive } = house();
     const sent = visit('sent', search);
-    tell(budget(50));
+    receive(budget(50));
     sent.leave(budget(0, 60, ofSearch));
     const calls = [visit('search', search), visit('other')];
     await ticks();
@@ -64,11 +64,11 @@ it('a response releases the waiters of the other quota that it reports', async (
 });
 
 it('a call that waits for its quota gives up its slot to the next call', async () => {
-  const { visit, tell } = house({ maxConcurrency: 1 });
+  const { visit, receive } = house({ maxConcurrency: 1 });
   const sent = visit('sent');
   visit('gone').controller.abort();
   sent.leave();
-  tell(budget(0), { credential: 'b' });
+  receive(budget(0), { credential: 'b' });
   const calls = [visit('paced', { credential: 'b' }), visit('next')];
   await ticks();
   expect(entries(calls)).toEqual(['waiting', 'acquired']);
@@ -82,8 +82,8 @@ it('a call that is exempt from limits returns no slot', () => {
 
 describe('RateLimiter.reset', () => {
   it('forgets reported quotas', async () => {
-    const { visit, tell, limiter } = house();
-    tell(budget(0));
+    const { visit, receive, limiter } = house();
+    receive(budget(0));
     const calls = [visit('one'), visit('two')];
     await ticks();
     expect(entries(calls)).toEqual(['waiting', 'waiting']);

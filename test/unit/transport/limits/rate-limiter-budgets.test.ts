@@ -5,8 +5,8 @@ stopTheClock();
 
 describe('an exhausted quota', () => {
   it('rejects immediately with onLimit: throw and reports the reset time', () => {
-    const { visit, tell } = house({ onLimit: 'throw' });
-    tell(budget(0));
+    const { visit, receive } = house({ onLimit: 'throw' });
+    receive(budget(0));
     const call = visit('call');
     return ticks().then(() => {
       expect(call.entry).toMatchObject({ until: start + 60_000, limit: { remaining: 0 } });
@@ -14,8 +14,8 @@ describe('an exhausted quota', () => {
   });
 
   it('delays calls with onLimit: wait, which pauses the total timeout', async () => {
-    const { waits, visit, tell } = house();
-    tell(budget(0, 600));
+    const { waits, visit, receive } = house();
+    receive(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
     await advance(599_999);
     expect(entries(visits)).toEqual(['waiting', 'waiting']);
@@ -29,18 +29,18 @@ describe('an exhausted quota', () => {
   });
 
   it('rejects a call that would wait longer than maxWait', async () => {
-    const { visit, tell } = house({ maxWait: 59_000 });
-    tell(budget(0));
+    const { visit, receive } = house({ maxWait: 59_000 });
+    receive(budget(0));
     const call = visit('call');
     await ticks();
     expect(call.entry).toMatchObject({ until: start + 60_000 });
   });
 
   it("ends when its window ends on the server's clock", async () => {
-    const { visit, tell } = house();
+    const { visit, receive } = house();
     // The server's clock is an hour ahead, so its window ends in 10 s.
     const date = new Date(start + 3_600_000).toUTCString();
-    tell(budget(0, 3610, { date }));
+    receive(budget(0, 3610, { date }));
     const call = visit('call');
     await advance(9_999);
     expect(call.entry).toBe('waiting');
@@ -49,18 +49,18 @@ describe('an exhausted quota', () => {
   });
 
   it('does not block exempt calls, other credentials or other buckets', () => {
-    const { visit, tell } = house();
-    tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
+    const { visit, receive } = house();
+    receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     expect(visit('call').entry).toBe('acquired');
-    tell(budget(0));
+    receive(budget(0));
     expect(visit('call').entry).toBe('waiting');
     expect(visit('call', { exemptFromLimits: true }).entry).toBe('acquired');
     expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
   it('does not delay calls with other credentials behind a waiting call', async () => {
-    const { visit, tell } = house();
-    tell(budget(1));
+    const { visit, receive } = house();
+    receive(budget(1));
     const first = visit('call');
     const second = visit('call'); // Waits for the response to the first call.
     const other = visit('call', { credential: 'b' });
@@ -75,37 +75,37 @@ describe('an exhausted quota', () => {
 
 describe('a quota', () => {
   it("belongs to the bucket in the operation's response", async () => {
-    const { limiter, log, visit, tell } = house();
-    tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
+    const { limiter, log, visit, receive } = house();
+    receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     visit('search', { operation: 'search' });
     visit('other');
     visit('stranger', { operation: 'search', credential: 'b' });
     expect(log).toEqual(['other acquired', 'stranger acquired']);
-    expect(limiter.rateLimit('a'), 'only core is asked for').toBeUndefined();
+    expect(limiter.rateLimit('a'), 'only core is requested').toBeUndefined();
     await advance(60_000);
     expect(log).toEqual(['other acquired', 'stranger acquired', 'search acquired']);
   });
 
   it('belongs to the bucket of the last response if the server moves an operation', () => {
-    const { log, visit, tell } = house();
+    const { log, visit, receive } = house();
     const early = visit('early', { operation: 'search' });
-    tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
+    receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     early.leave(budget(9, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'search' });
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
   it('is shared by the bucket core and calls without a bucket', () => {
-    const { limiter, log, visit, tell } = house();
-    tell(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
+    const { limiter, log, visit, receive } = house();
+    receive(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
     expect(log).toEqual([]);
     expect(limiter.rateLimit('a')?.remaining).toBe(0);
   });
 
   it('is separate for a bucket with an empty name', () => {
-    const { limiter, log, visit, tell } = house();
-    tell(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
+    const { limiter, log, visit, receive } = house();
+    receive(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
     visit('one', { operation: 'odd' });
     visit('two');
     expect(log).toEqual(['two acquired']);
@@ -113,8 +113,8 @@ describe('a quota', () => {
   });
 
   it('is also tracked without credentials', () => {
-    const { limiter, log, visit, tell } = house();
-    tell(budget(0), { credential: '' });
+    const { limiter, log, visit, receive } = house();
+    receive(budget(0), { credential: '' });
     expect(limiter.rateLimit('')?.remaining).toBe(0);
     visit('one', { credential: '' });
     visit('two');
@@ -122,16 +122,16 @@ describe('a quota', () => {
   });
 
   it('delays no call if it has no window, even if its limit is small', () => {
-    const { log, visit, tell } = house();
-    tell({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
+    const { log, visit, receive } = house();
+    receive({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
     visit('two');
     expect(log).toEqual(['one acquired', 'two acquired']);
   });
 
   it('lets one call at a time probe the next window if its limit is 0', async () => {
-    const { log, visit, tell } = house();
-    tell(budget(0, 60, { 'x-ratelimit-limit': '0' }));
+    const { log, visit, receive } = house();
+    receive(budget(0, 60, { 'x-ratelimit-limit': '0' }));
     await advance(60_000);
     visit('one');
     visit('two');
@@ -140,23 +140,23 @@ describe('a quota', () => {
 
   it("ends according to the server's clock if a response repeats it with a Date", async () => {
     const { log, visit } = house();
-    const answers = [visit('first'), visit('second')];
+    const responses = [visit('first'), visit('second')];
     log.length = 0;
-    answers[0]?.leave(budget(0, 60));
+    responses[0]?.leave(budget(0, 60));
     // The server's clock is 50 s ahead, so the window ends in 10 s.
-    answers[1]?.leave(budget(0, 60, { date: new Date(start + 50_000).toUTCString() }));
+    responses[1]?.leave(budget(0, 60, { date: new Date(start + 50_000).toUTCString() }));
     visit('one');
     await advance(10_000);
     expect(log).toEqual(['one acquired']);
   });
 
   it('is forgotten when a thousand more recent quotas are known', () => {
-    const { limiter, tell } = house();
-    for (let index = 0; index < 1000; index += 1) tell(budget(9), { credential: `c${index}` });
+    const { limiter, receive } = house();
+    for (let index = 0; index < 1000; index += 1) receive(budget(9), { credential: `c${index}` });
     expect(limiter.rateLimit('c0')?.remaining).toBe(9);
-    tell(budget(8), { credential: 'c0' });
-    tell(budget(9), { credential: 'c1000' });
-    expect(limiter.rateLimit('c0')?.remaining, 'told again').toBe(8);
+    receive(budget(8), { credential: 'c0' });
+    receive(budget(9), { credential: 'c1000' });
+    expect(limiter.rateLimit('c0')?.remaining, 'the quota is reported again').toBe(8);
     expect(limiter.rateLimit('c1'), 'the oldest').toBeUndefined();
     expect(limiter.rateLimit('c2')?.remaining).toBe(9);
     expect(limiter.rateLimit('c1000')?.remaining).toBe(9);
@@ -173,11 +173,11 @@ describe('out-of-order responses', () => {
     ],
     ['a late response of the previous window is ignored', [budget(59, 120), budget(3, 60)], 59],
     ['a new window replaces the previous one', [budget(0, 60), budget(59, 120)], 59],
-  ])('are handled so that %s', (_name, answers, remaining) => {
+  ])('are handled so that %s', (_name, responses, remaining) => {
     const { limiter, visit } = house();
-    const visits = answers.map(() => visit('call'));
+    const visits = responses.map(() => visit('call'));
     visits.forEach((call, index) => {
-      call.leave(answers[index]);
+      call.leave(responses[index]);
     });
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });

@@ -10,11 +10,11 @@ stopTheClock();
  * Counts how often a limiter reads its clock and its waiting calls until all calls have been
  * granted or rejected.
  */
-async function stepsOf(
+async function countSteps(
   calls: number,
   credentials: number,
   settings: { maxConcurrency?: number; onLimit?: 'throw' | 'wait' },
-  answer: (sent: number) => Record<string, string> | undefined,
+  respond: (sent: number) => Record<string, string> | undefined,
 ): Promise<number> {
   let steps = 0;
   const limiter = new RateLimiter({
@@ -38,7 +38,7 @@ async function stepsOf(
       writes: false,
     };
     void limiter.acquire(request, new Deadline([], 0));
-    limiter.release(request, answer(-1));
+    limiter.release(request, respond(-1));
   }
   const inFlight: Permit[] = [];
   let ended = 0;
@@ -65,7 +65,7 @@ async function stepsOf(
     const request = inFlight.shift();
     if (!request && ended === calls) break;
     if (!request) throw new Error(`${calls - ended} calls are neither let in nor refused`);
-    limiter.release(request, answer(sent));
+    limiter.release(request, respond(sent));
     ended++;
   }
   return steps;
@@ -86,10 +86,10 @@ describe('RateLimiter', () => {
     ['if only the last unit of the quota is left at a time', 1, {}, () => () => budget(1)],
   ] as const)(
     'takes at most 2.2 times the steps for twice as many calls %s',
-    async (_name, credentials, settings, answers) => {
+    async (_name, credentials, settings, responses) => {
       const [few, many] = [1000, 2000];
-      const once = await stepsOf(few, credentials, settings, answers(few));
-      const twice = await stepsOf(many, credentials, settings, answers(many));
+      const once = await countSteps(few, credentials, settings, responses(few));
+      const twice = await countSteps(many, credentials, settings, responses(many));
       expect(twice / once).toBeLessThan(2.2);
     },
   );

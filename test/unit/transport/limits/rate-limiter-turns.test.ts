@@ -15,8 +15,8 @@ stopTheClock();
 
 describe('the last request of a quota', () => {
   it('is not used twice, because further calls wait for pending responses', async () => {
-    const { come, tell } = house({ onLimit: 'throw' });
-    tell(budget(2));
+    const { come, receive } = house({ onLimit: 'throw' });
+    receive(budget(2));
     const visits = come(4);
     expect(entries(visits)).toEqual(['acquired', 'acquired', 'waiting', 'waiting']);
     visits[0]?.leave(budget(1));
@@ -29,8 +29,8 @@ describe('the last request of a quota', () => {
   });
 
   it('is used by the next call if the response reports nothing', async () => {
-    const { visit, tell } = house();
-    tell(budget(1));
+    const { visit, receive } = house();
+    receive(budget(1));
     const first = visit('call');
     const second = visit('call');
     first.leave(undefined);
@@ -46,18 +46,18 @@ describe('the last request of a quota', () => {
   });
 
   it('is not blocked forever by calls whose bucket becomes known in flight', async () => {
-    const { visit, tell } = house();
-    tell(budget(2));
+    const { visit, receive } = house();
+    receive(budget(2));
     const search = budget(9, 60, { 'x-ratelimit-resource': 'search' });
     const searches = [0, 1].map(() => visit('call', { operation: 'search' }));
     for (const call of searches) call.leave(search);
-    tell(budget(1));
+    receive(budget(1));
     expect(visit('call').entry).toBe('acquired');
   });
 
   it('is determined by the limit in a new window', async () => {
-    const { come, tell } = house();
-    tell({ ...budget(0), 'x-ratelimit-limit': '2' });
+    const { come, receive } = house();
+    receive({ ...budget(0), 'x-ratelimit-limit': '2' });
     const visits = come(3);
     await advance(60_001);
     expect(entries(visits)).toEqual(['acquired', 'acquired', 'waiting']);
@@ -257,8 +257,8 @@ describe('release', () => {
   });
 
   it('returns only one of several permits', () => {
-    const { log, visit, tell } = house();
-    tell(budget(3));
+    const { log, visit, receive } = house();
+    receive(budget(3));
     const calls = ['1', '2', '3'].map((name) => visit(name));
     calls[0]?.leave(budget(3));
     visit('4');

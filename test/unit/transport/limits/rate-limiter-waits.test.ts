@@ -24,8 +24,8 @@ describe('the end of a wait', () => {
   });
 
   it('is the end of the window, not later', async () => {
-    const { log, visit, tell } = house();
-    tell(budget(0));
+    const { log, visit, receive } = house();
+    receive(budget(0));
     visit('one');
     await advance(59_999);
     expect(log).toEqual([]);
@@ -34,9 +34,9 @@ describe('the end of a wait', () => {
   });
 
   it('is separate for each call if the call with the later time waits first', async () => {
-    const { log, visit, tell } = house();
-    tell(budget(0, 60));
-    tell(budget(0, 10), { credential: 'b' });
+    const { log, visit, receive } = house();
+    receive(budget(0, 60));
+    receive(budget(0, 10), { credential: 'b' });
     visit('late');
     visit('soon', { credential: 'b' });
     await advance(10_000);
@@ -47,9 +47,9 @@ describe('the end of a wait', () => {
   });
 
   it('is separate for each call if the call with the earlier time waits first', async () => {
-    const { log, visit, tell } = house();
-    tell(budget(0, 10));
-    tell(budget(0, 60), { credential: 'b' });
+    const { log, visit, receive } = house();
+    receive(budget(0, 10));
+    receive(budget(0, 60), { credential: 'b' });
     visit('soon');
     visit('late', { credential: 'b' });
     await advance(10_000);
@@ -60,8 +60,8 @@ describe('the end of a wait', () => {
 
   it('is at most an hour away, even if the server specifies a later time', async () => {
     const hour = 3_600_000;
-    const { limiter, log, visit, tell } = house();
-    tell(budget(0, 500 * 365 * 86_400));
+    const { limiter, log, visit, receive } = house();
+    receive(budget(0, 500 * 365 * 86_400));
     visit('budget');
     pause(limiter, start + 100 * 365 * 24 * hour);
     visit('pause', { credential: 'b' });
@@ -92,17 +92,17 @@ describe('the end of a wait', () => {
     come(3);
     pause(limiter, start + 2000);
     await advance(1000);
-    const told = [
+    const first = [
       ['1', 1000],
       ['2', 1000],
       ['3', 1000],
     ];
-    expect(waits).toEqual([...told, ...told]);
+    expect(waits).toEqual([...first, ...first]);
   });
 
   it('is not awaited with onLimit: throw', async () => {
-    const { visit, tell } = house({ onLimit: 'throw' });
-    tell(budget(1));
+    const { visit, receive } = house({ onLimit: 'throw' });
+    receive(budget(1));
     const sent = visit('sent');
     const next = visit('next');
     expect(next.entry).toBe('waiting');
@@ -130,8 +130,8 @@ describe('the end of a wait', () => {
 
   it('gives the first request of the next window to a waiter', async () => {
     let now = start;
-    const { log, visit, tell } = house({ clock: () => now });
-    tell(budget(0, 60, { 'x-ratelimit-limit': '1' }));
+    const { log, visit, receive } = house({ clock: () => now });
+    receive(budget(0, 60, { 'x-ratelimit-limit': '1' }));
     visit('early');
     now = start + 60_000;
     visit('late');
@@ -217,9 +217,9 @@ describe('maxWait', () => {
 
 describe('a wait', () => {
   it('is published once, even if the waiter checks several times', async () => {
-    const { waits, visit, tell } = house();
+    const { waits, visit, receive } = house();
     const out = [visit('out'), visit('out'), visit('out')];
-    tell(budget(0));
+    receive(budget(0));
     visit('one');
     visit('two');
     for (const call of out) call.leave({});
@@ -256,8 +256,8 @@ describe('a wait', () => {
   });
 
   it('is published without a time if the response to another call is pending', async () => {
-    const { log, waits, visit, tell } = house();
-    tell(budget(1));
+    const { log, waits, visit, receive } = house();
+    receive(budget(1));
     const first = visit('first');
     visit('second');
     expect(log).toEqual(['first acquired']);

@@ -9,10 +9,10 @@ stopTheClock();
  * requests.
  */
 function limiterAfter(remaining: number, lost: number, limit = 60) {
-  const { visit, come, tell, limiter } = house();
+  const { visit, come, receive, limiter } = house();
   const quota = (left: number, seconds = 60) =>
     budget(left, seconds, { 'x-ratelimit-limit': `${limit}` });
-  tell(quota(remaining));
+  receive(quota(remaining));
   const lose = (count: number) => {
     for (const each of come(count)) each.leave();
   };
@@ -64,8 +64,8 @@ describe('requests whose responses report no quota', () => {
   });
 
   it('still count after the report of an earlier request', async () => {
-    const { visit, tell, come } = house();
-    tell(budget(5));
+    const { visit, receive, come } = house();
+    receive(budget(5));
     const earlier = visit('earlier');
     visit('lost').leave();
     earlier.leave(budget(2));

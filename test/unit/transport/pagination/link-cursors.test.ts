@@ -14,20 +14,20 @@ const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
  * Fetches single pages of a list. `links` contains the `Link` header of each page by path and
  * query.
  */
-function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
-  const asked: string[] = [];
-  const told: (PagePrediction | undefined)[] = [];
+function createPages(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
+  const requested: string[] = [];
+  const predictions: (PagePrediction | undefined)[] = [];
   const pages = new LinkPages<number>(
     () => secretSpec('pulls.list', { origin, path }),
     async ({ target }, { onHeaders }) => {
-      asked.push(target.path);
+      requested.push(target.path);
       const link = links[target.path];
       const response = createDetails({
         url: formatUrl(target),
         headers: link === undefined ? {} : { link },
       });
       await onHeaders(response);
-      return { data: [asked.length], response };
+      return { data: [requested.length], response };
     },
     { trustedOrigins: new Set([origin]), credentialParameters: new Set(), inputs: new Set() },
   );
@@ -35,32 +35,32 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
     pages.fetch(cursor, {
       signal: new AbortController().signal,
       onHeaders: (_next, predict) => {
-        told.push(predict?.());
+        predictions.push(predict?.());
         return undefined;
       },
       isPrefetch: () => false,
     });
-  return { get, asked, told };
+  return { get, requested, predictions };
 }
 
 describe('a cursor', () => {
   it('is accepted for its list even without a query', async () => {
-    const { get, asked } = pagesOf({});
+    const { get, requested } = createPages({});
     await get(`${origin}/pulls`);
-    expect(asked).toEqual(['/pulls']);
+    expect(requested).toEqual(['/pulls']);
   });
 
   it('is rejected if it belongs to another list whose path ends with the same letter', async () => {
-    const { get, asked } = pagesOf({});
+    const { get, requested } = createPages({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'from' });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('leads to the next link of its own page, even after later responses', async () => {
     const elsewhere = `${origin}/repositories/1/more`;
-    const { get, asked } = pagesOf({
+    const { get, requested } = createPages({
       '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,
       '/pulls?page=2': to(elsewhere, 'next'),
       '/pulls?page=3': to(`${origin}/pulls?page=4`, 'next'),
@@ -73,17 +73,17 @@ describe('a cursor', () => {
     const { cursor } = second.verifyOrder?.().page ?? expect.fail('page 2 has no turn');
     expect(cursor).toBe(elsewhere);
     await get(cursor);
-    expect(asked.slice(1)).toEqual(['/pulls?page=2', '/pulls?page=3', '/repositories/1/more']);
+    expect(requested.slice(1)).toEqual(['/pulls?page=2', '/pulls?page=3', '/repositories/1/more']);
   });
 });
 
 describe('the prediction of later pages', () => {
   it('is available when a response arrives, before it is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
-    const { get, told } = pagesOf({ '/pulls?page=1': link });
+    const { get, predictions } = createPages({ '/pulls?page=1': link });
     await get();
-    expect(told).toHaveLength(1);
-    expect([told[0]?.end, told[0]?.cursor(2)]).toEqual([9, `${origin}/pulls?page=3`]);
+    expect(predictions).toHaveLength(1);
+    expect([predictions[0]?.end, predictions[0]?.cursor(2)]).toEqual([9, `${origin}/pulls?page=3`]);
   });
 
   it.each([
@@ -91,12 +91,12 @@ describe('the prediction of later pages', () => {
     ['page has a number, but the last page has none', '?page=2', '?after=z'],
   ])('is missing if the next %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
-    const { predict } = await pagesOf({ '/pulls?page=1': link }).get();
+    const { predict } = await createPages({ '/pulls?page=1': link }).get();
     expect(predict?.()).toBeUndefined();
   });
 
   it('is missing if the Link header is invalid, and the next page reports the error', async () => {
-    const { predict, nextPageError } = await pagesOf(
+    const { predict, nextPageError } = await createPages(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',
     ).get();

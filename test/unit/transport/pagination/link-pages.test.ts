@@ -11,25 +11,25 @@ const origin = 'https://a.example';
 const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
 
 /** Creates a crawl whose responses have these `Link` headers, in order. */
-function crawlOf(
+function createCrawl(
   links: readonly (string | undefined)[],
   options: { trusted?: readonly string[] } = {},
 ) {
   const { trusted = [origin] } = options;
-  const asked: string[] = [];
-  const told: (string | undefined)[] = [];
-  const answers: ResponseDetails[] = [];
+  const requested: string[] = [];
+  const nextLinks: (string | undefined)[] = [];
+  const responses: ResponseDetails[] = [];
   const left = [...links];
   const pages = new LinkPages<number>(
     () => spec,
     async (each, { onHeaders }) => {
       const url = formatUrl(each.target);
-      asked.push(url);
+      requested.push(url);
       const link = left.shift();
       const response = createDetails({ url, headers: link === undefined ? {} : { link } });
-      answers.push(response);
+      responses.push(response);
       await onHeaders(response);
-      return { data: [asked.length], response };
+      return { data: [requested.length], response };
     },
     {
       trustedOrigins: new Set(trusted),
@@ -38,17 +38,20 @@ function crawlOf(
     },
   );
   const world = fetching(pages, (next) => {
-    told.push(next);
+    nextLinks.push(next);
     return undefined;
   });
-  return { ...world, asked, told, answers };
+  return { ...world, requested, nextLinks, responses };
 }
 
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
 describe('a list that follows links', () => {
   it('requests each next link in order, and reports the link when its response arrives', async () => {
-    const { get, asked, told, answers } = crawlOf([next(`${origin}/pulls?page=2`), undefined]);
+    const { get, requested, nextLinks, responses } = createCrawl([
+      next(`${origin}/pulls?page=2`),
+      undefined,
+    ]);
     const first = await get();
     expect(first).not.toHaveProperty('nextPageError');
     expect(first.page).toMatchObject({
@@ -56,20 +59,22 @@ describe('a list that follows links', () => {
       cursor: `${origin}/pulls?page=2`,
       total: undefined,
     });
-    expect(first.page.response).toBe(answers[0]);
+    expect(first.page.response).toBe(responses[0]);
     const second = await get(first.page.cursor);
     expect(second).not.toHaveProperty('nextPageError');
     expect(second.page).toMatchObject({ items: [2], cursor: undefined });
-    expect(asked).toEqual([`${origin}/pulls?state=open&q=s3cret`, `${origin}/pulls?page=2`]);
-    expect(told).toEqual([`${origin}/pulls?page=2`, undefined]);
+    expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret`, `${origin}/pulls?page=2`]);
+    expect(nextLinks).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
   it('needs no trusted origins except its own', async () => {
-    const { get, asked } = crawlOf([next(`${origin}/pulls?page=2`), undefined], { trusted: [] });
+    const { get, requested } = createCrawl([next(`${origin}/pulls?page=2`), undefined], {
+      trusted: [],
+    });
     const { page } = await get();
     expect(page.cursor).toBe(`${origin}/pulls?page=2`);
     await get(page.cursor);
-    expect(asked[1]).toBe(`${origin}/pulls?page=2`);
+    expect(requested[1]).toBe(`${origin}/pulls?page=2`);
   });
 
   it.each([
@@ -78,11 +83,11 @@ describe('a list that follows links', () => {
     ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
     ['a next link to another resource', `<${origin}/x>; rel=next; anchor="/other"`],
   ])('ends without an error if the response has %s', async (_name, link) => {
-    const { get, told } = crawlOf([link]);
+    const { get, nextLinks } = createCrawl([link]);
     const fetched = await get();
     expect(fetched).not.toHaveProperty('nextPageError');
     expect(fetched.page.cursor).toBeUndefined();
-    expect(told).toEqual([undefined]);
+    expect(nextLinks).toEqual([undefined]);
   });
 
   it.each([
@@ -92,13 +97,13 @@ describe('a list that follows links', () => {
     ['a relative URL', '?page=2&access_token=t', `${origin}/pulls?page=2`],
     ['a URL of another origin', 'https://b.example/p?access_token=t', 'https://b.example/p'],
   ])('drops credentials from %s', async (_name, uri, url) => {
-    const { get, asked } = crawlOf([next(uri), undefined], {
+    const { get, requested } = createCrawl([next(uri), undefined], {
       trusted: [origin, 'https://b.example'],
     });
     const { page } = await get();
     expect(page.cursor).toBe(url);
     await get(page.cursor);
-    expect(asked[1]).toBe(url);
+    expect(requested[1]).toBe(url);
   });
 
   it.each([
@@ -115,11 +120,11 @@ describe('a list that follows links', () => {
       /https:\/\/b\.example, .*trustedOrigins$/,
     ],
   ])('returns the items and then fails if the link %s', async (_name, link, what) => {
-    const { get, told, answers } = crawlOf([link]);
+    const { get, nextLinks, responses } = createCrawl([link]);
     const { page, nextPageError } = await get();
     expect(page).toMatchObject({ items: [1], cursor: undefined });
-    expect(page.response).toBe(answers[0]);
-    expect(told).toEqual([undefined]);
+    expect(page.response).toBe(responses[0]);
+    expect(nextLinks).toEqual([undefined]);
     const error = nextPageError?.();
     if (!(error instanceof ResponseShapeError)) expect.fail(`no ResponseShapeError: ${error}`);
     const url = `${origin}/pulls?state=open&q=***`;
@@ -131,13 +136,13 @@ describe('a list that follows links', () => {
     const end = `: ${error.issues[0]?.message} [GET ${url}]`;
     expect(error.message.endsWith(end), error.message).toBe(true);
     expect(error.data).toBe(link);
-    expect(error.response).toBe(answers[0]);
+    expect(error.response).toBe(responses[0]);
   });
 
   it('starts from an earlier cursor, without its credentials', async () => {
-    const { get, asked } = crawlOf([undefined]);
+    const { get, requested } = createCrawl([undefined]);
     await get(`${origin}/pulls?access_token=t&page=3`);
-    expect(asked).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);
+    expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);
   });
 
   it.each([
@@ -146,17 +151,13 @@ describe('a list that follows links', () => {
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
   ])('does not start from %s', (_name, json) =>
-    expectRefusedCursor(crawlOf([undefined]), json, /list.* URL/),
+    expectRefusedCursor(createCrawl([undefined]), json, /list.* URL/),
   );
 });
 
 describe('the page prediction of a list that follows links', () => {
   /** Returns the page prediction for a `Link` header. */
-  async function predictionOf(
-    link: string | undefined,
-    path = '/pulls?page=1',
-    trusted = [origin],
-  ) {
+  async function predict(link: string | undefined, path = '/pulls?page=1', trusted = [origin]) {
     const pages = new LinkPages<number>(
       () => ({ ...spec, target: { origin, path } }),
       async (each, { onHeaders }) => {
@@ -181,7 +182,7 @@ describe('the page prediction of a list that follows links', () => {
   }
 
   it('includes every page from the next to the last, by the number in its URL', async () => {
-    const found = await predictionOf(
+    const found = await predict(
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
     );
     expect(found).toMatchObject({ end: 4 });
@@ -215,17 +216,17 @@ describe('the page prediction of a list that follows links', () => {
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
   ])('is empty with %s', async (_name, link) => {
-    expect(await predictionOf(link, '/pulls')).toBeUndefined();
+    expect(await predict(link, '/pulls')).toBeUndefined();
   });
 
   it('ends at the current page if the current page is the last', async () => {
-    const found = await predictionOf(undefined, '/pulls?page=7');
+    const found = await predict(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
 
   it('contains no credentials from server URLs, and no secrets from the request', async () => {
     const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
-    const found = await predictionOf(link, '/pulls?q=s3cret');
+    const found = await predict(link, '/pulls?q=s3cret');
     expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);
     expect(found?.request().url).toBe(`${origin}/pulls?q=***`);
   });
@@ -239,14 +240,14 @@ describe('the page prediction of a list that follows links', () => {
   ])('reads the page size from %j in the next URL as %i', async (query, size) => {
     const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
     const link = `${next(`${second}`)}, <${last}>; rel="last"`;
-    expect((await predictionOf(link, '/pulls?per_page=7'))?.size).toBe(size);
+    expect((await predict(link, '/pulls?per_page=7'))?.size).toBe(size);
   });
 
   it("uses the paths of the server's URLs instead of the list's path", async () => {
     const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
-    const { get, asked } = crawlOf([link, undefined, undefined]);
+    const { get, requested } = createCrawl([link, undefined, undefined]);
     const { predict } = await get();
     await get(predict?.()?.cursor(3));
-    expect(asked[1]).toBe(`${origin}/repositories/1/pulls?page=4`);
+    expect(requested[1]).toBe(`${origin}/repositories/1/pulls?page=4`);
   });
 });

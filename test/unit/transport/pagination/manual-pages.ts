@@ -18,7 +18,7 @@ import { turns } from '../../../support/client.js';
 /**
  * Creates response details with this remaining quota. Undefined means that the server reports none.
  */
-function answerWith(remaining?: number): ResponseInfo {
+function createResponse(remaining?: number): ResponseInfo {
   return {
     status: 200,
     statusText: 'OK',
@@ -46,7 +46,7 @@ export interface PageFacts {
 }
 
 /** Returns the page's prediction of later pages. */
-export function predictionOf({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
+export function predict({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
   const cursor = (steps: number) => {
     const number = Number(next) + steps - 1;
@@ -62,14 +62,14 @@ interface Budget {
 }
 
 /** A requested page, to which the test responds. */
-class AskedPage {
+class RequestedPage {
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
   readonly #onHeaders: PageHooks['onHeaders'];
   readonly #resolve: (page: FetchedPage<number>) => void;
   readonly fail: (error: unknown) => void;
   readonly #budget: Budget;
-  answered = false;
+  hasResponse = false;
 
   constructor(
     cursor: string | undefined,
@@ -89,20 +89,20 @@ class AskedPage {
 
   /** Delivers the response, but doesn't decode it yet. */
   arrive(next?: string, remaining?: number, end?: number): Promise<unknown> | undefined {
-    this.#tell(remaining);
-    return this.#onHeaders(next, () => predictionOf({ next, end }));
+    this.#recordQuota(remaining);
+    return this.#onHeaders(next, () => predict({ next, end }));
   }
 
-  #tell(remaining: number | undefined): void {
-    if (!this.answered) this.#budget.left = remaining ?? this.#budget.left;
-    this.answered = true;
+  #recordQuota(remaining: number | undefined): void {
+    if (!this.hasResponse) this.#budget.left = remaining ?? this.#budget.left;
+    this.hasResponse = true;
   }
 
   /** Delivers the decoded page. */
   give(items: readonly number[], facts: PageFacts = {}): void {
-    this.#tell(facts.remaining);
-    const page = new ListPage(items, answerWith(facts.remaining), facts.next);
-    this.#resolve({ page, nextPageError: facts.nextPageError, predict: () => predictionOf(facts) });
+    this.#recordQuota(facts.remaining);
+    const page = new ListPage(items, createResponse(facts.remaining), facts.next);
+    this.#resolve({ page, nextPageError: facts.nextPageError, predict: () => predict(facts) });
   }
 }
 
@@ -111,29 +111,31 @@ class AskedPage {
  * it declines prefetches that would use the last unit of the quota.
  */
 export class ManualPages implements PageFetcher<number> {
-  readonly asked: AskedPage[] = [];
+  readonly requested: RequestedPage[] = [];
   readonly #budget: Budget = { left: Number.POSITIVE_INFINITY };
 
   fetch(
     cursor: string | undefined,
     { signal, onHeaders, isPrefetch }: PageHooks,
   ): Promise<FetchedPage<number>> {
-    const inFlight = this.asked.filter(({ answered }) => !answered).length;
+    const inFlight = this.requested.filter(({ hasResponse }) => !hasResponse).length;
     if (isPrefetch() && this.#budget.left - inFlight < 2) return Promise.reject(prefetchDeclined);
     return new Promise((resolve, reject) => {
-      this.asked.push(new AskedPage(cursor, signal, onHeaders, this.#budget, resolve, reject));
+      this.requested.push(
+        new RequestedPage(cursor, signal, onHeaders, this.#budget, resolve, reject),
+      );
     });
   }
 
   /** Cursors in the order of their requests. */
   get cursors(): readonly (string | undefined)[] {
-    return this.asked.map((page) => page.cursor);
+    return this.requested.map((page) => page.cursor);
   }
 
   /** The most recently requested page. */
-  get latest(): AskedPage {
-    const page = this.asked.at(-1);
-    if (!page) throw new Error('no page was asked for');
+  get latest(): RequestedPage {
+    const page = this.requested.at(-1);
+    if (!page) throw new Error('no page was requested');
     return page;
   }
 }
@@ -148,7 +150,7 @@ export function listed(options?: ListOptions) {
  * Returns a promise's result, or `pending` if the promise is still open after five turns of the
  * event loop.
  */
-export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
+export function settleSoon<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
   return Promise.race([promise, turns(5).then(() => 'pending' as const)]);
 }
 
@@ -159,7 +161,7 @@ export function crawling(pace: PrefetchMode, from?: string, walk: Partial<Walk> 
 }
 
 /** Creates a crawl whose first page has been returned. */
-export async function begun(pace: PrefetchMode, facts: PageFacts = { next: '2' }) {
+export async function startCrawl(pace: PrefetchMode, facts: PageFacts = { next: '2' }) {
   const world = crawling(pace);
   const first = world.crawl.next();
   world.pages.latest.give([11], facts);
@@ -169,9 +171,9 @@ export async function begun(pace: PrefetchMode, facts: PageFacts = { next: '2' }
 
 /** Creates a crawl that is prefetching page 2. */
 export async function ahead() {
-  const world = await begun('follow');
+  const world = await startCrawl('follow');
   world.crawl.prefetch();
   await turns(2);
-  if (world.pages.latest.cursor !== '2') throw new Error('page 2 was not asked for ahead');
+  if (world.pages.latest.cursor !== '2') throw new Error('page 2 was not prefetched');
   return world;
 }

@@ -10,23 +10,23 @@ import { expectRefusedCursor, fetching } from './page-fetching.js';
 
 const response = createDetails();
 
-const specOf = (index: number) =>
+const createSpec = (index: number) =>
   secretSpec('contacts.search', {
     origin: 'https://a.example',
     path: `/find?index=${index}&q=s3cret`,
   });
 
 /** Creates a search from `start` that returns these slices in order. */
-function searchOf(slices: readonly OffsetSlice<string>[], start = 0) {
-  const asked: string[] = [];
+function createSearch(slices: readonly OffsetSlice<string>[], start = 0) {
+  const requested: string[] = [];
   const left = [...slices];
-  const pages = new OffsetPages<string>(start, specOf, async (spec) => {
-    asked.push(spec.target.path);
+  const pages = new OffsetPages<string>(start, createSpec, async (spec) => {
+    requested.push(spec.target.path);
     const slice = left.shift();
-    if (!slice) throw new Error('asked for more slices than the test gave');
+    if (!slice) throw new Error('the list requested more slices than the test has');
     return { data: slice, response };
   });
-  return { ...fetching(pages), asked };
+  return { ...fetching(pages), requested };
 }
 
 const where = '[GET https://a.example/find?index=2&q=***]';
@@ -53,7 +53,7 @@ function expectShapeError(error: unknown, what: RegExp): void {
 
 describe('a search by offset', () => {
   it('starts each page after the previous items, up to the total', async () => {
-    const { get, asked } = searchOf([
+    const { get, requested } = createSearch([
       { items: ['a', 'b'], total: 3, last: false },
       { items: ['c'], total: 3, last: false },
     ]);
@@ -63,7 +63,7 @@ describe('a search by offset', () => {
     expect(first.page.response).toBe(response);
     const second = await get('2');
     expect(second.page).toMatchObject({ items: ['c'], cursor: undefined, total: 3 });
-    expect(asked).toEqual(['/find?index=0&q=s3cret', '/find?index=2&q=s3cret']);
+    expect(requested).toEqual(['/find?index=0&q=s3cret', '/find?index=2&q=s3cret']);
   });
 
   it.each([
@@ -77,13 +77,13 @@ describe('a search by offset', () => {
   ])(
     'returns the next cursor, if any, and the total after %s',
     async (_name, slice, cursor, total) => {
-      const { page } = await searchOf([slice], 5).get();
+      const { page } = await createSearch([slice], 5).get();
       expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
     },
   );
 
   it('can return two empty pages', async () => {
-    const { get } = searchOf([
+    const { get } = createSearch([
       { items: [], last: false },
       { items: [], last: false },
     ]);
@@ -92,7 +92,7 @@ describe('a search by offset', () => {
   });
 
   it('fails if a page repeats the previous one', async () => {
-    const { get, failure } = searchOf([
+    const { get, failure } = createSearch([
       { items: ['a', 'b'], last: false },
       { items: ['a', 'b'], last: false },
     ]);
@@ -101,18 +101,18 @@ describe('a search by offset', () => {
   });
 
   it('fails on an empty page before the total', async () => {
-    const { failure } = searchOf([{ items: [], total: 3, last: false }]);
+    const { failure } = createSearch([{ items: [], total: 3, last: false }]);
     expectShapeError(await failure('2'), /index 2 is empty.* 3\b/);
   });
 
   it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
     'does not start from %s',
-    (json) => expectRefusedCursor(searchOf([{ items: [], last: true }]), json, /search/),
+    (json) => expectRefusedCursor(createSearch([{ items: [], last: true }]), json, /search/),
   );
 
   it('starts from a cursor of 15 digits', async () => {
-    const { get, asked } = searchOf([{ items: [], last: true }]);
+    const { get, requested } = createSearch([{ items: [], last: true }]);
     await get('123456789012345');
-    expect(asked).toEqual(['/find?index=123456789012345&q=s3cret']);
+    expect(requested).toEqual(['/find?index=123456789012345&q=s3cret']);
   });
 });

@@ -28,9 +28,14 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
 describe('the page prediction of a search by offset', () => {
   it('contains the start of every page, up to the total', async () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
-    const told = predict?.();
-    expect(told?.end).toBe(7);
-    expect([1, 2, 3, 4].map((steps) => told?.cursor(steps))).toEqual(['2', '4', '6', undefined]);
+    const prediction = predict?.();
+    expect(prediction?.end).toBe(7);
+    expect([1, 2, 3, 4].map((steps) => prediction?.cursor(steps))).toEqual([
+      '2',
+      '4',
+      '6',
+      undefined,
+    ]);
   });
 
   it('is empty if the server reports no total', async () => {

@@ -28,7 +28,7 @@ export function fetching<T>(
 
 /** Expects a cursor, as JSON, to be rejected without a request. */
 export async function expectRefusedCursor(
-  world: { asked: readonly string[]; failure: (cursor: string) => Promise<unknown> },
+  world: { requested: readonly string[]; failure: (cursor: string) => Promise<unknown> },
   json: string,
   expected: RegExp,
 ): Promise<void> {
@@ -40,5 +40,5 @@ export async function expectRefusedCursor(
     message: about('from', expected),
     field: 'from',
   });
-  expect(world.asked, 'what was asked for').toEqual([]);
+  expect(world.requested, 'requested paths').toEqual([]);
 }

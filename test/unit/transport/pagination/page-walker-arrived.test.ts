@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../../support/client.js';
-import { ahead, begun, crawling, stateOf } from './manual-pages.js';
+import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
 describe('an undecoded response', () => {
   it('triggers the request for page 2 at the pace all, and waits until it is sent', async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
-    const [one] = pages.asked;
+    const [one] = pages.requested;
     const sent = one?.arrive('2');
     expect(sent, 'the decoder waits').toBeInstanceOf(Promise);
     let askedWhenSent: unknown;
@@ -40,7 +40,7 @@ describe('an undecoded response', () => {
     ['all', true],
   ] as const) {
     it(`${goesOn ? 'triggers' : "doesn't trigger"} page 3 after page 2 at the pace ${pace}`, async () => {
-      const { pages, crawl } = await begun(pace);
+      const { pages, crawl } = await startCrawl(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');
       expect(sent !== undefined, 'the decoder waits').toBe(goesOn);
@@ -75,7 +75,7 @@ describe('an undecoded response', () => {
   it('triggers the next page once, even if it is reported twice', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
-    const [one] = pages.asked;
+    const [one] = pages.requested;
     expect(one?.arrive('2')).toBeInstanceOf(Promise);
     expect(one?.arrive('2')).toBeUndefined();
     await turns(3);
@@ -96,7 +96,7 @@ describe('an undecoded response', () => {
     void crawl.next();
     const sent = pages.latest.arrive('2');
     crawl.close();
-    expect(sent && (await stateOf(sent)), 'released').toBeUndefined();
+    expect(sent && (await settleSoon(sent)), 'released').toBeUndefined();
     expect(sent).toBeInstanceOf(Promise);
     expect(pages.cursors).toEqual([undefined]);
   });

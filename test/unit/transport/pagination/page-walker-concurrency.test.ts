@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
 import { recordEvents } from '../recorded-events.js';
-import { crawling, type PageFacts, stateOf } from './manual-pages.js';
+import { crawling, type PageFacts, settleSoon } from './manual-pages.js';
 
 /** Creates a crawl whose page 1 has been returned, and which prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
@@ -14,8 +14,8 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   await turns(3);
   /** Returns the latest request for a page. */
   const page = (cursor: string) => {
-    const asked = world.pages.asked.findLast((each) => each.cursor === cursor);
-    return asked ?? expect.fail(`page ${cursor} was not asked for`);
+    const requested = world.pages.requested.findLast((each) => each.cursor === cursor);
+    return requested ?? expect.fail(`page ${cursor} was not requested`);
   };
   /** Delivers a page as its server would. */
   const give = (number: number, end: number, items = [number * 10 + 1]) =>
@@ -128,9 +128,13 @@ describe('a concurrent crawl', () => {
     const { pages, crawl, taken } = await ahead();
     const second = taken();
     crawl.close();
-    expect(pages.asked.slice(1).map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
-    for (const { fail, signal } of pages.asked.slice(1)) fail(signal.reason);
-    expect(await stateOf(second)).toBeUndefined();
+    expect(pages.requested.slice(1).map(({ signal }) => signal.aborted)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    for (const { fail, signal } of pages.requested.slice(1)) fail(signal.reason);
+    expect(await settleSoon(second)).toBeUndefined();
   });
 
   it('sends no prefetches if it is closed before they were sent', async () => {

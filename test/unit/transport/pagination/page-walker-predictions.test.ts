@@ -14,14 +14,14 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   await turns(3);
   /** Returns the latest request for a page. */
   const page = (number: number) =>
-    pages.asked.findLast(({ cursor }) => cursor === String(number)) ??
-    expect.fail(`page ${number} was not asked for`);
+    pages.requested.findLast(({ cursor }) => cursor === String(number)) ??
+    expect.fail(`page ${number} was not requested`);
   /** Returns the pages requested so far. */
-  const asked = async () => {
+  const requested = async () => {
     await turns(3);
     return pages.cursors.slice(1).map(Number);
   };
-  return { crawl, page, asked };
+  return { crawl, page, requested };
 }
 
 /** Creates a crawl whose page 2 links to page 13, so that the guessed pages 3 and 4 are useless. */
@@ -35,40 +35,40 @@ async function misled(end = 99) {
 
 describe('prefetching', () => {
   it('continues when the caller takes a page whose response is not decoded yet', async () => {
-    const { crawl, page, asked } = await ahead();
+    const { crawl, page, requested } = await ahead();
     page(2).arrive('3', undefined, 9);
-    expect(await asked()).toEqual([2, 3, 4]);
+    expect(await requested()).toEqual([2, 3, 4]);
     void crawl.next();
-    expect(await asked()).toEqual([2, 3, 4, 5]);
+    expect(await requested()).toEqual([2, 3, 4, 5]);
   });
 
   it('makes no guess from an undecoded page after a wrong guess', async () => {
-    const { crawl, page, asked } = await misled();
+    const { crawl, page, requested } = await misled();
     crawl.prefetch();
-    expect(await asked()).toEqual([2, 3, 4, 13]);
+    expect(await requested()).toEqual([2, 3, 4, 13]);
     page(13).arrive('24', undefined, 99);
     void crawl.next();
-    expect(await asked(), 'it says itself what is next').toEqual([2, 3, 4, 13]);
+    expect(await requested(), 'the next link of the page counts').toEqual([2, 3, 4, 13]);
   });
 
   it('stops if the awaited response contradicts the guesses', async () => {
-    const { crawl, page, asked } = await ahead();
+    const { crawl, page, requested } = await ahead();
     void crawl.next();
     expect(page(2).arrive('13', undefined, 99)).toBeUndefined();
-    expect(await asked()).toEqual([2, 3, 4]);
+    expect(await requested()).toEqual([2, 3, 4]);
   });
 
   it('ignores a late response for a dropped page', async () => {
-    const { page, asked } = await misled();
+    const { page, requested } = await misled();
     expect(page(3).signal.aborted).toBe(true);
     expect(page(3).arrive('4', undefined, 9)).toBeUndefined();
-    expect(await asked()).toEqual([2, 3, 4]);
+    expect(await requested()).toEqual([2, 3, 4]);
   });
 
   it('continues when a dropped page fails because it was aborted', async () => {
-    const { crawl, page, asked } = await misled();
+    const { crawl, page, requested } = await misled();
     crawl.prefetch();
-    expect(await asked()).toEqual([2, 3, 4, 13]);
+    expect(await requested()).toEqual([2, 3, 4, 13]);
     const { fail, signal } = page(3);
     fail(signal.reason);
     await turns(2);
@@ -83,22 +83,22 @@ describe('prefetching', () => {
   });
 
   it("requests the next page only once if it wasn't a guess, even if it ends the list early", async () => {
-    const { crawl, page, asked } = await misled();
+    const { crawl, page, requested } = await misled();
     crawl.prefetch();
-    expect(await asked()).toEqual([2, 3, 4, 13]);
+    expect(await requested()).toEqual([2, 3, 4, 13]);
     page(13).give([31], { end: 13 });
     const third = crawl.next();
-    expect(await asked(), 'no page twice').toEqual([2, 3, 4, 13]);
+    expect(await requested(), 'no page twice').toEqual([2, 3, 4, 13]);
     expect((await third)?.items).toEqual([31]);
   });
 
   it('requests only the next page if the server reveals no other pages', async () => {
-    const { crawl, page, asked } = await ahead({});
+    const { crawl, page, requested } = await ahead({});
     page(2).give([21], { next: '3' });
     await turns(2);
     await crawl.next();
     crawl.prefetch();
-    expect(await asked()).toEqual([2, 3]);
+    expect(await requested()).toEqual([2, 3]);
   });
 });
 
@@ -112,13 +112,13 @@ describe('a limit', () => {
   });
 
   it('allows prefetching the page with its last items', async () => {
-    const { asked } = await ahead({ end: 9, size: 1 }, { limit: 2 });
-    expect(await asked()).toEqual([2]);
+    const { requested } = await ahead({ end: 9, size: 1 }, { limit: 2 });
+    expect(await requested()).toEqual([2]);
   });
 });
 
 describe('the error of an awaited page', () => {
-  const boomOf = () => {
+  const createBoom = () => {
     const boom = new InvalidRequestError('boom', { field: 'page' });
     return { boom, stack: boom.stack };
   };
@@ -126,21 +126,21 @@ describe('the error of an awaited page', () => {
   it('keeps its stack', async () => {
     const { pages, crawl } = crawling('follow');
     const failure = rejectionOf(crawl.next());
-    const { boom, stack } = boomOf();
+    const { boom, stack } = createBoom();
     pages.latest.fail(boom);
     expect(await failure).toBe(boom);
     expect(boom.stack).toBe(stack);
   });
 
   it('keeps its stack even if the page is requested again after an early end', async () => {
-    const { crawl, page, asked } = await ahead({ end: 3 });
+    const { crawl, page, requested } = await ahead({ end: 3 });
     page(3).give([31], { end: 3 });
     const second = crawl.next();
     page(2).give([21], { next: '3', end: 4 });
     await second;
     const failure = rejectionOf(crawl.next());
-    expect((await asked()).filter((number) => number === 3)).toHaveLength(2);
-    const { boom, stack } = boomOf();
+    expect((await requested()).filter((number) => number === 3)).toHaveLength(2);
+    const { boom, stack } = createBoom();
     page(3).fail(boom);
     expect(await failure).toBe(boom);
     expect(boom.stack).toBe(stack);

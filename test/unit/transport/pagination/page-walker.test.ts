@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { PageWalker, PrefetchMode } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
-import { ahead, begun, crawling, stateOf } from './manual-pages.js';
+import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
 const paces: readonly PrefetchMode[] = ['on-demand', 'follow', 'all'];
 
@@ -11,19 +11,19 @@ describe('a crawl', () => {
     it(`returns the pages in order at the pace ${pace}, and nothing after the last page`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
-      expect(pages.cursors, 'asked in the call itself').toEqual([undefined]);
+      expect(pages.cursors, 'the request is sent synchronously').toEqual([undefined]);
       pages.latest.give([11], { next: '2' });
       expect((await first)?.items).toEqual([11]);
       await turns(3);
-      expect(pages.cursors, 'nobody asked for page 2').toEqual([undefined]);
+      expect(pages.cursors, 'page 2 is not requested').toEqual([undefined]);
 
       const second = crawl.next();
       expect(pages.cursors).toEqual([undefined, '2']);
       pages.latest.give([21]);
       expect((await second)?.items).toEqual([21]);
 
-      expect(await stateOf(crawl.next())).toBeUndefined();
-      expect(await stateOf(crawl.next())).toBeUndefined();
+      expect(await settleSoon(crawl.next())).toBeUndefined();
+      expect(await settleSoon(crawl.next())).toBeUndefined();
       expect(pages.cursors).toEqual([undefined, '2']);
     });
   }
@@ -41,7 +41,7 @@ describe('a crawl', () => {
     pages.latest.fail(boom);
     expect(await rejectionOf(first)).toBe(boom);
     expect(pages.latest.signal.aborted).toBe(true);
-    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(pages.cursors).toEqual([undefined]);
   });
 
@@ -52,12 +52,12 @@ describe('a crawl', () => {
       made++;
       return boom;
     };
-    const { pages, crawl } = await begun('all', { nextPageError });
+    const { pages, crawl } = await startCrawl('all', { nextPageError });
     await turns(3);
     expect(made, 'made only where it is raised').toBe(0);
     expect(await rejectionOf(crawl.next())).toBe(boom);
     expect(pages.cursors).toEqual([undefined]);
-    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(made).toBe(1);
   });
 });
@@ -65,7 +65,7 @@ describe('a crawl', () => {
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
     it(`requests the next page once, a turn later, at the pace ${pace}`, async () => {
-      const { pages, crawl } = await begun(pace);
+      const { pages, crawl } = await startCrawl(pace);
       crawl.prefetch();
       crawl.prefetch();
       expect(pages.cursors, 'not in the call itself').toEqual([undefined]);
@@ -84,7 +84,7 @@ describe('prefetch()', () => {
   }
 
   it('does nothing at the pace on-demand', async () => {
-    const { pages, crawl } = await begun('on-demand');
+    const { pages, crawl } = await startCrawl('on-demand');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
@@ -98,14 +98,14 @@ describe('prefetch()', () => {
   });
 
   it('does nothing after the last page', async () => {
-    const { pages, crawl } = await begun('all', {});
+    const { pages, crawl } = await startCrawl('all', {});
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
   it('does nothing after close()', async () => {
-    const { pages, crawl } = await begun('all');
+    const { pages, crawl } = await startCrawl('all');
     crawl.close();
     crawl.prefetch();
     await turns(3);
@@ -119,7 +119,7 @@ describe('prefetch()', () => {
     [undefined, [undefined, '2']],
   ] as const) {
     it(`requests ${cursors.length} of 2 pages in total with a quota of ${remaining}`, async () => {
-      const { pages, crawl } = await begun('follow', { next: '2', remaining });
+      const { pages, crawl } = await startCrawl('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);
       expect(pages.cursors).toEqual(cursors);
@@ -127,7 +127,7 @@ describe('prefetch()', () => {
   }
 
   it('skips no page if the quota delays the prefetch', async () => {
-    const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
+    const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
     const second = crawl.next();
@@ -139,7 +139,7 @@ describe('prefetch()', () => {
 
 describe('a declined prefetch', () => {
   it('is sent again when its page is needed', async () => {
-    const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
+    const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);
     const second = crawl.next();
@@ -150,7 +150,7 @@ describe('a declined prefetch', () => {
   });
 
   it('is followed by a prefetch of the next page once the quota allows it', async () => {
-    const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
+    const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
     const second = crawl.next();
@@ -166,7 +166,7 @@ describe('close()', () => {
   it('prevents any request if the first page was not requested yet', async () => {
     const { pages, crawl } = crawling('all');
     crawl.close();
-    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(pages.cursors).toEqual([]);
   });
 
@@ -177,8 +177,8 @@ describe('close()', () => {
     crawl.close();
     expect(pages.latest.signal.aborted).toBe(true);
     pages.latest.give([11], { next: '2' });
-    expect(await stateOf(first)).toBeUndefined();
-    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(await settleSoon(first)).toBeUndefined();
+    expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(pages.cursors).toEqual([undefined]);
   });
 
@@ -187,7 +187,7 @@ describe('close()', () => {
     const first = crawl.next();
     crawl.close();
     pages.latest.fail(pages.latest.signal.reason);
-    expect(await stateOf(first)).toBeUndefined();
+    expect(await settleSoon(first)).toBeUndefined();
   });
 
   it('aborts a prefetched page and ignores its error', async () => {
@@ -196,12 +196,12 @@ describe('close()', () => {
     crawl.close();
     expect(pages.latest.signal.aborted).toBe(true);
     pages.latest.fail(pages.latest.signal.reason);
-    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(await rejections()).toEqual([]);
   });
 
   it('prevents a prefetch that was not sent yet', async () => {
-    const { pages, crawl } = await begun('follow');
+    const { pages, crawl } = await startCrawl('follow');
     crawl.prefetch();
     crawl.close();
     await turns(3);
@@ -209,11 +209,11 @@ describe('close()', () => {
   });
 
   it('ends the wait for a prefetch that was not sent yet', async () => {
-    const { pages, crawl } = await begun('follow');
+    const { pages, crawl } = await startCrawl('follow');
     crawl.prefetch();
     const second = crawl.next();
     crawl.close();
-    expect(await stateOf(second)).toBeUndefined();
+    expect(await settleSoon(second)).toBeUndefined();
     expect(pages.cursors).toEqual([undefined]);
   });
 });
@@ -228,11 +228,11 @@ describe('the error of a prefetched page', () => {
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
     pages.latest.fail(boom);
-    expect(await rejections(), 'nobody has asked for it yet').toEqual([]);
+    expect(await rejections(), 'the page is not requested yet').toEqual([]);
     expect(pages.latest.signal.aborted).toBe(false);
     expect(await rejectionOf(crawl.next())).toBe(boom);
     expect(pages.latest.signal.aborted).toBe(true);
-    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListOptions } from '../../../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns } from '../../../support/client.js';
-import { listed, stateOf } from './manual-pages.js';
+import { listed, settleSoon } from './manual-pages.js';
 
 const done = { done: true, value: undefined };
 const item = (value: number) => ({ done: false, value });
@@ -19,18 +19,18 @@ describe('iteration by item', () => {
   it('returns the items of all pages, skips empty pages, and stays done', async () => {
     const { pages, iterator, first } = await iterating([11, 12], '2', { prefetch: false });
     expect(first).toEqual(item(11));
-    expect(await stateOf(iterator.next())).toEqual(item(12));
+    expect(await settleSoon(iterator.next())).toEqual(item(12));
     expect(pages.cursors).toEqual([undefined]);
 
     const third = iterator.next();
-    expect(pages.cursors, 'asked in the call itself').toEqual([undefined, '2']);
+    expect(pages.cursors, 'the request is sent synchronously').toEqual([undefined, '2']);
     pages.latest.give([], { next: '3' });
     await turns(2);
     expect(pages.cursors).toEqual([undefined, '2', '3']);
     pages.latest.give([31]);
-    expect(await stateOf(third)).toEqual(item(31));
-    expect(await stateOf(iterator.next())).toEqual(done);
-    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(await settleSoon(third)).toEqual(item(31));
+    expect(await settleSoon(iterator.next())).toEqual(done);
+    expect(await settleSoon(iterator.next())).toEqual(done);
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
@@ -44,7 +44,7 @@ describe('iteration by item', () => {
     pages.latest.give([21, 22], { next: '3' });
     await iterator.next();
     await turns(3);
-    expect(pages.cursors, 'page 2 is not begun').toEqual([undefined, '2']);
+    expect(pages.cursors, 'no item of page 2 was returned').toEqual([undefined, '2']);
     expect(await iterator.next()).toEqual(item(21));
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3']);
@@ -95,9 +95,9 @@ describe('iteration by item', () => {
     const second = iterator.next();
     const third = iterator.next();
     pages.latest.give([11, 12, 13, 14]);
-    expect(await stateOf(second)).toEqual(item(12));
-    expect(await stateOf(third)).toEqual(item(13));
-    expect(await stateOf(late)).toEqual(item(14));
+    expect(await settleSoon(second)).toEqual(item(12));
+    expect(await settleSoon(third)).toEqual(item(13));
+    expect(await settleSoon(late)).toEqual(item(14));
   });
 
   it('rejects the call that waits for a failed page, and ends the other calls', async () => {
@@ -108,8 +108,8 @@ describe('iteration by item', () => {
     const boom = new Error('boom');
     pages.latest.fail(boom);
     expect(await first).toBe(boom);
-    expect(await stateOf(second)).toEqual(done);
-    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(await settleSoon(second)).toEqual(done);
+    expect(await settleSoon(iterator.next())).toEqual(done);
     expect(pages.cursors).toEqual([undefined]);
   });
 });
@@ -129,7 +129,7 @@ describe('an iterator that ends early', () => {
     const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
-    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(await settleSoon(iterator.next())).toEqual(done);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
@@ -139,7 +139,7 @@ describe('an iterator that ends early', () => {
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
     expect(pages.latest.signal.aborted).toBe(true);
-    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(await settleSoon(iterator.next())).toEqual(done);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
@@ -150,7 +150,7 @@ describe('an iterator that ends early', () => {
     const calls = [iterator.next(), iterator.next()];
     await iterator.return?.();
     pages.latest.give([11, 12]);
-    expect(await Promise.all(calls.map(stateOf))).toEqual([done, done]);
+    expect(await Promise.all(calls.map(settleSoon))).toEqual([done, done]);
     expect(pages.cursors).toEqual([undefined]);
   });
 
@@ -161,8 +161,8 @@ describe('an iterator that ends early', () => {
     const second = iterator.next();
     const third = iterator.next();
     pages.latest.give([11, 12, 13]);
-    expect(await stateOf(left)).toEqual(done);
-    expect(await stateOf(second), 'its turn had come').toEqual(item(12));
-    expect(await stateOf(third)).toEqual(done);
+    expect(await settleSoon(left)).toEqual(done);
+    expect(await settleSoon(second), 'its turn had come').toEqual(item(12));
+    expect(await settleSoon(third)).toEqual(done);
   });
 });

@@ -4,7 +4,7 @@ import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { about } from '../../about.js';
-import { listed, ManualPages, stateOf } from './manual-pages.js';
+import { listed, ManualPages, settleSoon } from './manual-pages.js';
 
 const done = { done: true, value: undefined };
 
@@ -67,7 +67,7 @@ describe('iteration by page', () => {
 
     pages.latest.give([31]);
     expect(await iterator.next()).toMatchObject({ value: { items: [31], cursor: undefined } });
-    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(await settleSoon(iterator.next())).toEqual(done);
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
@@ -88,13 +88,13 @@ describe('toArray()', () => {
   it('requests page 2 as soon as the response of page 1 arrives', async () => {
     const { pages, list } = listed();
     const all = list.toArray();
-    const [one] = pages.asked;
+    const [one] = pages.requested;
     expect(one?.arrive('2')).toBeInstanceOf(Promise);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
     one?.give([11, 12], { next: '2' });
     pages.latest.give([21]);
-    expect(await stateOf(all)).toEqual([11, 12, 21]);
+    expect(await settleSoon(all)).toEqual([11, 12, 21]);
   });
 
   for (const [name, options, limit] of [
@@ -113,7 +113,7 @@ describe('toArray()', () => {
     });
   }
 
-  for (const [limit, expected, asked] of [
+  for (const [limit, expected, requested] of [
     [0, [], 0],
     [1, [11], 1],
     [2, [11, 12], 1],
@@ -123,14 +123,14 @@ describe('toArray()', () => {
     [Number.POSITIVE_INFINITY, [11, 12, 21, 22], 2],
     [undefined, [11, 12, 21, 22], 2],
   ] as const) {
-    it(`returns ${expected.length} of 4 items from ${asked} pages with the limit ${limit}`, async () => {
+    it(`returns ${expected.length} of 4 items from ${requested} pages with the limit ${limit}`, async () => {
       const { pages, list } = listed();
       const items = list.toArray({ limit });
-      pages.asked[0]?.give([11, 12], { next: '2' });
+      pages.requested[0]?.give([11, 12], { next: '2' });
       await turns(2);
-      pages.asked[1]?.give([21, 22]);
-      expect(await stateOf(items)).toEqual(expected);
-      expect(pages.cursors).toHaveLength(asked);
+      pages.requested[1]?.give([21, 22]);
+      expect(await settleSoon(items)).toEqual(expected);
+      expect(pages.cursors).toHaveLength(requested);
     });
   }
 
@@ -165,7 +165,7 @@ describe('first()', () => {
     pages.latest.give([], { next: '2' });
     await turns(2);
     pages.latest.give([21, 22], { next: '3' });
-    expect(await stateOf(first)).toBe(21);
+    expect(await settleSoon(first)).toBe(21);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
@@ -174,7 +174,7 @@ describe('first()', () => {
     const { pages, list } = listed();
     const first = list.first();
     pages.latest.give([]);
-    expect(await stateOf(first)).toBeUndefined();
+    expect(await settleSoon(first)).toBeUndefined();
     expect(pages.cursors).toEqual([undefined]);
   });
 });

@@ -42,10 +42,10 @@ describe('visited URLs', () => {
     const part = fc.constantFrom('page=', 'per_page=', '1', '2', '12', '0', '&', '?', 'a', ' ');
     const url = fc.array(part, { maxLength: 8 }).map((parts) => `${list}?${parts.join('')}`);
     fc.assert(
-      fc.property(fc.array(url, { maxLength: 20 }), fc.array(url), (added, asked) => {
+      fc.property(fc.array(url, { maxLength: 20 }), fc.array(url), (added, requested) => {
         const visited = new VisitedUrls();
         for (const each of added) visited.add(each);
-        for (const each of [...added, ...asked]) {
+        for (const each of [...added, ...requested]) {
           expect(visited.has(each), each).toBe(added.includes(each));
         }
       }),

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/transport/policies/attempt-events.js';
 import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
-import { answer, failure } from '../attempt-results.js';
+import { failure, respond } from '../attempt-results.js';
 import { recordEvents } from '../recorded-events.js';
 import { spec } from './cached-spec.js';
 
@@ -26,7 +26,7 @@ const request = {
   method: 'GET',
   url: 'https://files.example.net/***/x?page=3&signature=***',
 };
-const told = { request, attempt: 2, duration: 250 };
+const event = { request, attempt: 2, duration: 250 };
 const recordAllEvents = () =>
   recordEvents('triforge:request:end', 'triforge:request:error', 'triforge:cache:hit');
 
@@ -48,8 +48,8 @@ describe('the end of an attempt', () => {
     'is published with its request, attempt number and duration for status %i',
     (status) => {
       const events = recordAllEvents();
-      reportEnd(publish, attempt, answer(status));
-      expect(events).toEqual([['triforge:request:end', { ...told, status }]]);
+      reportEnd(publish, attempt, respond(status));
+      expect(events).toEqual([['triforge:request:end', { ...event, status }]]);
     },
   );
 
@@ -58,28 +58,28 @@ describe('the end of an attempt', () => {
     (kind) => {
       const events = recordAllEvents();
       reportEnd(publish, attempt, failure(kind));
-      expect(events).toEqual([['triforge:request:error', { ...told, kind }]]);
+      expect(events).toEqual([['triforge:request:error', { ...event, kind }]]);
     },
   );
 
   it('has status 304 and is a cache hit if the response comes from the cache', () => {
     const events = recordAllEvents();
-    reportEnd(publish, { ...attempt, fromCache: true }, answer(200));
+    reportEnd(publish, { ...attempt, fromCache: true }, respond(200));
     expect(events).toEqual([
-      ['triforge:request:end', { ...told, status: 304 }],
+      ['triforge:request:end', { ...event, status: 304 }],
       ['triforge:cache:hit', { request }],
     ]);
   });
 
   it('is not a cache hit if the server responded', () => {
     const events = recordEvents('triforge:cache:hit');
-    reportEnd(publish, attempt, answer(200));
+    reportEnd(publish, attempt, respond(200));
     expect(events).toEqual([]);
   });
 
   it('creates no event without subscribers', () => {
     const unrecorded = { ...attempt, request: untouchable };
-    reportEnd(publish, { ...unrecorded, fromCache: true }, answer(200));
+    reportEnd(publish, { ...unrecorded, fromCache: true }, respond(200));
     reportEnd(publish, unrecorded, failure('connection'));
     expect(performance.now).not.toHaveBeenCalled();
   });
@@ -92,7 +92,7 @@ describe('an attempt that throws', () => {
     const events = recordAllEvents();
     reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
     expect(events).toEqual([
-      ['triforge:request:error', { ...told, request: here, kind: 'configuration' }],
+      ['triforge:request:error', { ...event, request: here, kind: 'configuration' }],
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('an attempt that throws', () => {
       const events = recordAllEvents();
       reportThrown(publish, attempt, thrown);
       expect(events).toEqual([
-        ['triforge:request:error', { ...told, request: here, kind: 'unknown' }],
+        ['triforge:request:error', { ...event, request: here, kind: 'unknown' }],
       ]);
     },
   );
@@ -119,7 +119,7 @@ describe('an attempt that throws', () => {
       [
         'triforge:request:error',
         {
-          ...told,
+          ...event,
           request: {
             operation: 'things.get',
             method: 'GET',

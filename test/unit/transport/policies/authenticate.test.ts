@@ -4,10 +4,10 @@ import { turns } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from '../dispatch/answering-dispatcher.js';
 import {
   anyJson,
+  createJob,
+  createToken,
   fixed,
-  jobOf,
   renewableToken,
-  tokenOf,
   transportOver,
 } from '../prepared-calls.js';
 import { recordChannel } from '../recorded-events.js';
@@ -27,9 +27,9 @@ const requests = ({ sent }: AnsweringDispatcher) =>
 describe('a 401 for renewable credentials', () => {
   it('repeats the GET after a 303, but not the POST', async () => {
     const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
-    const job = jobOf(anyJson, {
+    const job = createJob(anyJson, {
       spec: { method: 'POST', retry: 'refused', headers: [['x-own', 'mine']] },
-      authorizer: renewing(tokenOf('new')),
+      authorizer: renewing(createToken('new')),
     });
     const { data } = await transportOver(dispatcher).perform(job);
     expect(data).toBe('fine');
@@ -45,7 +45,7 @@ describe('a 401 for renewable credentials', () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401 }));
     const authorizer = renewing(renewableToken('new'), renewableToken('newer'));
     await transportOver(dispatcher)
-      .perform(jobOf(anyJson, { authorizer }))
+      .perform(createJob(anyJson, { authorizer }))
       .catch(() => undefined);
     expect(requests(dispatcher).map(([, , token]) => token)).toEqual(['token old', 'token new']);
   });
@@ -53,8 +53,8 @@ describe('a 401 for renewable credentials', () => {
   it('repeats a request twice if the first new credentials came from a store', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const stored = { ...renewableToken('stored'), mayBeStale: true };
-    const authorizer = renewing(stored, tokenOf('new'));
-    await transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    const authorizer = renewing(stored, createToken('new'));
+    await transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
     expect(requests(dispatcher).map(([, , token]) => token)).toEqual([
       'token old',
       'token stored',
@@ -65,7 +65,7 @@ describe('a 401 for renewable credentials', () => {
   it('keeps the new credentials while the repeated request waits for a permit', async () => {
     let requested = 0;
     const authorizer: Authorizer = {
-      ...renewing(tokenOf('new')),
+      ...renewing(createToken('new')),
       credentials: () => {
         requested++;
         return renewableToken('old');
@@ -76,8 +76,8 @@ describe('a 401 for renewable credentials', () => {
       index === 0 ? { status: 401 } : index === 1 ? silence : fine,
     );
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
-    const running = transport.perform(jobOf(anyJson, { authorizer }));
-    const inTheWay = transport.perform(jobOf(anyJson, { signals: [abort.signal] }));
+    const running = transport.perform(createJob(anyJson, { authorizer }));
+    const inTheWay = transport.perform(createJob(anyJson, { signals: [abort.signal] }));
     await turns(3);
     abort.abort(new Error('enough'));
     await inTheWay.catch(() => undefined);
@@ -92,8 +92,8 @@ describe('a 401 for renewable credentials', () => {
       recordChannel('triforge:request:end'),
     ];
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
-    const authorizer = renewing(tokenOf('new'));
-    await transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    const authorizer = renewing(createToken('new'));
+    await transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
     expect(starts).toMatchObject([{ attempt: 1 }]);
     expect(ends).toMatchObject([{ attempt: 1, status: 200 }]);
   });
@@ -103,15 +103,15 @@ describe('permanent credentials', () => {
   it('are not renewed after a 401', async () => {
     let renewals = 0;
     const authorizer: Authorizer = {
-      ...fixed(tokenOf('fixed')),
+      ...fixed(createToken('fixed')),
       renew: async () => {
         renewals++;
-        return tokenOf('new');
+        return createToken('new');
       },
     };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     await transportOver(dispatcher)
-      .perform(jobOf(anyJson, { authorizer }))
+      .perform(createJob(anyJson, { authorizer }))
       .catch(() => undefined);
     expect({ renewals, sent: dispatcher.sent.length }).toEqual({ renewals: 0, sent: 1 });
   });

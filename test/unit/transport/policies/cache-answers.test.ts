@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answer,
   type CameFrom,
   conditional,
-  entryOf,
+  createEntry,
+  createStore,
   failed,
   follow,
   key,
   plain,
-  storeOf,
+  respond,
 } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
@@ -20,20 +20,20 @@ describe('the response to a conditional request', () => {
     ['a weak ETag in the entry', { etag: 'W/"a"' }, '"a"'],
     ['an ETag if the entry has only a date', { 'last-modified': 'then' }, '"a"'],
   ])('is served from the cache after a 304 with %s', async (_title, headers, etag) => {
-    const store = storeOf(entryOf({ headers }));
-    const { fromCache } = await follow(store, answer({ etag }, 304));
+    const store = createStore(createEntry({ headers }));
+    const { fromCache } = await follow(store, respond({ etag }, 304));
     expect(fromCache).toBe(true);
     expect(store.delete).not.toHaveBeenCalled();
   });
 
   it.each<[string, string, CameFrom]>([
-    ['another ETag', '"a"', answer({ etag: '"b"' }, 304)],
-    ['an ETag that differs even without its W/', '"aW/b"', answer({ etag: '"ab"' }, 304)],
-    ['another URL', '"a"', answer({}, 304, { target: { ...spec.target, path: '/api/v3/other' } })],
-    ['an untrusted origin', '"a"', answer({}, 304, { trusted: false })],
+    ['another ETag', '"a"', respond({ etag: '"b"' }, 304)],
+    ['an ETag that differs even without its W/', '"aW/b"', respond({ etag: '"ab"' }, 304)],
+    ['another URL', '"a"', respond({}, 304, { target: { ...spec.target, path: '/api/v3/other' } })],
+    ['an untrusted origin', '"a"', respond({}, 304, { trusted: false })],
   ])('is requested again without conditions after a 304 with %s', async (_title, etag, first) => {
-    const store = storeOf(entryOf({ headers: { etag } }));
-    const { keep, response, sent } = await follow(store, first, answer({ etag: '"n"' }));
+    const store = createStore(createEntry({ headers: { etag } }));
+    const { keep, response, sent } = await follow(store, first, respond({ etag: '"n"' }));
     expect(sent).toEqual([conditional('if-none-match', etag), plain]);
     expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
     expect(response).toMatchObject({ body: Buffer.from('{"new":1}') });
@@ -42,8 +42,8 @@ describe('the response to a conditional request', () => {
   });
 
   it('replaces the stored response after a 200', async () => {
-    const store = storeOf(entryOf());
-    const { fromCache, keep } = await follow(store, answer({ etag: '"n"' }));
+    const store = createStore(createEntry());
+    const { fromCache, keep } = await follow(store, respond({ etag: '"n"' }));
     expect(fromCache).toBe(false);
     await keep?.();
     expect(store.set).toHaveBeenCalledExactlyOnceWith(
@@ -54,7 +54,7 @@ describe('the response to a conditional request', () => {
   });
 
   it('is returned if the request fails, and the stored response is kept', async () => {
-    const store = storeOf(entryOf());
+    const store = createStore(createEntry());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();
   });

@@ -1,58 +1,67 @@
 import { describe, expect, it } from 'vitest';
-import { answer, digestOf, entryOf, follow, key, plain, storeOf, url } from './cache-entries.js';
+import {
+  computeDigest,
+  createEntry,
+  createStore,
+  follow,
+  key,
+  plain,
+  respond,
+  url,
+} from './cache-entries.js';
 
 describe('a cache entry', () => {
-  const whole = entryOf();
+  const whole = createEntry();
   const noText = { headers: { etag: '"a"', 'x-a': 5 } };
   it.each<[string, unknown]>([
     ['a string instead of an object', 'entry'],
     ['a number instead of an object', 0],
     ['a function instead of an object', Object.assign(() => undefined, whole)],
     ['an empty object', {}],
-    ["a URL that isn't a string", entryOf({ url: 5 })],
-    ["a status text that isn't a string", entryOf({ statusText: 5 })],
-    ['a missing status text', entryOf({ statusText: undefined })],
-    ['headers that are a string', entryOf({ headers: 'ab' })],
-    ['headers that are null', entryOf({ headers: null })],
-    ['missing headers', entryOf({ headers: undefined })],
-    ['a header that is a number', entryOf(noText)],
-    ['a header that is null', entryOf({ headers: { etag: '"a"', 'x-a': null } })],
-    ['a header list that contains a number', entryOf({ headers: { etag: '"a"', 'x-a': [5] } })],
-    ['a header list of one number', entryOf({ headers: { etag: '"a"', 'x-a': ['a', 5] } })],
-    ['a body that is an array', entryOf({ body: [123, 125] })],
-    ['a missing body', entryOf({ body: undefined })],
-    ['an ETag with a line break', entryOf({ headers: { etag: '"a"\r\nx-evil: 1' } })],
+    ["a URL that isn't a string", createEntry({ url: 5 })],
+    ["a status text that isn't a string", createEntry({ statusText: 5 })],
+    ['a missing status text', createEntry({ statusText: undefined })],
+    ['headers that are a string', createEntry({ headers: 'ab' })],
+    ['headers that are null', createEntry({ headers: null })],
+    ['missing headers', createEntry({ headers: undefined })],
+    ['a header that is a number', createEntry(noText)],
+    ['a header that is null', createEntry({ headers: { etag: '"a"', 'x-a': null } })],
+    ['a header list that contains a number', createEntry({ headers: { etag: '"a"', 'x-a': [5] } })],
+    ['a header list of one number', createEntry({ headers: { etag: '"a"', 'x-a': ['a', 5] } })],
+    ['a body that is an array', createEntry({ body: [123, 125] })],
+    ['a missing body', createEntry({ body: undefined })],
+    ['an ETag with a line break', createEntry({ headers: { etag: '"a"\r\nx-evil: 1' } })],
     [
       'a date with a character beyond Latin-1',
-      entryOf({ headers: { 'last-modified': 'thén\u0100' } }),
+      createEntry({ headers: { 'last-modified': 'thén\u0100' } }),
     ],
     ['a missing digest', { ...whole, digest: undefined }],
-    ['another digest', { ...whole, digest: digestOf({}) }],
+    ['another digest', { ...whole, digest: computeDigest({}) }],
     ['another body', { ...whole, body: new Uint8Array(Buffer.from('{"evil":1}')) }],
     ['another URL', { ...whole, url: `${url}0` }],
     ['another status text', { ...whole, statusText: 'OK' }],
     ['another header', { ...whole, headers: { etag: '"b"', 'content-type': 'application/json' } }],
   ])('is rejected and deleted because of %s', async (_title, found) => {
-    const store = storeOf(found);
-    const { fromCache, sent } = await follow(store, answer({ etag: '"c"' }));
+    const store = createStore(found);
+    const { fromCache, sent } = await follow(store, respond({ etag: '"c"' }));
     expect(sent, 'the header fields sent').toEqual([plain]);
     expect(fromCache).toBe(false);
     expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
   });
 
   it.each([undefined, null])('counts as missing if the store returns %s', async (found) => {
-    const store = storeOf(found);
-    const { sent } = await follow(store, answer({ etag: '"c"' }));
+    const store = createStore(found);
+    const { sent } = await follow(store, respond({ etag: '"c"' }));
     expect(sent).toEqual([plain]);
     expect(store.delete).not.toHaveBeenCalled();
   });
 
   it('counts as missing if the store throws', async () => {
-    const store = storeOf(undefined);
+    const store = createStore(undefined);
     store.get.mockImplementation(() => {
       throw new Error('not open');
     });
-    const { sent } = await follow(store, answer({ etag: '"c"' }));
+    const { sent } = await follow(store, respond({ etag: '"c"' }));
     expect(sent).toEqual([plain]);
     expect(store.delete).not.toHaveBeenCalled();
   });

@@ -7,7 +7,7 @@ import type { CallContext } from '../../../../src/transport/policies/context.js'
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
 import { type CacheEntry, cacheKey } from '../../../../src/transport/stores/cache-entry.js';
 import type { CacheStore } from '../../../../src/transport/stores/stores.js';
-import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
+import { anyJson, createCallContext, createJob } from '../prepared-calls.js';
 import { spec } from './cached-spec.js';
 
 /** URL of the responses. */
@@ -25,7 +25,7 @@ export interface CameFrom {
 }
 
 /** Creates a response, by default a plain 200. */
-export function answer(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}): CameFrom {
+export function respond(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}): CameFrom {
   return {
     response: {
       failed: false,
@@ -42,7 +42,7 @@ export function answer(headers: RawHeaders, status = 200, more: Partial<CameFrom
 
 /** A request without a response. */
 export const failed: CameFrom = {
-  ...answer({}),
+  ...respond({}),
   response: { failed: true, kind: 'connection', cause: new Error(), sent: true, status: undefined },
 };
 
@@ -51,7 +51,7 @@ export async function sendThrough(
   cache: ConditionalCache,
   next: (request: RequestSpec) => CameFrom,
 ): Promise<{ readonly response: HttpResponse; readonly context: CallContext }> {
-  const context = contextOf(jobOf(anyJson, { spec }));
+  const context = createCallContext(createJob(anyJson, { spec }));
   context.identity = 'me';
   const response = await cache.send(spec, context, async (request) => {
     const { target, trusted, response } = next(request);
@@ -65,7 +65,7 @@ export async function sendThrough(
  * Computes the digest independently of the code under test, because stores outlive the version that
  * filled them.
  */
-export function digestOf(fields: Record<string, unknown>): string {
+export function computeDigest(fields: Record<string, unknown>): string {
   const { headers, body } = fields;
   const sorted = Object.entries(headers ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const bytes = body instanceof Uint8Array || Array.isArray(body) ? body : [];
@@ -76,7 +76,7 @@ export function digestOf(fields: Record<string, unknown>): string {
 }
 
 /** Creates an entry with these changes and a valid digest. */
-export function entryOf(change: Record<string, unknown> = {}): Record<string, unknown> {
+export function createEntry(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields = {
     url,
     statusText: 'Fine',
@@ -84,11 +84,11 @@ export function entryOf(change: Record<string, unknown> = {}): Record<string, un
     body: new Uint8Array(Buffer.from('{"old":1}')),
     ...change,
   };
-  return { ...fields, digest: digestOf(fields) };
+  return { ...fields, digest: computeDigest(fields) };
 }
 
 /** Creates a store that returns this value. */
-export function storeOf(found: unknown) {
+export function createStore(found: unknown) {
   return {
     // `as`: the cache must not trust a store, so tests return any value.
     get: vi.fn(async (_key: string) => found as CacheEntry | undefined),
@@ -98,13 +98,13 @@ export function storeOf(found: unknown) {
 }
 
 /**
- * Sends a call through the cache. The server returns `answers` in order. Returns the result and the
- * sent headers.
+ * Sends a call through the cache. The server returns `responses` in order. Returns the result and
+ * the sent headers.
  */
-export async function follow(store: CacheStore, ...answers: CameFrom[]) {
+export async function follow(store: CacheStore, ...responses: CameFrom[]) {
   const sent: RequestSpec['headers'][] = [];
   const { response, context } = await sendThrough(new ConditionalCache(store), ({ headers }) => {
-    const next = answers[sent.length];
+    const next = responses[sent.length];
     sent.push(headers);
     if (!next) throw new Error('requested more often than expected');
     return next;

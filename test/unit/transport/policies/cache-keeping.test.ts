@@ -2,21 +2,21 @@ import { describe, expect, it, vi } from 'vitest';
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import {
-  answer,
   type CameFrom,
-  digestOf,
+  computeDigest,
+  createStore,
   failed,
   follow,
   key,
+  respond,
   sendThrough,
-  storeOf,
   url,
 } from './cache-entries.js';
 
 describe('a cache entry', () => {
   async function kept(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}) {
-    const store = storeOf(undefined);
-    const { keep } = await follow(store, answer(headers, status, more));
+    const store = createStore(undefined);
+    const { keep } = await follow(store, respond(headers, status, more));
     expect(store.set, 'kept before its body was found good').not.toHaveBeenCalled();
     await keep?.();
     expect(store.delete).not.toHaveBeenCalled();
@@ -65,14 +65,14 @@ describe('a cache entry', () => {
     };
     expect(await kept({ ...headers, ...momentary })).toStrictEqual([
       key,
-      { ...fields, digest: digestOf(fields) },
+      { ...fields, digest: computeDigest(fields) },
     ]);
   });
 
   it('has a copy of the body, which shares no memory with the response', async () => {
-    const store = storeOf(undefined);
+    const store = createStore(undefined);
     const body = Buffer.from('{"new":1}');
-    const given = answer({ etag: '"a"' });
+    const given = respond({ etag: '"a"' });
     const response = { ...given.response, body };
     const { keep } = await follow(store, { ...given, response });
     body.fill(0);
@@ -120,11 +120,11 @@ describe('a cache entry', () => {
   it('is not stored while 64 writes are in progress', async () => {
     const ends: (() => void)[] = [];
     const store = {
-      ...storeOf(undefined),
+      ...createStore(undefined),
       set: () => new Promise<void>((resolve) => ends.push(resolve)),
     };
     const cache = new ConditionalCache(store);
-    const once = () => sendThrough(cache, () => answer({ etag: '"a"' }));
+    const once = () => sendThrough(cache, () => respond({ etag: '"a"' }));
     for (let count = 0; count < 64; count++) void (await once()).context.settle(true);
     expect(ends).toHaveLength(64);
     expect((await once()).context.settled, 'a 65th').toBeUndefined();
@@ -141,7 +141,7 @@ describe('a cache entry', () => {
       },
     ],
   ])('does not make the call fail if the store %s', async (_title, set) => {
-    const { keep } = await follow({ ...storeOf(undefined), set }, answer({ etag: '"a"' }));
+    const { keep } = await follow({ ...createStore(undefined), set }, respond({ etag: '"a"' }));
     expect(() => keep?.()).not.toThrow();
   });
 });

@@ -13,8 +13,8 @@ import {
   describeResponse,
   type ResponseOrigin,
 } from '../../../../src/transport/response/response-details.js';
-import { answer as bare, failure } from '../attempt-results.js';
-import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
+import { respond as bare, failure } from '../attempt-results.js';
+import { anyJson, createCallContext, createJob } from '../prepared-calls.js';
 import { secretSpec } from './cached-spec.js';
 
 const target = {
@@ -27,12 +27,12 @@ const stopped = (reason: unknown) => new Deadline([AbortSignal.abort(reason)], 0
 
 /** Creates a call that may have been executed, with two secrets. */
 function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', deadline?: Deadline) {
-  const call = jobOf(anyJson, {
+  const call = createJob(anyJson, {
     spec: { ...secretSpec('users.update', target), method, retry: 'refused' },
     authorizer: { ...anonymous, credentialParameters },
     timeouts: { total: 60_000, headers: 1000, body: 2000 },
   });
-  const context = contextOf(call, { maxResponseBytes: 9 }, deadline);
+  const context = createCallContext(call, { maxResponseBytes: 9 }, deadline);
   context.mask(['t0ken']);
   return Object.assign(context, { mayHaveActed: true, ...more });
 }
@@ -50,9 +50,9 @@ describe('the response that users see', () => {
   });
 
   it('contains the status, headers and number of attempts', () => {
-    const answer = describeResponse(cameFrom(), raw);
-    expect(answer).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
-    expect(answer.headers['x-echo']).toBe('a, b');
+    const response = describeResponse(cameFrom(), raw);
+    expect(response).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
+    expect(response.headers['x-echo']).toBe('a, b');
   });
 
   it.each([false, true])('reports fromCache as %s', (fromCache) => {
@@ -73,9 +73,9 @@ describe('the response that users see', () => {
 
   it('has links without credentials, and prints no secret', () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
-    const answer = describeResponse(cameFrom(), { ...raw, headers });
-    expect(answer.links.next).toBe('https://code.example.com/api/v3/user?page=2');
-    expect(answer.toJSON()).toMatchObject({ headers: { server: 'for ***' } });
+    const response = describeResponse(cameFrom(), { ...raw, headers });
+    expect(response.links.next).toBe('https://code.example.com/api/v3/user?page=2');
+    expect(response.toJSON()).toMatchObject({ headers: { server: 'for ***' } });
   });
 });
 

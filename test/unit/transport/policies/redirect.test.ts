@@ -6,11 +6,11 @@ import { rejectionOf } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
 import {
   anyJson,
-  contextOf,
+  createCallContext,
+  createJob,
+  createToken,
   fixed,
-  jobOf,
   renewableToken,
-  tokenOf,
   transportOver,
 } from '../prepared-calls.js';
 import { recordChannel } from '../recorded-events.js';
@@ -42,7 +42,10 @@ describe('a redirect', () => {
       ['range', 'bytes=0-1'],
     ] as const;
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
-    const prepared = jobOf(anyJson, { spec: { headers }, authorizer: fixed(tokenOf('hush99')) });
+    const prepared = createJob(anyJson, {
+      spec: { headers },
+      authorizer: fixed(createToken('hush99')),
+    });
     const { response } = await transportOver(dispatcher).perform(prepared);
     const [home, away] = dispatcher.sent;
     expect(home?.headers).toMatchObject({
@@ -61,16 +64,16 @@ describe('a redirect', () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
     const transport = transportOver(dispatcher);
-    const { response } = await transport.perform(jobOf(anyJson));
+    const { response } = await transport.perform(createJob(anyJson));
     expect(response?.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
     expect(transport.rateLimit('')).toBeUndefined();
   });
 
   it('sends credentials and headers to a trusted origin', async () => {
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
-    const prepared = jobOf(anyJson, {
+    const prepared = createJob(anyJson, {
       spec: { headers: [['x-own', 'mine']] },
-      authorizer: fixed(tokenOf('hush99')),
+      authorizer: fixed(createToken('hush99')),
     });
     const trustedOrigins = ['https://elsewhere.example.net'];
     await transportOver(dispatcher, { trustedOrigins }).perform(prepared);
@@ -85,7 +88,7 @@ describe('a redirect', () => {
       if (index > 30) return fine;
       return to(url.endsWith('/a') ? '/b' : '/a');
     });
-    const error = await rejectionOf(transportOver(dispatcher).perform(jobOf(anyJson)));
+    const error = await rejectionOf(transportOver(dispatcher).perform(createJob(anyJson)));
     expect(error).toMatchObject({ name: 'RedirectError', reason: 'loop' });
     expect(dispatcher.sent.map(({ url }) => new URL(url).pathname)).toEqual([
       '/api/v3/thing',
@@ -99,7 +102,7 @@ describe('a redirect', () => {
       index > 30 ? fine : to(`/step/${index}`),
     );
     const transport = transportOver(dispatcher, { maxRedirects: 4 });
-    const error = await rejectionOf(transport.perform(jobOf(anyJson)));
+    const error = await rejectionOf(transport.perform(createJob(anyJson)));
     expect(error).toMatchObject({ name: 'RedirectError', reason: 'too_many' });
     expect(dispatcher.sent).toHaveLength(5);
   });
@@ -111,7 +114,7 @@ describe('a redirect', () => {
       to(`${elsewhere}?signature=x`, 301),
       fine,
     ]);
-    const prepared = jobOf(anyJson, { authorizer: fixed(tokenOf('hush99')) });
+    const prepared = createJob(anyJson, { authorizer: fixed(createToken('hush99')) });
     await transportOver(dispatcher).perform(prepared);
     const request = { operation: 'things.get', method: 'GET' };
     const origin = 'https://code.example.com';
@@ -138,7 +141,7 @@ describe('a redirect', () => {
       fine,
     ]);
     const transport = transportOver(dispatcher);
-    for (let call = 0; call < 3; call++) await transport.perform(jobOf(anyJson));
+    for (let call = 0; call < 3; call++) await transport.perform(createJob(anyJson));
     expect(dispatcher.sent.map(({ url }) => new URL(url).pathname)).toEqual([
       '/api/v3/thing',
       '/moved',
@@ -152,8 +155,9 @@ describe('a redirect', () => {
     const starts = recordChannel('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
-    const authorizer = fixed(tokenOf('hush99'));
-    for (let call = 0; call < 2; call++) await transport.perform(jobOf(anyJson, { authorizer }));
+    const authorizer = fixed(createToken('hush99'));
+    for (let call = 0; call < 2; call++)
+      await transport.perform(createJob(anyJson, { authorizer }));
     const request = { operation: 'things.get', method: 'GET' };
     const origin = 'https://code.example.com';
     expect(starts).toEqual([
@@ -165,29 +169,29 @@ describe('a redirect', () => {
 
 describe('credentials', () => {
   it('are requested once per call, and again after a wait for a permit', async () => {
-    const asked: (string | undefined)[] = [];
+    const requirements: (string | undefined)[] = [];
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: (requirement) => {
-        asked.push(requirement);
-        return tokenOf(`token-${asked.length}`);
+        requirements.push(requirement);
+        return createToken(`token-${requirements.length}`);
       },
     };
     const dispatcher = new AnsweringDispatcher(() => fine);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
-    const first = transport.perform(jobOf(anyJson, { authorizer, spec: { auth: 'basic' } }));
-    const second = transport.perform(jobOf(anyJson, { authorizer }));
+    const first = transport.perform(createJob(anyJson, { authorizer, spec: { auth: 'basic' } }));
+    const second = transport.perform(createJob(anyJson, { authorizer }));
     await Promise.all([first, second]);
-    expect(asked).toEqual(['basic', undefined, undefined]);
+    expect(requirements).toEqual(['basic', undefined, undefined]);
     expect(authorizations(dispatcher)).toEqual(['token token-1', 'token token-3']);
   });
 });
 
 describe('a 401', () => {
   it('repeats the request once with new credentials', async () => {
-    const { authorizer, renewals } = renewing(tokenOf('new-one'));
+    const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
-    const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
     expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
     expect(authorizations(dispatcher)).toEqual(['token old-one', 'token new-one']);
     expect(renewals()).toBe(1);
@@ -196,43 +200,43 @@ describe('a 401', () => {
   it('fails the call if there are no new credentials', async () => {
     const { authorizer } = renewing(undefined);
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
-    const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
     expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
     expect(dispatcher.sent).toHaveLength(1);
   });
 
   it('causes no renewal if it comes from an untrusted origin', async () => {
-    const { authorizer, renewals } = renewing(tokenOf('new-one'));
+    const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
-    const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
     expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
     expect(renewals()).toBe(0);
   });
 
   it('causes no renewal if its body is truncated', async () => {
-    const { authorizer, renewals } = renewing(tokenOf('new-one'));
+    const { authorizer, renewals } = renewing(createToken('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
-    const prepared = jobOf(anyJson, { authorizer, retry: { limit: 0 } });
+    const prepared = createJob(anyJson, { authorizer, retry: { limit: 0 } });
     const error = await rejectionOf(transportOver(dispatcher).perform(prepared));
     expect(error).toMatchObject({ name: 'ResponseBodyError', reason: 'truncated', status: 401 });
     expect(renewals()).toBe(0);
   });
 
   it('is followed by an error that masks the old and the new credentials', async () => {
-    const { authorizer } = renewing(tokenOf('new-one'));
+    const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
       { status: 400, body: '{"message":"neither old-one nor new-one, says hidden"}' },
     ]);
-    const prepared = jobOf(anyJson, { authorizer, spec: { secrets: ['hidden'] } });
+    const prepared = createJob(anyJson, { authorizer, spec: { secrets: ['hidden'] } });
     const error = await rejectionOf(transportOver(dispatcher).perform(prepared));
     expect(error).toMatchObject({ body: { message: 'neither *** nor ***, says ***' } });
   });
 });
 
 describe('a 401 to a request with a streamed body', () => {
-  const bodyOf = (replayable: boolean): RequestBody => ({
+  const createBody = (replayable: boolean): RequestBody => ({
     kind: 'stream',
     replayable,
     open: async () => ({
@@ -250,10 +254,10 @@ describe('a 401 to a request with a streamed body', () => {
     ],
     ['fails the call if the body can be read only once', false, ['token old-one']],
   ])('%s', async (_name, replayable, sent) => {
-    const { authorizer } = renewing(tokenOf('new-one'));
+    const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
-    const spec = { method: 'POST', body: bodyOf(replayable) } as const;
-    await rejectionOf(transportOver(dispatcher).perform(jobOf(anyJson, { authorizer, spec })));
+    const spec = { method: 'POST', body: createBody(replayable) } as const;
+    await rejectionOf(transportOver(dispatcher).perform(createJob(anyJson, { authorizer, spec })));
     expect(authorizations(dispatcher)).toEqual(sent);
   });
 });
@@ -261,17 +265,22 @@ describe('a 401 to a request with a streamed body', () => {
 describe("a call's secrets", () => {
   it.each([
     ['empty without credentials', undefined, [], []],
-    ['those of the credentials', tokenOf('hush99'), [], ['hush99']],
-    ['those of the request and the credentials', tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
+    ['those of the credentials', createToken('hush99'), [], ['hush99']],
+    [
+      'those of the request and the credentials',
+      createToken('hush99'),
+      ['quiet'],
+      ['quiet', 'hush99'],
+    ],
   ])('are %s', (_name, credentials, secrets, expected) => {
-    const context = contextOf(jobOf(anyJson, { spec: { secrets } }));
+    const context = createCallContext(createJob(anyJson, { spec: { secrets } }));
     context.use(credentials);
     expect(context.secrets).toEqual(expected);
   });
 
   it('include those of all attempts, without duplicates', () => {
-    const context = contextOf(jobOf(anyJson));
-    for (const secret of ['first', 'second', 'first']) context.use(tokenOf(secret));
+    const context = createCallContext(createJob(anyJson));
+    for (const secret of ['first', 'second', 'first']) context.use(createToken(secret));
     expect(context.secrets).toEqual(['second', 'first']);
   });
 });

@@ -7,10 +7,10 @@ import { rejectionOf } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
 import {
   anyJson,
+  createJob,
+  createToken,
   fixed,
-  jobOf,
   renewableToken,
-  tokenOf,
   transportOver,
 } from '../prepared-calls.js';
 import { recordChannel } from '../recorded-events.js';
@@ -50,7 +50,7 @@ describe('a policy', () => {
       );
     };
     const { dispatcher, transport } = withPolicies([signing]);
-    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99')) }));
+    await transport.perform(createJob(anyJson, { authorizer: fixed(createToken('hush99')) }));
     expect(dispatcher.sent[0]?.headers).toMatchObject({
       'x-signature': sign(`GET ${url}`),
       'accept-language': 'de',
@@ -66,7 +66,7 @@ describe('a policy', () => {
     const copying: RequestPolicy = (next) => (request, context) =>
       next({ ...request, headers: { ...request.headers } }, context);
     const { dispatcher, transport } = withPolicies([copying]);
-    await transport.perform(jobOf(anyJson, { spec: { headers } }));
+    await transport.perform(createJob(anyJson, { spec: { headers } }));
     expect(dispatcher.sent[0]?.headers['x-own']).toBe('a, b');
   });
 
@@ -76,7 +76,7 @@ describe('a policy', () => {
       recordChannel('triforge:request:end'),
     ];
     const { transport } = withPolicies([changing({ url: 'https://code.example.com/other' })]);
-    await transport.perform(jobOf(anyJson));
+    await transport.perform(createJob(anyJson));
     const request = {
       operation: 'things.get',
       method: 'GET',
@@ -96,7 +96,7 @@ describe('a policy', () => {
     };
     const replies = [{ error: new Error('gone') }, { status: 502 }, fine];
     const { transport } = withPolicies([watching], replies);
-    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
+    expect((await transport.perform(createJob(anyJson))).data).toBe('fine');
     expect(seen).toEqual([
       ['things.get', 1, 'connection'],
       ['things.get', 2, 502],
@@ -117,7 +117,7 @@ describe('a policy', () => {
       };
     const { transport } = withPolicies([noting('a'), noting('b')], undefined, { cache: true });
     expect(log).toEqual(['create b', 'create a']);
-    for (let call = 0; call < 2; call++) await transport.perform(jobOf(anyJson));
+    for (let call = 0; call < 2; call++) await transport.perform(createJob(anyJson));
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
@@ -131,7 +131,7 @@ describe('a policy', () => {
       body,
     });
     const { dispatcher, transport } = withPolicies([answering]);
-    const { data, response } = await transport.perform(jobOf(anyJson));
+    const { data, response } = await transport.perform(createJob(anyJson));
     expect(data).toBe('made up');
     expect(response.url).toBe(url);
     expect(dispatcher.sent).toEqual([]);
@@ -146,9 +146,9 @@ describe('a policy', () => {
     const { transport, dispatcher } = withPolicies([watching], [{ status: 401 }, fine]);
     const authorizer = {
       ...fixed(renewableToken('old')),
-      renew: async () => tokenOf('new'),
+      renew: async () => createToken('new'),
     };
-    await transport.perform(jobOf(anyJson, { authorizer }));
+    await transport.perform(createJob(anyJson, { authorizer }));
     expect(urls).toEqual([url, url]);
     expect(dispatcher.sent.map(({ headers }) => headers.authorization)).toEqual([
       'token old',
@@ -173,7 +173,9 @@ describe('a policy that sends a request again', () => {
     const second = 'https://code.example.com/api/v3/second';
     const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
     const { transport, dispatcher } = withPolicies([again(second)], replies);
-    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99-header')) }));
+    await transport.perform(
+      createJob(anyJson, { authorizer: fixed(createToken('hush99-header')) }),
+    );
     expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
     expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
   });
@@ -182,7 +184,7 @@ describe('a policy that sends a request again', () => {
     const replies: Reply[] = [{ status: 303, headers: { location: '/result' } }, fine, fine];
     const { transport, dispatcher } = withPolicies([again(url)], replies);
     await transport.perform(
-      jobOf(anyJson, { spec: { method: 'POST', body: { kind: 'form', text: 'a=1' } } }),
+      createJob(anyJson, { spec: { method: 'POST', body: { kind: 'form', text: 'a=1' } } }),
     );
     expect(dispatcher.sent.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
   });
@@ -190,11 +192,11 @@ describe('a policy that sends a request again', () => {
 
 describe('a client with policies', () => {
   const credentials = {
-    ...tokenOf('hush99-header'),
+    ...createToken('hush99-header'),
     parameters: 'access_token=hush99-query',
     secrets: ['hush99-header', 'hush99-query'],
   };
-  const job = () => jobOf(anyJson, { authorizer: fixed(credentials) });
+  const job = () => createJob(anyJson, { authorizer: fixed(credentials) });
 
   it('hides its credentials from the policies', async () => {
     const seen: unknown[] = [];
@@ -265,7 +267,7 @@ it('a secret that a policy adds to the query is masked, and a redirect that cont
     [adding],
     [{ status: 302, headers: { location } }, fine],
   );
-  const error = await rejectionOf(transport.perform(jobOf(anyJson)));
+  const error = await rejectionOf(transport.perform(createJob(anyJson)));
   expect(error).toMatchObject({ reason: 'contains_secret' });
   expect(inspect(error)).not.toContain('hush99');
   expect(dispatcher.sent).toHaveLength(1);
@@ -280,7 +282,7 @@ describe('an error that a policy throws', () => {
   it('is rethrown unchanged without a retry', async () => {
     const starts = recordChannel('triforge:request:start');
     const { transport, dispatcher } = withPolicies([failing]);
-    expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toBe(thrown);
+    expect(await rejectionOf(transport.perform(createJob(anyJson)))).toBe(thrown);
     expect(dispatcher.sent).toEqual([]);
     expect(starts).toEqual([]);
   });
@@ -295,8 +297,8 @@ describe('an error that a policy throws', () => {
       return response;
     };
     const { transport, dispatcher } = withPolicies([failingOnce], undefined, { maxConcurrency: 1 });
-    expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toBe(thrown);
-    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
+    expect(await rejectionOf(transport.perform(createJob(anyJson)))).toBe(thrown);
+    expect((await transport.perform(createJob(anyJson))).data).toBe('fine');
     expect(dispatcher.sent).toHaveLength(2);
     expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
   });
@@ -304,7 +306,7 @@ describe('an error that a policy throws', () => {
   it("is the request's error if the policy passes that error on", async () => {
     const passing: RequestPolicy = (next) => next;
     const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
-    const error = await rejectionOf(transport.perform(jobOf(anyJson, { retry: { limit: 0 } })));
+    const error = await rejectionOf(transport.perform(createJob(anyJson, { retry: { limit: 0 } })));
     expect(error).toBeInstanceOf(ConnectionError);
   });
 });
@@ -361,7 +363,7 @@ describe('an invalid policy', () => {
     ],
   ])('makes the call fail if it %s', async (_name, policy, expected) => {
     const { transport } = withPolicies([policy]);
-    expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toMatchObject(expected);
+    expect(await rejectionOf(transport.perform(createJob(anyJson)))).toMatchObject(expected);
   });
 
   it.each<[string, unknown, string]>([

@@ -10,7 +10,7 @@ const clientSecret = 's&c4'.repeat(10);
 const application: HostingAuth = { type: 'application', clientId, clientSecret };
 const none: HostingAuth = { type: 'none' };
 
-async function credentialsOf(auth: HostingAuth | undefined, requirement?: string) {
+async function createCredentials(auth: HostingAuth | undefined, requirement?: string) {
   return await hostingAuthorizer(auth, 'acme').credentials(requirement, undefined);
 }
 
@@ -33,13 +33,13 @@ describe('credentials', () => {
   ] as [string, HostingAuth, object][])(
     'become the expected headers and parameters for %s',
     async (_name, auth, expected) => {
-      expect(await credentialsOf(auth)).toMatchObject(expected);
+      expect(await createCredentials(auth)).toMatchObject(expected);
     },
   );
 
   it('are not sent if there are none', async () => {
-    expect(await credentialsOf(none)).toBeUndefined();
-    expect(await credentialsOf(undefined)).toBeUndefined();
+    expect(await createCredentials(none)).toBeUndefined();
+    expect(await createCredentials(undefined)).toBeUndefined();
   });
 });
 
@@ -89,20 +89,20 @@ describe('an endpoint that accepts only one scheme', () => {
     ['application', token],
     ['application', none],
   ])('names the accepted scheme %s when it rejects %j', async (requirement, auth) => {
-    await expect(credentialsOf(auth, requirement)).rejects.toMatchObject({
+    await expect(createCredentials(auth, requirement)).rejects.toMatchObject({
       code: 'configuration',
       option: 'auth',
       message: expect.stringMatching(/for this endpoint .* Use \{ type: '/),
     });
-    await expect(credentialsOf(() => auth as never, requirement)).rejects.toThrow();
+    await expect(createCredentials(() => auth as never, requirement)).rejects.toThrow();
   });
 
   it('accepts the required scheme', async () => {
-    expect(await credentialsOf(basic, 'basic')).toMatchObject({
+    expect(await createCredentials(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
     // At such an endpoint, an application's ID and secret are sent as user name and password.
-    expect(await credentialsOf(application, 'application')).toMatchObject({
+    expect(await createCredentials(application, 'application')).toMatchObject({
       headers: {
         authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
       },
@@ -121,7 +121,7 @@ it('a fingerprint differs for different credentials, and contains no secret', as
     application,
     { ...application, clientSecret: 'other'.repeat(8) },
   ];
-  const given = await Promise.all(all.map((auth) => credentialsOf(auth)));
+  const given = await Promise.all(all.map((auth) => createCredentials(auth)));
   const known = given.filter((each): each is Credentials => each !== undefined);
   expect(new Set(known.map(({ fingerprint }) => fingerprint)).size).toBe(all.length);
   for (const { fingerprint, secrets } of known) {

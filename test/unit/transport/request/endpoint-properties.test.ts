@@ -35,9 +35,9 @@ describe('the response of a raw request', () => {
     [{ method: 'HEAD' }, 'none'],
     [{ responseType: 'bytes', method: 'HEAD' }, 'none'],
   ] as const)('for %j has the kind %s, and is returned unchanged', (request, kind) => {
-    const answer = createResponseSpec(request);
-    expect(answer).toMatchObject({ kind, schema: undefined });
-    expect(answer.map).toBeUndefined();
+    const responseSpec = createResponseSpec(request);
+    expect(responseSpec).toMatchObject({ kind, schema: undefined });
+    expect(responseSpec.map).toBeUndefined();
   });
 });
 
@@ -47,7 +47,10 @@ describe('createResponseSpec', () => {
   });
 
   it("adds the API's checks, except for a HEAD", () => {
-    const validated = (answer: ResponseSpec<unknown>) => ({ ...answer, isStrict: true });
+    const validated = (responseSpec: ResponseSpec<unknown>) => ({
+      ...responseSpec,
+      isStrict: true,
+    });
     expect(createResponseSpec({}, { validated }).isStrict).toBe(true);
     expect(createResponseSpec({ method: 'HEAD' }, { validated }).isStrict).toBeUndefined();
   });

@@ -26,41 +26,41 @@ const responseWith = (status: number) =>
 
 describe('a JSON response', () => {
   it('is validated by its schema, and has no mapping', () => {
-    const answer = json(Word);
-    expect(answer).toMatchObject({ kind: 'json', schema: Word });
-    expect(answer.nullOn404).toBeUndefined();
-    expect(answer.map).toBeUndefined();
+    const responseSpec = json(Word);
+    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word });
+    expect(responseSpec.nullOn404).toBeUndefined();
+    expect(responseSpec.map).toBeUndefined();
   });
 
   it('is mapped with its response', () => {
     const map = vi.fn((word: string) => word.length);
-    const answer = jsonMapped(Word, map);
+    const responseSpec = jsonMapped(Word, map);
     const response = responseWith(200);
-    expect(answer).toMatchObject({ kind: 'json', schema: Word });
-    expect(answer.map?.('four', response, anyCall)).toBe(4);
+    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word });
+    expect(responseSpec.map?.('four', response, anyCall)).toBe(4);
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
 
   it('is an array of items if the endpoint lists resources', () => {
-    const answer = list(Word);
-    expect(answer).toMatchObject({ kind: 'json', schema: defineList(Word) });
-    expect(answer.map).toBeUndefined();
+    const responseSpec = list(Word);
+    expect(responseSpec).toMatchObject({ kind: 'json', schema: defineList(Word) });
+    expect(responseSpec.map).toBeUndefined();
   });
 });
 
 describe('a response that may be missing', () => {
-  const answer = nullOn404(jsonMapped(Word, (word) => word.length));
+  const responseSpec = nullOn404(jsonMapped(Word, (word) => word.length));
 
   it('has the kind and schema of the response, and may be absent', () => {
-    expect(answer).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
+    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
   });
 
   it('is null after a 404 with any body', () => {
-    expect(answer.map?.('four', responseWith(404), anyCall)).toBeNull();
+    expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
   it.each([200, 403, 410])('is mapped after a %i', (status) => {
-    expect(answer.map?.('four', responseWith(status), anyCall)).toBe(4);
+    expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
   });
 });
 
@@ -74,9 +74,9 @@ describe('a response without a body', () => {
 describe('an existence check', () => {
   it('is true only if the response was decoded as true', () => {
     expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
-    const told = [true, false, undefined, 1, 'true'].map((value) =>
+    const mapped = [true, false, undefined, 1, 'true'].map((value) =>
       exists.map?.(value, responseWith(204), anyCall),
     );
-    expect(told).toEqual([true, false, false, false, false]);
+    expect(mapped).toEqual([true, false, false, false, false]);
   });
 });

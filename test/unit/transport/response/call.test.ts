@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { createCall, type JsonCall } from '../../../../src/transport/call.js';
-import { anyJson, jobOf, soon } from '../prepared-calls.js';
+import { anyJson, createJob, soon } from '../prepared-calls.js';
 import { createDetails } from './create-details.js';
 
 describe("a call's promise", () => {
@@ -53,7 +53,7 @@ describe('as() with an invalid schema', () => {
         end = () => resolve({ data: 'data', response: createDetails() });
       },
     );
-    const wrong = validate(createCall(running, jobOf(anyJson)));
+    const wrong = validate(createCall(running, createJob(anyJson)));
     expect(await soon(wrong)).toBe('still running');
     end?.();
     await expect(wrong).rejects.toThrow(InvalidRequestError);
@@ -62,7 +62,9 @@ describe('as() with an invalid schema', () => {
 
   it("rejects with the request's error if the request fails", async () => {
     const error = new Error('failed');
-    await expect(validate(createCall(Promise.reject(error), jobOf(anyJson)))).rejects.toBe(error);
+    await expect(validate(createCall(Promise.reject(error), createJob(anyJson)))).rejects.toBe(
+      error,
+    );
     await expect(validate(createCall(Promise.reject(error)))).rejects.toBe(error);
   });
 });

@@ -11,7 +11,7 @@ export const now = Date.UTC(2024, 0, 1);
 export const place = '[GET https://a.example/x]';
 
 /** Creates a response whose body is this text, or this value as JSON. */
-export function said(
+export function createResponse(
   status: number,
   body: unknown,
   headers: RawHeaders = {},
@@ -30,13 +30,13 @@ interface Context {
 }
 
 /** Returns the error for a GET with this response. */
-export function errorOf(
+export function createError(
   status: number,
   body: unknown,
   headers: RawHeaders = {},
   { statusText, secrets = [], ...more }: Context = {},
 ): ApiError {
-  const raw = said(status, body, headers, statusText);
+  const raw = createResponse(status, body, headers, statusText);
   const response = createDetails({ status, statusText: raw.statusText, headers });
   const request = { operation: 'op', method: 'GET', url: 'https://a.example/x' };
   return classify(raw, { request, response, secrets, now, mayHaveActed: false, ...more });

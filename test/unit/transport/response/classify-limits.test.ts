@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimitError, ServerError } from '../../../../src/errors/index.js';
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import { classifyRateLimit } from '../../../../src/transport/response/rejection.js';
-import { errorOf, now, place, said } from './classified.js';
+import { createError, createResponse, now, place } from './classified.js';
 
 describe('a rejected request', () => {
   const limits: readonly [string, number, unknown, RawHeaders, string | undefined][] = [
@@ -142,7 +142,7 @@ describe('a rejected request', () => {
     ['no limit because of another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
   it.each(limits)('is classified as %s', (_name, status, body, headers, kind) => {
-    expect(classifyRateLimit(said(status, body, headers))).toBe(kind);
+    expect(classifyRateLimit(createResponse(status, body, headers))).toBe(kind);
   });
 });
 
@@ -187,7 +187,7 @@ describe('a RateLimitError', () => {
       inSeven,
     ],
   ])('reports the end of %s', (_name, headers, kind, resetAt) => {
-    const error = errorOf(403, { message: 'API rate limit exceeded' }, headers);
+    const error = createError(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
     const until = resetAt.toISOString();
@@ -200,7 +200,7 @@ describe('a RateLimitError', () => {
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
   ])('has a wait of one minute if it is %s and the server sends no time', (kind, headers) => {
-    const error = errorOf(429, { message: 'slow' }, headers);
+    const error = createError(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: the ${kind} `));
   });
@@ -211,17 +211,17 @@ describe('a RateLimitError', () => {
   ])('names the maximum wait that it exceeds if it is %s', (_kind, remaining, option) => {
     const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
     const waits = { maxWait: 6999, maxRetryAfter: 6998 };
-    expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
+    expect(createError(429, { message: 'slow' }, headers, waits).message).toContain(
       `. The wait exceeds ${option}. [`,
     );
     const longer = { maxWait: 7000, maxRetryAfter: 7000 };
-    expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('exceeds');
+    expect(createError(429, { message: 'slow' }, headers, longer).message).not.toContain('exceeds');
   });
 
   it('is not derived from a body that is a stream', () => {
-    const answer = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
-    expect(classifyRateLimit({ ...answer, status: 403 })).toBeUndefined();
-    expect(classifyRateLimit({ ...answer, status: 429 })).toBe('secondary');
+    const raw = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
+    expect(classifyRateLimit({ ...raw, status: 403 })).toBeUndefined();
+    expect(classifyRateLimit({ ...raw, status: 429 })).toBe('secondary');
   });
 });
 
@@ -239,14 +239,14 @@ describe('the retry time', () => {
       new Date(retry),
     ],
   ])('%s', (_name, headers, retryAt) => {
-    const error = errorOf(503, { message: 'busy' }, headers);
+    const error = createError(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ retryAt });
     expect(error.message).toMatch(new RegExp(`^op: 503 busy\\. .* ${retryAt.toISOString()}\\. `));
   });
 
   it('is undefined if the server sends none', () => {
-    const error = errorOf(503, { message: 'busy' });
+    const error = createError(503, { message: 'busy' });
     expect(error).toMatchObject({ retryAt: undefined });
     expect(error.message).toBe(`op: 503 busy ${place}`);
   });

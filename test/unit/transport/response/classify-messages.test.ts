@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UnprocessableError } from '../../../../src/errors/index.js';
 import { maskBody } from '../../../../src/transport/http/redact.js';
-import { errorOf, place } from './classified.js';
+import { createError, place } from './classified.js';
 
 describe('a status', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a status', () => {
     [500, 'ServerError'],
     [599, 'ServerError'],
   ])('of %i maps to %s', (status, name) => {
-    const error = errorOf(status, { message: 'm' });
+    const error = createError(status, { message: 'm' });
     expect(error).toMatchObject({ name, status });
     expect(error.message).toContain(`op: ${status} m`);
     expect(error.message).toContain('[GET https://a.example/x]');
@@ -41,7 +41,7 @@ describe("the server's message", () => {
     ['several lines', { message: 'a\n  b\r\nc' }, 'a b c'],
     ['a very long plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
   ])('is read from %s, or replaced with the status text', (_name, body, said) => {
-    const { message } = errorOf(405, body);
+    const { message } = createError(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
 
@@ -53,7 +53,7 @@ describe("the server's message", () => {
       { message: 'odd' },
       null,
     ];
-    const error = errorOf(422, { message: 'Validation Failed', errors });
+    const error = createError(422, { message: 'Validation Failed', errors });
     expect(error.errors).toEqual([
       { resource: 'Issue', field: 'title', code: 'missing_field' },
       { code: 'custom', message: 'a plain string' },
@@ -67,13 +67,13 @@ describe("the server's message", () => {
   it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])(
     'has no field errors if the body is %j',
     (body) => {
-      expect(errorOf(422, body).errors).toEqual([]);
+      expect(createError(422, body).errors).toEqual([]);
     },
   );
 
   it('has at most one hundred field errors', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
-    expect(errorOf(422, { errors }).errors).toHaveLength(100);
+    expect(createError(422, { errors }).errors).toHaveLength(100);
   });
 
   it.each([
@@ -81,14 +81,14 @@ describe("the server's message", () => {
     ['drops', 2001, false],
   ])('%s a documentation URL of %i characters', (_what, length, does) => {
     const page = 'https://d.example/'.padEnd(length, 'x');
-    const { documentationUrl } = errorOf(422, { message: 'no', documentation_url: page });
+    const { documentationUrl } = createError(422, { message: 'no', documentation_url: page });
     expect(documentationUrl).toBe(does ? page : undefined);
   });
 
   it('is masked if it contains secrets', () => {
     const echo = 'tok3n9';
     const body = { message: `bad ${echo}`, deep: [{ [echo]: echo }], errors: [{ message: echo }] };
-    const error = errorOf(
+    const error = createError(
       422,
       { ...body, documentation_url: `https://d/${echo}` },
       {},
@@ -101,7 +101,7 @@ describe("the server's message", () => {
 
   it('can be nested 100,000 levels deep', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
-    const error = errorOf(422, deep, {}, { secrets: ['tok3n9'] });
+    const error = createError(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
   });
 });
@@ -117,7 +117,7 @@ describe("an error's message", () => {
       'op: 405 Not Allowed',
     ],
   ])('has only the status and its text %s', (_name, body, statusText, expected) => {
-    expect(errorOf(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
+    expect(createError(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe("an error's message", () => {
     ['custom if no code is specified', { resource: 'R', field: 'a', code: 'custom' }, 'R.a custom'],
     ['a code without a field', { code: 'missing' }, 'missing'],
   ])('shows %s in a field error', (_name, problem, shown) => {
-    const error = errorOf(422, { message: 'Bad', errors: [problem] });
+    const error = createError(422, { message: 'Bad', errors: [problem] });
     expect(error).toBeInstanceOf(UnprocessableError);
     expect(error.message).toBe(`op: 422 Bad (${shown}) ${place}`);
     expect(error.errors).toEqual([problem]);
@@ -152,7 +152,7 @@ describe("an error's body with secrets", () => {
 
   it.each([null, 7, true])('is unchanged if it is %s', (body) => {
     expect(maskBody(body, ['tok3n9'])).toBe(body);
-    expect(errorOf(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
+    expect(createError(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
   it('is kept to a depth of 100 levels, with an ellipsis below', () => {

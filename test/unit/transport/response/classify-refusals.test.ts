@@ -5,7 +5,7 @@ import {
   PermissionError,
 } from '../../../../src/errors/index.js';
 import { requiresOtp } from '../../../../src/transport/response/rejection.js';
-import { errorOf, place } from './classified.js';
+import { createError, place } from './classified.js';
 
 describe('an authentication error', () => {
   it.each([
@@ -15,12 +15,12 @@ describe('an authentication error', () => {
     [{ 'x-acme-otp': 'optional' }, 'bad_credentials'],
     [{ otp: 'required' }, 'bad_credentials'],
   ])('for a 401 with %j has the reason %s', (headers, reason) => {
-    expect(errorOf(401, { message: 'm' }, headers)).toMatchObject({ reason });
+    expect(createError(401, { message: 'm' }, headers)).toMatchObject({ reason });
     expect(requiresOtp({ headers })).toBe(reason === 'otp_required');
   });
 
   it('contains the hint from its authorizer', () => {
-    expect(errorOf(401, {}, {}, { unauthorizedHint: 'log in again' }).message).toContain(
+    expect(createError(401, {}, {}, { unauthorizedHint: 'log in again' }).message).toContain(
       ': log in again [',
     );
   });
@@ -29,7 +29,9 @@ describe('an authentication error', () => {
 describe('a 401', () => {
   it('causes an error that explains the option otp if a one-time password is required', () => {
     const headers = { 'x-acme-otp': 'required; app' };
-    const error = errorOf(401, { message: 'Must' }, headers, { unauthorizedHint: 'log in again' });
+    const error = createError(401, { message: 'Must' }, headers, {
+      unauthorizedHint: 'log in again',
+    });
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ reason: 'otp_required' });
     expect(error.message).toMatch(/^op: 401 Must: .*`otp`/);
@@ -83,7 +85,7 @@ describe('a permission error', () => {
     'Blocked after 10 authentication failures',
     'You have exceeded the number of password attempts',
   ])('is a lockout if the message is "%s"', (said) => {
-    const error = errorOf(403, { message: said }, { 'x-oauth-scopes': 'gist' });
+    const error = createError(403, { message: said }, { 'x-oauth-scopes': 'gist' });
     expect(error).toBeInstanceOf(PermissionError);
     expect(error).toMatchObject({ reason: 'login_lockout' });
     expect(error.message.startsWith(`op: 403 ${said}: `), error.message).toBe(true);
@@ -94,7 +96,7 @@ describe('a permission error', () => {
   it('is a lockout if its documentation link refers to the login limit', () => {
     const documentation_url = 'https://developer.example.com/v3/#failed-login-limit';
     const busy = { 'x-ratelimit-remaining': '0' };
-    expect(errorOf(403, { message: 'Sorry.', documentation_url }, busy)).toMatchObject({
+    expect(createError(403, { message: 'Sorry.', documentation_url }, busy)).toMatchObject({
       reason: 'login_lockout',
     });
   });
@@ -107,7 +109,7 @@ describe('a permission error', () => {
     'Login required',
     'You have exceeded the rate limit of password attempts',
   ])('is not a lockout if the message is "%s"', (message) => {
-    expect(errorOf(403, { message })).not.toHaveProperty('reason', 'login_lockout');
+    expect(createError(403, { message })).not.toHaveProperty('reason', 'login_lockout');
   });
 
   it.each([
@@ -123,11 +125,11 @@ describe('a permission error', () => {
       'granted scopes: none; accepted scopes: repo',
     ],
   ])('shows %s', (_name, headers, note) => {
-    const refused = errorOf(403, { message: 'No' }, headers);
+    const refused = createError(403, { message: 'No' }, headers);
     expect(refused).toBeInstanceOf(PermissionError);
     expect(refused).toMatchObject({ reason: 'forbidden' });
     expect(refused.message).toBe(`op: 403 No${note === '' ? '' : `: ${note}`} ${place}`);
-    const missing = errorOf(404, { message: 'Not Found' }, headers);
+    const missing = createError(404, { message: 'Not Found' }, headers);
     expect(missing).toBeInstanceOf(NotFoundError);
     expect(missing.message).toMatch(/^op: 404 Not Found: .*hidden/);
     expect(missing.message.endsWith(`${note === '' ? 'credentials' : `(${note})`} ${place}`)).toBe(
@@ -139,11 +141,11 @@ describe('a permission error', () => {
 describe('a 404', () => {
   it('reports that the resource may be hidden, and shows the scopes', () => {
     const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
-    const error = errorOf(404, { message: 'Not Found' }, headers);
+    const error = createError(404, { message: 'Not Found' }, headers);
     expect(error.message).toMatch(
       /hidden.* \(granted scopes: gist; accepted scopes: repo, public_repo\)/,
     );
-    const none = errorOf(404, {}, { 'x-oauth-scopes': '' });
+    const none = createError(404, {}, { 'x-oauth-scopes': '' });
     expect(none.message).toContain('granted scopes: none; accepted scopes: none');
   });
 });

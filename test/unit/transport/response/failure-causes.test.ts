@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lost, told } from './failures.js';
+import { lost, matchMessage } from './failures.js';
 
 describe("an error's cause", () => {
   const secrets = ['s3cret'];
@@ -35,7 +35,7 @@ describe("an error's cause", () => {
       message: 'sent ***',
       code: 'E-***',
     });
-    expect(error).toHaveProperty('message', told(/failed: E-\*\*\* sent \*\*\*\. .*/));
+    expect(error).toHaveProperty('message', matchMessage(/failed: E-\*\*\* sent \*\*\*\. .*/));
   });
 
   it.each([
@@ -100,10 +100,10 @@ describe('the advice for a failed connection', () => {
       "proxy: 'http",
     ],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
-  ])('contains only the advice for %s', (_what, cause, said, unsaid) => {
+  ])('contains only the advice for %s', (_what, cause, advice, omitted) => {
     const { message } = lost(cause);
-    expect(message).toContain(said);
-    expect(message).not.toContain(unsaid);
+    expect(message).toContain(advice);
+    expect(message).not.toContain(omitted);
   });
 
   it('names the proxy, if known, and its response', () => {

@@ -11,7 +11,7 @@ import {
   createInterruptionError,
   type FailureContext,
 } from '../../../../src/transport/response/failure.js';
-import { context, failure, lost, request, told } from './failures.js';
+import { context, failure, lost, matchMessage, request } from './failures.js';
 
 const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };
@@ -43,7 +43,7 @@ describe('an expired timeout', () => {
       reason: limit,
       request,
       mayHaveActed: facts.mayHaveActed,
-      message: told(says),
+      message: matchMessage(says),
     });
     expect(error.cause).toBe(cause);
   });
@@ -106,7 +106,7 @@ describe('an incomplete body', () => {
         status,
         request,
         mayHaveActed: facts.mayHaveActed,
-        message: told(says),
+        message: matchMessage(says),
       });
       expect(error.cause).toBe(cause);
     },
@@ -119,7 +119,7 @@ describe('upload data that differs from its announced length', () => {
   it('names the field and reports mayHaveActed', () => {
     const error = createFailureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
-    const message = told(/file: 3 bytes, not 4\. .*may have executed .*/);
+    const message = matchMessage(/file: 3 bytes, not 4\. .*may have executed .*/);
     expect(error).toMatchObject({ code: 'invalid_request', field: 'file', message });
     expect(error.cause).toBe(cause);
   });
@@ -132,7 +132,7 @@ describe('upload data that differs from its announced length', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toHaveProperty(
       'message',
-      told(/failed: disk gone\. .*did not execute the request\./),
+      matchMessage(/failed: disk gone\. .*did not execute the request\./),
     );
   });
 
@@ -194,7 +194,7 @@ describe('a failed connection', () => {
     [{ ...idle, ...reading }, /failed: gone/],
   ])('reports mayHaveActed in its message for %o', (more, says) => {
     const error = lost(new Error('gone'), more);
-    expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: told(says) });
+    expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: matchMessage(says) });
   });
 });
 
@@ -218,7 +218,7 @@ describe('a stopped call', () => {
       reason: 'total',
       request,
       mayHaveActed: more.mayHaveActed,
-      message: told(says),
+      message: matchMessage(says),
     });
   });
 });

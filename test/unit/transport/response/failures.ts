@@ -18,7 +18,7 @@ export const place = '[POST https://code.example.com/api/v3/repos/o/r/pulls]';
 /**
  * Matches a message that starts with the operation, contains this text, and ends with the request.
  */
-export const told = (says: RegExp): unknown => {
+export const matchMessage = (says: RegExp): unknown => {
   const end = place.replace(/\W/g, '\\$&');
   return expect.stringMatching(new RegExp(`^pulls\\.create: (?:.*\\b)?${says.source} ${end}$`));
 };

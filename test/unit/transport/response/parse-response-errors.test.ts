@@ -7,10 +7,10 @@ import {
 } from '../../../../src/errors/index.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import {
-  conclusionOf,
+  createContext,
+  createRaw,
   foreignSchema,
   messageMatching,
-  rawOf,
   request,
   Thing,
   thrownBy,
@@ -22,8 +22,8 @@ describe('an unrequested media type', () => {
   const message = messageMatching(/200, .*text\/html/);
 
   it('causes a ResponseBodyError with the reason unexpected_type', () => {
-    const raw = rawOf('<p>', { headers });
-    const context = conclusionOf(raw, { kind: 'bytes', typeMismatch });
+    const raw = createRaw('<p>', { headers });
+    const context = createContext(raw, { kind: 'bytes', typeMismatch });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({ message, reason: 'unexpected_type', status: 200, request });
@@ -34,7 +34,7 @@ describe('an unrequested media type', () => {
   it('destroys the unread stream', () => {
     const body = Readable.from(['<p>']);
     const error = thrownBy(
-      conclusionOf(rawOf(body, { headers }), { kind: 'stream', typeMismatch }),
+      createContext(createRaw(body, { headers }), { kind: 'stream', typeMismatch }),
     );
     expect(error).toHaveProperty('message', message);
     expect(body.destroyed).toBe(true);
@@ -44,8 +44,8 @@ describe('an unrequested media type', () => {
     'is not reported if the type is %s, and the body stays open',
     (type) => {
       const body = Readable.from(['x']);
-      const raw = rawOf(body, { headers: { 'content-type': type } });
-      expect(parseResponse(conclusionOf(raw, { kind: 'stream', typeMismatch }))).toBe(body);
+      const raw = createRaw(body, { headers: { 'content-type': type } });
+      expect(parseResponse(createContext(raw, { kind: 'stream', typeMismatch }))).toBe(body);
       expect(body.destroyed).toBe(false);
     },
   );
@@ -53,7 +53,7 @@ describe('an unrequested media type', () => {
 
 describe('a body that is not JSON', () => {
   it("causes an error without the parser's message, which quotes the body", () => {
-    const context = conclusionOf(rawOf('{"token":"s3cret"'));
+    const context = createContext(createRaw('{"token":"s3cret"'));
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({
@@ -68,7 +68,7 @@ describe('a body that is not JSON', () => {
   });
 
   it('causes an error without a note on execution if the call only reads', () => {
-    const error = thrownBy(conclusionOf(rawOf('{'), {}, { reads: true }));
+    const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
 
@@ -76,7 +76,7 @@ describe('a body that is not JSON', () => {
     ['an empty body', Buffer.alloc(0)],
     ['a stream, which is not buffered', Readable.from(['{}'])],
   ])('causes an error with the reason empty for %s', (_name, body) => {
-    const error = thrownBy(conclusionOf(rawOf(body)));
+    const error = thrownBy(createContext(createRaw(body)));
     expect(error).toMatchObject({ reason: 'empty' });
     expect(error).not.toHaveProperty('cause');
   });
@@ -86,7 +86,7 @@ describe('a failure in a successful response', () => {
   const body = '{"statusMessage":"no s3cret\\n allowed","echo":["s3cret"]}';
   const refusedWith = (statusMessage: string | undefined, secrets: readonly string[] = []) => {
     const failure = () => ({ statusMessage });
-    return conclusionOf(rawOf(body), { failure, schema: Thing }, { secrets });
+    return createContext(createRaw(body), { failure, schema: Thing }, { secrets });
   };
 
   it("is thrown with the server's message, in one line and without secrets", () => {
@@ -117,13 +117,13 @@ describe('a failure in a successful response', () => {
 
 describe('a response with another shape', () => {
   const envelope = { data: { id: 'seven' } };
-  const raw = rawOf(JSON.stringify(envelope));
+  const raw = createRaw(JSON.stringify(envelope));
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issues = [{ message: 'expected a list' }, { message: 'too big', path: ['a', 0] }];
   const schema = foreignSchema(() => ({ issues }));
 
   it("causes an error with its model's issues and the complete body", () => {
-    const context = conclusionOf(raw, { unwrap, schema: Thing });
+    const context = createContext(raw, { unwrap, schema: Thing });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
     expect(error).toMatchObject({
@@ -136,7 +136,7 @@ describe('a response with another shape', () => {
   });
 
   it('causes an error with the issues of an unnamed schema', async () => {
-    const context = conclusionOf(raw, { unwrap, schema });
+    const context = createContext(raw, { unwrap, schema });
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
     expect(error).toMatchObject({
@@ -147,7 +147,7 @@ describe('a response with another shape', () => {
   });
 
   it('causes an error without a note on execution if the call only reads', async () => {
-    const context = conclusionOf(raw, { schema }, { reads: true });
+    const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
       messageMatching(/ its schema: \(the response\): expected a list; a\[0\]: too big/, 'read'),
@@ -156,7 +156,7 @@ describe('a response with another shape', () => {
 
   it('causes an error without a model name if the schema is a function', async () => {
     const callable = Object.assign(function callable() {}, schema);
-    await expect(parseResponse(conclusionOf(raw, { schema: callable }))).rejects.toHaveProperty(
+    await expect(parseResponse(createContext(raw, { schema: callable }))).rejects.toHaveProperty(
       'message',
       messageMatching(/ its schema: .*/),
     );
@@ -170,7 +170,7 @@ describe('a response with another shape', () => {
     (_what, says, ofKind) => {
       const mismatch = () => 'a file, not a list';
       const error = thrownBy(
-        conclusionOf(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
+        createContext(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
       );
       expect(error).toBeInstanceOf(ResponseShapeError);
       expect(error).toMatchObject({
@@ -186,5 +186,5 @@ it('an unvalidated value that cannot be mapped causes a ResponseShapeError', () 
   const map = () => {
     throw new TypeError("Cannot read properties of null (reading 'core')");
   };
-  expect(thrownBy(conclusionOf(rawOf('null'), { map }))).toBeInstanceOf(ResponseShapeError);
+  expect(thrownBy(createContext(createRaw('null'), { map }))).toBeInstanceOf(ResponseShapeError);
 });

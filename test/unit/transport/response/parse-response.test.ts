@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { isReadOnly } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
-import { answer as bare } from '../attempt-results.js';
+import { respond as bare } from '../attempt-results.js';
 import { spec } from '../policies/cached-spec.js';
 import { recordEvents } from '../recorded-events.js';
 import {
-  conclusionOf,
+  createContext,
+  createRaw,
   foreignSchema,
-  rawOf,
   request,
   Thing,
   thrownBy,
@@ -18,14 +18,14 @@ import {
 describe('a parsed response', () => {
   it('is mapped together with its response, and its request is not described', () => {
     const map = vi.fn(() => 'mapped');
-    const context = conclusionOf(rawOf('{"id":7}'), { map, schema: Thing });
+    const context = createContext(createRaw('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
     expect(map).toHaveBeenCalledExactlyOnceWith({ id: 7 }, context.call.response, context.call);
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
   it('is undefined if no body was requested, and the body stays unread', () => {
-    expect(parseResponse(conclusionOf(rawOf('no JSON'), { kind: 'none' }))).toBeUndefined();
+    expect(parseResponse(createContext(createRaw('no JSON'), { kind: 'none' }))).toBeUndefined();
   });
 
   it.each([
@@ -33,17 +33,17 @@ describe('a parsed response', () => {
     [200, true],
     [404, false],
   ])('maps an existence check with status %i to %s', (status, member) => {
-    expect(parseResponse(conclusionOf(bare(status), { kind: 'exists' }))).toBe(member);
+    expect(parseResponse(createContext(bare(status), { kind: 'exists' }))).toBe(member);
   });
 
   it.each(['bytes', 'stream'] as const)('is the body itself if the response type is %s', (kind) => {
     const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
-    expect(parseResponse(conclusionOf(rawOf(body), { kind }))).toBe(body);
+    expect(parseResponse(createContext(createRaw(body), { kind }))).toBe(body);
   });
 
   it('is unwrapped before it is validated', () => {
     const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
-    const context = conclusionOf(rawOf('{"data":{"id":7}}'), { unwrap, schema: Thing });
+    const context = createContext(createRaw('{"data":{"id":7}}'), { unwrap, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
   });
 
@@ -51,25 +51,30 @@ describe('a parsed response', () => {
     const failure = vi.fn(() => undefined);
     const mismatch = vi.fn(() => undefined);
     const unwrap = () => 'inside';
-    expect(parseResponse(conclusionOf(rawOf('{}'), { failure, mismatch, unwrap }))).toBe('inside');
+    expect(parseResponse(createContext(createRaw('{}'), { failure, mismatch, unwrap }))).toBe(
+      'inside',
+    );
     expect(failure).toHaveBeenCalledExactlyOnceWith({});
     expect(mismatch).toHaveBeenCalledExactlyOnceWith('inside');
   });
 
   it('sets the outcome of its response', () => {
-    const told = { success: true, statusMessage: 'late' };
-    const outcome = vi.fn(() => told);
-    const context = conclusionOf(rawOf('{"id":7}'), { outcome });
+    const matchMessage = { success: true, statusMessage: 'late' };
+    const outcome = vi.fn(() => matchMessage);
+    const context = createContext(createRaw('{"id":7}'), { outcome });
     expect(parseResponse(context)).toEqual({ id: 7 });
     expect(outcome).toHaveBeenCalledExactlyOnceWith({ id: 7 });
-    expect(context.call.response).toHaveProperty('outcome', told);
+    expect(context.call.response).toHaveProperty('outcome', matchMessage);
   });
 });
 
 describe('a response that may be absent', () => {
   it('is mapped from undefined after a 404', () => {
     const map = vi.fn(() => null);
-    const context = conclusionOf(rawOf('not found', { status: 404 }), { nullOn404: true, map });
+    const context = createContext(createRaw('not found', { status: 404 }), {
+      nullOn404: true,
+      map,
+    });
     expect(parseResponse(context)).toBeNull();
     expect(map).toHaveBeenCalledExactlyOnceWith(undefined, context.call.response, context.call);
   });
@@ -80,7 +85,7 @@ describe('a response that may be absent', () => {
     [false, 404],
     [undefined, 200],
   ])('is read if absent is %s and the status is %i', (nullOn404, status) => {
-    expect(parseResponse(conclusionOf(rawOf('{"id":7}', { status }), { nullOn404 }))).toEqual({
+    expect(parseResponse(createContext(createRaw('{"id":7}', { status }), { nullOn404 }))).toEqual({
       id: 7,
     });
   });
@@ -88,7 +93,7 @@ describe('a response that may be absent', () => {
 
 describe('a response without a body', () => {
   it.each([204, 205])('is undefined after a %i if no result was declared', (status) => {
-    expect(parseResponse(conclusionOf(rawOf('', { status })))).toBeUndefined();
+    expect(parseResponse(createContext(createRaw('', { status })))).toBeUndefined();
   });
 
   it.each([
@@ -97,14 +102,14 @@ describe('a response without a body', () => {
     [200, undefined],
     [203, undefined],
   ])('is rejected after a %i if a result was declared', (status, schema) => {
-    const error = thrownBy(conclusionOf(rawOf('', { status }), { schema }));
+    const error = thrownBy(createContext(createRaw('', { status }), { schema }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'empty' });
   });
 });
 
 describe('a failing mapping', () => {
   const mapping = (error: Error) =>
-    conclusionOf(rawOf('{"id":7}'), {
+    createContext(createRaw('{"id":7}'), {
       map: () => {
         throw error;
       },
@@ -128,39 +133,45 @@ describe('a response of a different kind than requested', () => {
 
   it('causes an error with the mismatch message, even if validation is off', () => {
     for (const validation of ['strict', 'off'] as const) {
-      const context = conclusionOf(
-        rawOf('{"id":"a"}'),
+      const context = createContext(
+        createRaw('{"id":"a"}'),
         { mismatch, schema: Thing },
         { validation },
       );
       expect(thrownBy(context), validation).toMatchObject({ issues: [{ message: 'a directory' }] });
     }
-    const off = conclusionOf(rawOf('{"id":7}'), { mismatch, schema: Thing }, { validation: 'off' });
+    const off = createContext(
+      createRaw('{"id":7}'),
+      { mismatch, schema: Thing },
+      { validation: 'off' },
+    );
     expect(thrownBy(off)).toMatchObject({ issues: [{ message: 'a directory' }] });
   });
 
   it('is accepted if it fits its model', () => {
     mismatch.mockClear();
-    const context = conclusionOf(rawOf('{"id":7}'), { mismatch, schema: Thing });
+    const context = createContext(createRaw('{"id":7}'), { mismatch, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
     expect(mismatch).not.toHaveBeenCalled();
   });
 });
 
 describe('a response with a model', () => {
-  const drifted = rawOf('{"data":{"id":"seven"}}');
+  const drifted = createRaw('{"data":{"id":"seven"}}');
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
   it('is returned in warn mode if it differs from the model, and an event reports its issues', () => {
-    const heard = recordEvents('triforge:shape-drift');
-    const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
+    const events = recordEvents('triforge:shape-drift');
+    const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
-    expect(heard).toEqual([['triforge:shape-drift', { request, model: 'Thing', issues: [issue] }]]);
+    expect(events).toEqual([
+      ['triforge:shape-drift', { request, model: 'Thing', issues: [issue] }],
+    ]);
   });
 
   it('describes its request only if the event has subscribers', () => {
-    const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
+    const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.call.describe).not.toHaveBeenCalled();
   });
@@ -168,18 +179,18 @@ describe('a response with a model', () => {
   it.each(['strict', 'warn', 'off'] as const)(
     'causes no event in %s mode if it fits the model',
     (validation) => {
-      const heard = recordEvents('triforge:shape-drift');
-      const context = conclusionOf(rawOf('{"id":7}'), { schema: Thing }, { validation });
+      const events = recordEvents('triforge:shape-drift');
+      const context = createContext(createRaw('{"id":7}'), { schema: Thing }, { validation });
       expect(parseResponse(context)).toEqual({ id: 7 });
-      expect(heard).toEqual([]);
+      expect(events).toEqual([]);
     },
   );
 
   it('is returned without an event in off mode if it differs from the model', () => {
-    const heard = recordEvents('triforge:shape-drift');
-    const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'off' });
+    const events = recordEvents('triforge:shape-drift');
+    const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
@@ -187,40 +198,40 @@ describe("a response validated by a caller's schema", () => {
   it("is the schema's output after the mapping", async () => {
     const schema = foreignSchema((value) => ({ value: [value] }));
     const map = vi.fn((value: unknown) => ({ mapped: value }));
-    const context = conclusionOf(rawOf('7'), { schema, map });
+    const context = createContext(createRaw('7'), { schema, map });
     await expect(parseResponse(context)).resolves.toEqual({ mapped: [7] });
     expect(map).toHaveBeenCalledExactlyOnceWith([7], context.call.response, context.call);
   });
 
   it("is reported with 'its schema' as the model name if it is invalid", async () => {
-    const heard = recordEvents('triforge:shape-drift');
+    const events = recordEvents('triforge:shape-drift');
     const issues = [{ message: 'too small', path: ['s3cret'] }];
     const schema = foreignSchema(() => ({ issues }));
-    const context = conclusionOf(
-      rawOf('7'),
+    const context = createContext(
+      createRaw('7'),
       { schema },
       { validation: 'warn', secrets: ['s3cret'] },
     );
     await expect(parseResponse(context)).resolves.toBe(7);
     const masked = [{ message: 'too small', path: ['***'] }];
-    const told = { request, model: 'its schema', issues: masked };
-    expect(heard).toEqual([['triforge:shape-drift', told]]);
+    const matchMessage = { request, model: 'its schema', issues: masked };
+    expect(events).toEqual([['triforge:shape-drift', matchMessage]]);
   });
 });
 
 describe('a mismatched response', () => {
   it('has at most 20 issues, whose secrets are masked in every form of path', async () => {
-    const heard = recordEvents('triforge:shape-drift');
+    const events = recordEvents('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',
       path: [{ key: 's3cret' }, 3, ...Array.from({ length: 30 }, () => 'x')],
     }));
     const schema = foreignSchema(() => ({ issues }));
     const more = { validation: 'warn', secrets: ['s3cret'] } as const;
-    await parseResponse(conclusionOf(rawOf('7'), { schema }, more));
+    await parseResponse(createContext(createRaw('7'), { schema }, more));
     const path = [{ key: '***' }, 3, ...Array.from({ length: 18 }, () => 'x')];
     const shown = Array.from({ length: 20 }, () => ({ message: 'm', path }));
-    expect(heard).toEqual([['triforge:shape-drift', expect.objectContaining({ issues: shown })]]);
+    expect(events).toEqual([['triforge:shape-drift', expect.objectContaining({ issues: shown })]]);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   parseResponse,
 } from '../../../../src/transport/response/parse-response.js';
 import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
-import { answer as bare } from '../attempt-results.js';
+import { respond as bare } from '../attempt-results.js';
 
 /** A model for test responses. */
 export const Thing = model<{ id: number }>()('Thing', () => ({ id: z.number() }));
@@ -36,7 +36,7 @@ export const messageMatching = (says: RegExp, done: 'executed' | 'read' = 'execu
 };
 
 /** Creates a successful response with a body. */
-export const rawOf = (
+export const createRaw = (
   body: RawResponse['body'] | string,
   more: Partial<RawResponse> = {},
 ): RawResponse => ({
@@ -55,7 +55,7 @@ interface ConclusionParts extends Partial<ParseContext<unknown>> {
 /**
  * Creates the context in which a response is parsed, by default as JSON that is returned unchanged.
  */
-export const conclusionOf = (
+export const createContext = (
   raw: RawResponse,
   responseSpec: Partial<ResponseSpec<unknown>> = {},
   { secrets = [], ...more }: ConclusionParts = {},

@@ -5,7 +5,7 @@ import type { Rejected } from '../../../../src/transport/limits/budgets.js';
 import { createNotSentError } from '../../../../src/transport/policies/call-errors.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
-import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
+import { anyJson, createCallContext, createJob } from '../prepared-calls.js';
 
 const until = Date.UTC(2024, 0, 1, 12, 30);
 const reset = new Date(Date.UTC(2024, 0, 1, 12, 29, 58));
@@ -32,7 +32,7 @@ function refused(
   reason: Rejected['reason'] = limit ? 'quota' : 'pause',
 ) {
   const authorizer = { ...anonymous, credentialParameters: new Set(['access_token']) };
-  const context = contextOf(jobOf(anyJson, { spec, authorizer }), {
+  const context = createCallContext(createJob(anyJson, { spec, authorizer }), {
     onLimit: maxWait === undefined ? 'throw' : 'wait',
     ...(maxWait === undefined ? {} : { maxWait }),
     clock: () => 1000,

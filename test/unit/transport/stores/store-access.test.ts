@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('an awaited request', () => {
   it('leaves no timer behind once it has settled', async () => {
-    expect(await withTimeout(1000, Promise.resolve('answer'))).toBe('answer');
+    expect(await withTimeout(1000, Promise.resolve('reply'))).toBe('reply');
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
     const cause = new Error('gone');
@@ -28,44 +28,44 @@ describe('an awaited request', () => {
     async (ms) => {
       vi.useRealTimers();
       const warnings = watchWarnings();
-      const answer = new Promise((resolve) => setTimeout(resolve, 20, 'answer'));
-      expect(await withTimeout(ms, answer)).toBe('answer');
+      const reply = new Promise((resolve) => setTimeout(resolve, 20, 'reply'));
+      expect(await withTimeout(ms, reply)).toBe('reply');
       expect(warnings).toEqual([]);
     },
   );
 
   it('has a fifth of its timeout left after the process was suspended', async () => {
-    let answer = (_value: string) => {};
+    let reply = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
-      answer = resolve;
+      reply = resolve;
     });
     const raised = withTimeout(1000, pending);
     // The clock has advanced, but no timer has run.
     vi.setSystemTime(Date.now() + 60_000);
     vi.advanceTimersToNextTimer();
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-    setTimeout(() => answer('answer'), 150);
+    setTimeout(() => reply('reply'), 150);
     await vi.advanceTimersByTimeAsync(150);
-    expect(await raised).toBe('answer');
+    expect(await raised).toBe('reply');
   });
 });
 
 describe('StoreAccess', () => {
   function world() {
-    const told: string[] = [];
+    const states: string[] = [];
     const access = new StoreAccess('cache', 1000, (_name, make) => {
       // `as`: only store events arrive here.
-      told.push((make() as { readonly state: string }).state);
+      states.push((make() as { readonly state: string }).state);
     });
-    const asked: string[] = [];
-    const answers = () =>
+    const requests: string[] = [];
+    const responds = () =>
       access.request(() => {
-        asked.push('answers');
-        return 'answer';
+        requests.push('responds');
+        return 'reply';
       });
     const fails = () =>
       access.request(() => {
-        asked.push('fails');
+        requests.push('fails');
         return Promise.reject(new Error('gone'));
       });
     /** Creates a request that stays pending until it is released. */
@@ -75,75 +75,75 @@ describe('StoreAccess', () => {
         letGo = resolve;
       });
       let unused = 0;
-      const asking = access.request(
+      const pending = access.request(
         () => {
-          asked.push('hangs');
+          requests.push('hangs');
           return ended;
         },
         () => void unused++,
       );
-      return { asking, letGo, unused: () => unused };
+      return { pending, letGo, unused: () => unused };
     };
-    return { access, told, asked, answers, fails, hangs };
+    return { access, states, requests, responds, fails, hangs };
   }
 
   it('reports once that a store is lost, and once that it is back', async () => {
-    const { access, told, answers, fails } = world();
-    expect(await answers()).toBe('answer');
-    expect(told).toEqual([]);
+    const { access, states, responds, fails } = world();
+    expect(await responds()).toBe('reply');
+    expect(states).toEqual([]);
     for (let round = 0; round < 2; round++) {
-      for (const ask of [fails, fails, answers, answers]) {
-        await ask();
+      for (const send of [fails, fails, responds, responds]) {
+        await send();
         await vi.advanceTimersByTimeAsync(5000);
       }
     }
-    expect(told).toEqual(['lost', 'back', 'lost', 'back']);
+    expect(states).toEqual(['lost', 'back', 'lost', 'back']);
     access.reportLost('gone');
     access.reportLost('gone');
-    expect(told).toEqual(['lost', 'back', 'lost', 'back', 'lost']);
+    expect(states).toEqual(['lost', 'back', 'lost', 'back', 'lost']);
   });
 
   it('retries a lost store after 250 ms, and then at growing intervals of up to five seconds', async () => {
-    const { access, asked, fails } = world();
+    const { access, requests, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
     while (performance.now() - begin < 20_000) {
-      const before = asked.length;
+      const before = requests.length;
       await fails();
       expect(access.isLost).toBe(true);
-      if (asked.length > before) tries.push(performance.now() - begin);
+      if (requests.length > before) tries.push(performance.now() - begin);
       await vi.advanceTimersByTimeAsync(250);
     }
     expect(tries).toEqual([0, 250, 750, 1750, 3750, 7750, 12_750, 17_750]);
   });
 
   it('tries a lost store with one request at a time', async () => {
-    const { asked, fails, answers, hangs } = world();
+    const { requests, fails, responds, hangs } = world();
     await fails();
     await vi.advanceTimersByTimeAsync(250);
     const probe = hangs();
-    expect(await answers()).toBeUndefined();
-    expect(asked).toEqual(['fails', 'hangs']);
+    expect(await responds()).toBeUndefined();
+    expect(requests).toEqual(['fails', 'hangs']);
     probe.letGo();
-    await probe.asking;
-    expect(await answers()).toBe('answer');
+    await probe.pending;
+    expect(await responds()).toBe('reply');
   });
 
   it('sends nothing while a request that took too long may still be executed', async () => {
-    const { asked, answers, hangs, told } = world();
+    const { requests, responds, hangs, states } = world();
     const slow = [hangs(), hangs()];
     await vi.advanceTimersByTimeAsync(1010);
-    for (const { asking } of slow) expect(await asking).toBeUndefined();
+    for (const { pending } of slow) expect(await pending).toBeUndefined();
     await vi.advanceTimersByTimeAsync(10_000);
     slow[0]?.letGo();
     await vi.advanceTimersByTimeAsync(0);
     expect(slow.map(({ unused }) => unused())).toEqual([1, 0]);
-    expect(await answers()).toBeUndefined();
+    expect(await responds()).toBeUndefined();
     slow[1]?.letGo();
     await vi.advanceTimersByTimeAsync(0);
-    expect(await answers()).toBe('answer');
-    expect(asked).toEqual(['hangs', 'hangs', 'answers']);
-    expect(told).toEqual(['lost', 'back']);
+    expect(await responds()).toBe('reply');
+    expect(requests).toEqual(['hangs', 'hangs', 'responds']);
+    expect(states).toEqual(['lost', 'back']);
   });
 
   it.each<[string, () => unknown]>([
@@ -167,9 +167,9 @@ describe('StoreAccess', () => {
       },
     ],
   ])('reports a store that rejects with %s as lost', async (_what, thrown) => {
-    const { access, told } = world();
+    const { access, states } = world();
     expect(await access.request(() => Promise.reject(thrown()))).toBeUndefined();
-    expect([access.isLost, told]).toEqual([true, ['lost']]);
+    expect([access.isLost, states]).toEqual([true, ['lost']]);
   });
 
   it('considers the store back if a request from before the loss completes in time', async () => {
@@ -177,7 +177,7 @@ describe('StoreAccess', () => {
     const early = hangs();
     await fails();
     early.letGo();
-    await early.asking;
+    await early.pending;
     expect([access.isLost, early.unused()]).toEqual([false, 0]);
   });
 });

@@ -108,32 +108,32 @@ describe('a multipart body', () => {
   it('closes every source if its stream is abandoned midway', async () => {
     const big = join(folder, 'big');
     await writeFile(big, Buffer.alloc(8 * 1024 * 1024));
-    const given = Readable.from(
+    const source = Readable.from(
       (function* () {
         for (;;) yield Buffer.alloc(1024);
       })(),
     );
     const body = createMultipartBody(
-      [file('big', big), file('other', big), file('given', given)],
+      [file('big', big), file('other', big), file('source', source)],
       undefined,
     );
     const { stream } = await body.open();
     for await (const _ of stream) break;
-    await finished(given, { readable: false }).catch(() => undefined);
-    expect(given.destroyed, 'the stream given').toBe(true);
+    await finished(source, { readable: false }).catch(() => undefined);
+    expect(source.destroyed, 'the stream source').toBe(true);
     await expect.poll(openFiles).toEqual([]);
   });
 
   it('closes opened sources if a later file is missing', async () => {
     const there = join(folder, 'there');
     await writeFile(there, 'x');
-    const given = Readable.from(['x']);
+    const source = Readable.from(['x']);
     const body = createMultipartBody(
-      [file('given', given), file('there', there), file('missing', join(folder, 'missing'))],
+      [file('source', source), file('there', there), file('missing', join(folder, 'missing'))],
       undefined,
     );
     await expect(body.open()).rejects.toMatchObject({ code: 'invalid_request', field: 'missing' });
-    expect(given.destroyed).toBe(true);
+    expect(source.destroyed).toBe(true);
     await expect.poll(openFiles).toEqual([]);
   });
 
@@ -153,13 +153,13 @@ describe('a multipart body', () => {
   });
 
   it('reports progress in bytes of the whole body, and stops if the callback throws', async () => {
-    const told: { sent: number; total: number | undefined }[] = [];
+    const reports: { sent: number; total: number | undefined }[] = [];
     const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
-    const opened = await createMultipartBody(parts(), (progress) => told.push(progress)).open();
+    const opened = await createMultipartBody(parts(), (progress) => reports.push(progress)).open();
     const size = Buffer.concat(await opened.stream.toArray()).length;
-    expect(told.at(-1)).toEqual({ sent: size, total: size });
-    expect(told.map(({ sent }) => sent)).toEqual(
-      told.map(({ sent }) => sent).sort((a, b) => a - b),
+    expect(reports.at(-1)).toEqual({ sent: size, total: size });
+    expect(reports.map(({ sent }) => sent)).toEqual(
+      reports.map(({ sent }) => sent).sort((a, b) => a - b),
     );
     const stopping = await createMultipartBody(parts(), () => {
       throw new Error('enough');

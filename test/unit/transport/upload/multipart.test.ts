@@ -58,18 +58,18 @@ describe('a multipart body', () => {
   });
 
   it('releases memory to each source that accepts it', async () => {
-    const given: [string, Buffer][] = [];
+    const source: [string, Buffer][] = [];
     const taking = (name: string) =>
       opening(name, async () => ({
         stream: Readable.from([Buffer.from(name)]),
         length: 1,
-        recycle: (chunk) => given.push([name, chunk]),
+        recycle: (chunk) => source.push([name, chunk]),
       }));
     const parts = [flag, taking('a'), file('bytes', new Uint8Array(1)), taking('b')];
     const opened = await createMultipartBody(parts, undefined).open();
     const chunk = Buffer.from('used');
     opened.recycle?.(chunk);
-    expect(given).toEqual([
+    expect(source).toEqual([
       ['a', chunk],
       ['b', chunk],
     ]);
@@ -98,12 +98,12 @@ describe('a multipart body', () => {
   });
 
   it('fails if a source closes early without an error', async () => {
-    const given = new Readable({ read: () => undefined });
-    given.push('begun');
-    const part = opening('a', async () => ({ stream: given, length: undefined }));
+    const source = new Readable({ read: () => undefined });
+    source.push('begun');
+    const part = opening('a', async () => ({ stream: source, length: undefined }));
     const { stream } = await createMultipartBody([part], undefined).open();
     const reading = textOf(stream);
-    given.destroy();
+    source.destroy();
     await expect(reading).rejects.toThrow();
   });
 

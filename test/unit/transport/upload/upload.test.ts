@@ -51,16 +51,16 @@ describe('an upload source', () => {
 
 describe('a progress callback', () => {
   it('is called while bytes are sent, up to the total', async () => {
-    const told: UploadProgress[] = [];
+    const reports: UploadProgress[] = [];
     const body = createUploadBody(createUploadSource('data', bytes), 'a/b', (progress) =>
-      told.push(progress),
+      reports.push(progress),
     );
     expect(body).toMatchObject({ kind: 'stream', replayable: true });
     const open = await body.open();
     expect(open).toMatchObject({ contentType: 'a/b', length: bytes.length });
     expect((await buffer(open.stream)).equals(bytes)).toBe(true);
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.at(-1)).toEqual({ sent: bytes.length, total: bytes.length });
+    expect(reports.length).toBeGreaterThan(1);
+    expect(reports.at(-1)).toEqual({ sent: bytes.length, total: bytes.length });
   });
 
   it.each([new Error('no more'), 'no more'])('fails the upload if it throws %s', async (thrown) => {
