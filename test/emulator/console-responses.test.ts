@@ -462,7 +462,7 @@ describe('console settings', () => {
     });
   });
 
-  test('are restored to defaults when a run must write to an overwritten group', async () => {
+  test('are reset to defaults when a run writes to an overwritten group', async () => {
     await put({ enterprise: 7 });
     await ask('POST /configure');
     await told(4);

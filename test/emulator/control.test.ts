@@ -182,7 +182,7 @@ describe('the control API’s state', () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  test('is no longer polled after the event stream’s subscriber aborts', async () => {
+  test('is no longer polled after the event stream’s reader aborts', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));

@@ -217,7 +217,7 @@ describe('DELETE contents', () => {
     expect(shaOf()).toBe('');
   });
 
-  test('responds 500 to an author without an email in the query', async () => {
+  test('responds 500 if the author in the query has no email', async () => {
     const query = `?message=gone&sha=${shaOf()}&author[name]=A`;
     expect(
       (await ask(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,
@@ -314,7 +314,7 @@ describe('the 404 for an unknown route', () => {
     ['GET /repos/acme/rocket/pull/1', 'GET /api/v3/repos/:owner/:repo/pulls/:number'],
     ['DELETE /repos/acme/rocket/pulls/1', 'PATCH /api/v3/repos/:owner/:repo/pulls/:number'],
     ['GET /repo/acme/rocket/readme', 'GET /api/v3/repos/:owner/:repo/readme'],
-  ])('names the unknown route %s, and suggests %s', async (what, near) => {
+  ])('names the unknown route %s and suggests %s', async (what, near) => {
     const { status, data } = await ask(emulator, what);
     expect(status).toBe(404);
     expect(data.message).toBe(`emulator: unknown route: ${what.replace('/', '/api/v3/')}`);

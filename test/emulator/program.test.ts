@@ -378,7 +378,7 @@ test('an application created over HTTP accepts any local port in redirect_uri', 
   }
 });
 
-test('triforge-emulator starts with the world from --seed, and continues from the --state file', async () => {
+test('triforge-emulator starts with the world in the --seed file, and continues with the --state file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];

@@ -254,7 +254,7 @@ describe('replay of recordings with unsafe files', () => {
   ])('fails instead of reading a body file that is %s', async (_what, make) => {
     const folder = await recordingWithFile('bodies/0001.txt');
     await make(folder);
-    expect(await replied(folder)).toMatch(/must be a regular file|ENOENT|ELOOP/);
+    expect(await replied(folder)).toMatch(/must be a (?:regular )?file|ENOENT|ELOOP/);
   });
 
   it.each<[string, (path: string) => Promise<unknown>]>([

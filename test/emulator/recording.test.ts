@@ -104,7 +104,7 @@ test('a recording contains no secrets from requests, responses or the `secrets` 
   expect((await replayed.contacts.get({ contact_id: 1 })).id, 'secrets decide nothing').toBe(1);
 });
 
-test('a recorder keeps tag names and error codes, which programs compare', async () => {
+test('a recorder keeps tag names and error codes unmasked, because programs compare them', async () => {
   const { to, recorder } = await recording();
   const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
   const create = () => hosting.releases.create({ owner, repo, tag_name: 'v0.1.0' });
@@ -114,7 +114,7 @@ test('a recorder keeps tag names and error codes, which programs compare', async
   expect(line?.response.json).toMatchObject({ errors: [{ code: 'already_exists' }] });
 });
 
-test('a strict replay rejects requests that weren’t recorded or are repeated too often', async () => {
+test('a strict replay rejects unrecorded requests, and requests repeated more often than recorded', async () => {
   const { to, recorder } = await recording();
   const asked = (dispatcher: typeof recorder | ReturnType<typeof replay>) =>
     new HostingClient({ baseUrl, auth, dispatcher });

@@ -139,7 +139,7 @@ describe('a change that the emulator rejects', () => {
     ],
     ['addCase', ({ support }) => support.addCase({ contact_id: 1, attributes: { state: 'x' } })],
     ['addContact', ({ support }) => support.addContact({ attributes: { profiles: 'x' } })],
-  ])('leaves the support data unchanged if %s throws', (_what, act) => {
+  ])('does not change the support data if %s throws', (_what, act) => {
     const emulator = createEmulator();
     const before = emulator.snapshot();
     const cases = emulator.support.contacts[0]?.cases;

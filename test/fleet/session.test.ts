@@ -183,7 +183,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     60_000,
   );
 
-  it("is opened again if the client's session and the one in Redis have expired", async () => {
+  it("is opened again if both the client's session and the session in Redis have expired", async () => {
     const { server, sessions, end } = await service();
     const [idle, busy] = [await client(server.origin), await client(server.origin)];
     await idle.me();

@@ -124,7 +124,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
   });
 
   it.each(['a cached call', 'a sign-in'])(
-    'releases a lock that was granted too late for %s',
+    'releases a lock that is granted too late for %s',
     async (what) => {
       const server = await service();
       const proxy = await proxied();
@@ -180,7 +180,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('repeats the release of a lock after the connection was lost', async () => {
+  it('releases a lock again if the connection was lost during the first release', async () => {
     const { opened, open } = gate();
     const server = await service(opened);
     const proxy = await proxied();

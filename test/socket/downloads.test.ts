@@ -98,7 +98,7 @@ describe('a download', () => {
 });
 
 describe('a download to a file', () => {
-  it('resumes where the connection failed, and reports progress', async () => {
+  it('resumes at the byte where the connection failed, and reports progress', async () => {
     const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
     const { path, names } = await folder();
     const to = join(path, 'a.zip');

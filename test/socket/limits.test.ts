@@ -207,7 +207,7 @@ function bucket(remaining: number) {
   return { limit: 10, remaining, reset: 1_394_242_647 };
 }
 
-it('at most 64 calls are in flight by default', async () => {
+it('a client sends at most 64 requests at a time by default', async () => {
   const held: (() => void)[] = [];
   const server = await serve((_request, response) => {
     held.push(() => sendJson(response, {}));

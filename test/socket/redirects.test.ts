@@ -73,7 +73,7 @@ describe('a redirect', () => {
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
   });
 
-  it('is not applied to other methods after a write', async () => {
+  it('applies only to the method that was redirected', async () => {
     const server = await redirecting(301, '/b');
     const client = clientOf(server);
     await client.request(post);

@@ -127,7 +127,7 @@ describe('a shared support session', () => {
     await until('the lock is let go of', () => held() === 0);
   });
 
-  test('is opened without sharing if other processes acquire the lock four times in a row', async () => {
+  test('is opened without the store if other processes acquire the lock four times in a row', async () => {
     const { server, sessions } = await world();
     let asked = 0;
     const { store, kept } = sharing({

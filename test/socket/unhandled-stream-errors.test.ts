@@ -126,7 +126,7 @@ describe('a download', () => {
     expect(seen).toEqual([]);
   });
 
-  it('without an error listener causes an uncaught exception when it breaks', async () => {
+  it('causes an uncaught exception if it breaks without an error listener', async () => {
     const seen = uncaught();
     const server = await answer('breaks', false);
     const stream = await clientOf(server).contents.getRaw(file);

@@ -58,7 +58,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('keeps waiting for another process if the store fails temporarily', async () => {
+  test('keeps waiting for the other process if the store fails temporarily', async () => {
     const store = memoryStore();
     let failures = 0;
     let isDown = false;
