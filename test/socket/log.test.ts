@@ -136,7 +136,7 @@ describe('a log', () => {
       expect.objectContaining({
         code: 'configuration',
         option: 'log',
-        message: expect.stringContaining('log: must be an object with debug, info, warn and error'),
+        message: expect.stringContaining('log: must be an object with the methods debug, info'),
       }),
     );
   });
