@@ -56,7 +56,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     };
     // Each operation and schema is on its own line.
     const text = JSON.stringify(document, undefined, 1).replaceAll(/\n {4,}|\n {3}(?=[}\]])/g, '');
-    documents[api] = `${text}\n`;
+    documents[api] = `${text.replaceAll(/(?<!\\)": /g, '":')}\n`;
   }
   return documents;
 }

@@ -115,11 +115,13 @@ function describeOperation(
   const remarks = docs.tags.filter((tag) => tag.name === 'remarks');
   // The token may be a field of the form.
   const isForm = name.startsWith('support.') && endpoint.encoding === 'form' && !auth;
+  const description = [docs.text, ...remarks.map(({ text }) => text)].join(' ');
+  const [summary] = docs.text.split(/(?<=\.) /, 1);
   return {
     operationId: endpoint.operation,
     tags: [tagName(method)],
-    summary: docs.text.split(/(?<=\.) /, 1)[0] || endpoint.operation,
-    description: [docs.text, ...remarks.map(({ text }) => text)].join(' ') || undefined,
+    summary: summary || endpoint.operation,
+    description: description === summary ? undefined : description,
     deprecated: docs.tags.some((tag) => tag.name === 'deprecated') || undefined,
     security: isForm ? [{ session: [] }, {}] : auth === 'none' ? [] : auth && [{ [auth]: [] }],
     parameters,
