@@ -114,7 +114,7 @@ test('the form adds faults with the fields of their kind', async () => {
   await page.getByLabel('Path contains').fill('/user');
   await page.getByRole('spinbutton', { name: 'Status' }).fill('418');
   await page.getByRole('button', { name: 'Add fault' }).click();
-  await page.getByText('answer: any method /user, once').waitFor();
+  await page.getByText('response: any method /user, once').waitFor();
   expect((await ask('/api/v3/user')).status).toBe(418);
   await page.locator('#faults').getByText('none').waitFor();
   await page.getByRole('combobox', { name: 'Fault' }).selectOption('Delay the response');
