@@ -230,10 +230,12 @@ export class Budgets {
   correct(reservation: Reservation, request: Counted, headers: RawHeaders): string | undefined {
     const seen = parseRateLimit(headers);
     if (!seen) return undefined;
+    const { credential, operation } = request;
     const bucket = seen.resource ?? 'core';
-    if (bucket === 'core') this.#buckets.delete(request.operation);
-    else this.#buckets.set(request.operation, bucket);
-    const key = this.quotaKey(request);
+    if (bucket === 'core') this.#buckets.delete(operation);
+    else this.#buckets.set(operation, bucket);
+    // Without `exemptFromLimits`, because the response also reports a quota for an exempt request.
+    const key = this.quotaKey({ credential, operation });
     const known = this.#budgets.get(key);
     // A request sent after the last response reports newer values.
     const concurrent = known !== undefined && reservation.sequence < known.reportedAt;
