@@ -1,5 +1,5 @@
 /** Maximum number and length of cached texts, because clients can send any names. */
-const [mostTexts, longestText] = [500, 100];
+const [maxTexts, maxLength] = [500, 100];
 
 /** Caches the results of a function for short texts that occur often, such as header names. */
 export function cached<T extends string | boolean>(
@@ -10,7 +10,7 @@ export function cached<T extends string | boolean>(
     const known = results.get(text);
     if (known !== undefined) return known;
     const result = compute(text);
-    if (results.size < mostTexts && text.length <= longestText) results.set(text, result);
+    if (results.size < maxTexts && text.length <= maxLength) results.set(text, result);
     return result;
   };
 }

@@ -61,8 +61,8 @@ export interface FaultOptions {
   readonly after?: number | undefined;
 }
 
-const wholeRule = (least: number) => `must be a whole number of at least ${least}`;
-const whole = (least: number) => z.int(wholeRule(least)).check(z.minimum(least, wholeRule(least)));
+const wholeRule = (min: number) => `must be a whole number of at least ${min}`;
+const whole = (min: number) => z.int(wholeRule(min)).check(z.minimum(min, wholeRule(min)));
 const statusRule = 'must be a whole number from 200 to 599';
 const status = z.int(statusRule).check(z.minimum(200, statusRule), z.maximum(599, statusRule));
 const flag = z.optional(z.boolean('must be true or false'));
