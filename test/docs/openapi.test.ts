@@ -51,6 +51,19 @@ describe('openapi/*.json', () => {
     for (const name of names) expect(readText(name)).toBe(current[name]);
   });
 
+  it('allows the schemas of all operations that share a method and path', () => {
+    const operations = documents.flatMap(listOperations);
+    const get = operations.find(({ operation }) => operation.operationId === 'gitRefs.get');
+    const reference = { $ref: '#/components/schemas/GitReference' };
+    expect(get?.operation.responses[200]).toMatchObject({
+      content: {
+        'application/json': {
+          schema: { anyOf: [reference, { type: 'array', items: reference }] },
+        },
+      },
+    });
+  });
+
   it('contains only unique operation IDs', () => {
     const ids = documents.flatMap(listOperations).map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(105);

@@ -127,6 +127,13 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     budgets: [{ ...budget(held, want), isKnown: true }],
   });
 
+  /** Repeats a known process's report until the process is granted all units and slots. */
+  const untilGranted = (holder: string, want: number) =>
+    until(`${holder} gets ${want} units and slots`, async () => {
+      const [units, slots] = await granted(known(holder, 0, want));
+      return units === want && slots === want;
+    });
+
   it('grant nothing to known processes after data loss, even if a new process reports first', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
@@ -135,10 +142,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(known('other', 0, 3))).toEqual([0, 0]);
     expect(await granted(known('alive', 3, 0))).toEqual([0, 0]);
     await granted(known('alive', 0, 0));
-    await until('the other one gets the rest', async () => {
-      const [units, slots] = await granted(known('other', 0, 3));
-      return units === 3 && slots === 3;
-    });
+    await untilGranted('other', 3);
   });
 
   it('forget which processes have reported after data loss', async () => {
@@ -169,10 +173,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       expect(await granted(known('alive', 4, 0))).toEqual([0, 0]);
       expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
       await granted(known('alive', 0, 0));
-      await until('the other one gets them', async () => {
-        const [units, slots] = await granted(known('other', 0, 4));
-        return units === 4 && slots === 4;
-      });
+      await untilGranted('other', 4);
     },
   );
 

@@ -360,12 +360,3 @@ test.each([
   expect(act).toThrow(ConfigurationError);
   expect(act).toThrow(`must be a HostingClient, SupportClient or ConsoleClient (${got})`);
 });
-
-test('an endpoint that shares its path with one of another schema allows both schemas', () => {
-  const api = JSON.parse(readFileSync('openapi/hosting.json', 'utf8'));
-  const { responses } = api.paths['/repos/{owner}/{repo}/git/refs/{ref}'].get;
-  const reference = { $ref: '#/components/schemas/GitReference' };
-  expect(responses[200].content['application/json'].schema).toEqual({
-    anyOf: [reference, { type: 'array', items: reference }],
-  });
-});
