@@ -100,12 +100,12 @@ local reply = { budgets = {}, starts = {} }
 local ends, pauses = number(KEYS[1], 'ends'), number(KEYS[1], 'count')
 -- After data loss, the count continues with a number that no process has seen. Otherwise, intervals
 -- from before an earlier pause would seem to be valid.
-for _, asked in ipairs(report.starts) do
-  if pauses == 0 and asked.since and asked.since > 0 then
-    pauses = now
-    redis.call('HSET', KEYS[1], 'count', pauses)
-    redis.call('PEXPIRE', KEYS[1], kept)
-  end
+local known = 0
+for _, asked in ipairs(report.starts) do known = math.max(known, asked.since or 0) end
+if pauses == 0 and known > 0 then
+  pauses = math.max(now, known + 1)
+  redis.call('HSET', KEYS[1], 'count', pauses)
+  redis.call('PEXPIRE', KEYS[1], kept)
 end
 local longest = now + tonumber(redis.call('HGET', KEYS[1], 'length') or '3600000')
 if ends > longest then
