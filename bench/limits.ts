@@ -28,7 +28,7 @@ export function now(): number {
 }
 
 /** Responds to a request for the limited API. `…/used` returns a token's counts. */
-export function answerLimited(request: IncomingMessage, response: ServerResponse): void {
+export function respondLimited(request: IncomingMessage, response: ServerResponse): void {
   const { authorization = '' } = request.headers;
   const used = all.get(authorization) ?? { served: 0, refused: 0, last: 0 };
   all.set(authorization, used);

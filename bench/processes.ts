@@ -116,7 +116,7 @@ export async function timed(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ ms: number; output: string }> {
-  const begun = performance.now();
+  const started = performance.now();
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...env },
@@ -128,5 +128,5 @@ export async function timed(
   });
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
-  return { ms: performance.now() - begun, output };
+  return { ms: performance.now() - started, output };
 }

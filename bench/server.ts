@@ -2,7 +2,7 @@
 // clients are the bottleneck. Sends its port to the process that forked it.
 import { createServer } from 'node:http';
 import { bodies, contactPage, perPage } from './data.js';
-import { answerLimited } from './limits.js';
+import { respondLimited } from './limits.js';
 import { sink } from './sink.js';
 
 const users = bodies.users();
@@ -46,7 +46,7 @@ const server = createServer(
       return;
     }
     if (request.url?.startsWith('/limited/')) {
-      answerLimited(request, response);
+      respondLimited(request, response);
       return;
     }
     // These requests are handled before the URL is parsed, so the server isn't the bottleneck.
@@ -67,7 +67,7 @@ const server = createServer(
     const body = url.pathname.endsWith('/contact')
       ? Buffer.from(contactPage(index, Number(last) * perPage))
       : pageBody(url.pathname);
-    const answer = (): void => {
+    const respond = (): void => {
       const own: Record<string, string | number> = { ...headers, 'content-length': body.length };
       if (page < Number(last) && !url.pathname.endsWith('/contact')) {
         url.searchParams.set('page', String(page + 1));
@@ -77,8 +77,8 @@ const server = createServer(
       }
       response.writeHead(200, own).end(body);
     };
-    if (latency === undefined) answer();
-    else setTimeout(answer, Number(latency));
+    if (latency === undefined) respond();
+    else setTimeout(respond, Number(latency));
   },
 );
 

@@ -33,7 +33,10 @@ const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
   },
 };
 
-async function ask(children: readonly ChildProcess[], message: Load | 'tell'): Promise<number> {
+async function sendRequest(
+  children: readonly ChildProcess[],
+  message: Load | 'tell',
+): Promise<number> {
   // `as`: the benchmark's own program sends numbers. `receiveMessage` throws the errors that the
   // program sends.
   const results = children.map(async (child) => (await receiveMessage(child)) as number);
@@ -47,20 +50,20 @@ async function measure(name: string, load: Omit<Load, 'token'>): Promise<Omit<Ro
   const args = [redis.url, `${clients}`];
   const started = Array.from({ length: processes }, () => start('children/fleet-load', args));
   const children = (await Promise.all(started)).map(({ child }) => child);
-  await ask(children, { ...load, token: 'x'.repeat(40) });
+  await sendRequest(children, { ...load, token: 'x'.repeat(40) });
   const most = (load.maxConcurrency ?? Number.POSITIVE_INFINITY) / latency;
   const expected = Math.min((processes * clients) / load.interval, most) * 1000;
-  await ask(children, 'tell');
+  await sendRequest(children, 'tell');
   for (let second = 0; second < settling; second += 1) {
     await sleep(1000);
-    if ((await ask(children, 'tell')) > 0.9 * expected) break;
+    if ((await sendRequest(children, 'tell')) > 0.9 * expected) break;
   }
   const before = await redis.used();
-  const begun = performance.now();
+  const startedAt = performance.now();
   await sleep(watched);
-  const calls = await ask(children, 'tell');
+  const calls = await sendRequest(children, 'tell');
   const after = await redis.used();
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   for (const child of children) child.kill();
   const commands = after.commands - before.commands;
   const cpu = after.cpu - before.cpu;

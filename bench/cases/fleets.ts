@@ -229,15 +229,15 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
         await useUp(children, width, credentials, limit);
       }
       const before = await redis.used();
-      const begun = now();
+      const started = now();
       const { tokens, result } = await useUp(children, width, credentials, limit);
-      const known = now() - begun;
+      const known = now() - started;
       const used = await Promise.all(tokens.map((token) => usedBy(token, base('used'))));
       const wrong = used.find(({ served }) => served !== limit);
       if (wrong) throw new Error(`${wrong.served} of ${limit} requests were served`);
       const perCall = ((await redis.used()).commands - before.commands) / (limit * credentials);
       return [
-        Math.max(...used.map(({ last }) => last)) - begun,
+        Math.max(...used.map(({ last }) => last)) - started,
         {
           rejected: used.reduce((sum, { refused }) => sum + refused, 0),
           'until all know, ms': known,
@@ -288,7 +288,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
 
 /** Returns the number of requests that the server received with a token. */
 async function usedBy(token: string, base: string): Promise<Used> {
-  const answer = await fetch(`${base}used`, { headers: { authorization: `token ${token}` } });
+  const response = await fetch(`${base}used`, { headers: { authorization: `token ${token}` } });
   // `as`: the benchmark's own server sends this type.
-  return (await answer.json()) as Used;
+  return (await response.json()) as Used;
 }

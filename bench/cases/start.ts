@@ -49,8 +49,8 @@ export async function serverless(): Promise<Measured> {
       name,
       server.origin,
     ]);
-    const [loading, answer] = output.split(' ').map(Number);
-    return [ms, { 'import ms': loading ?? Number.NaN, 'response ms': answer ?? Number.NaN }];
+    const [loading, response] = output.split(' ').map(Number);
+    return [ms, { 'import ms': loading ?? Number.NaN, 'response ms': response ?? Number.NaN }];
   };
   const names = [
     'fetch',

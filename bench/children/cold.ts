@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto';
 
 const [, , name = '', origin = ''] = process.argv;
 const token = 'x'.repeat(40);
-const begun = performance.now();
-let imported = begun;
+const started = performance.now();
+let imported = started;
 
 async function first<Module>(loaded: Promise<Module>): Promise<Module> {
   const module = await loaded;
@@ -17,13 +17,13 @@ async function first<Module>(loaded: Promise<Module>): Promise<Module> {
 const payload = '{"zen":"Keep it logically awesome.","hook_id":1}';
 const signed = (hash: string) => createHmac(hash, token).update(payload).digest('hex');
 
-const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+const responses: Readonly<Record<string, () => Promise<unknown>>> = {
   fetch: async () => {
     imported = performance.now();
-    const answer = await fetch(`${origin}teams/1`, {
+    const response = await fetch(`${origin}teams/1`, {
       headers: { authorization: `token ${token}` },
     });
-    return answer.json();
+    return response.json();
   },
   'triforge/hosting': async () => {
     const { HostingClient } = await first(import('triforge/hosting'));
@@ -71,8 +71,8 @@ const answers: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-const answer = await answers[name]?.();
-const answered = performance.now();
-if (!answer) throw new Error(`${name}: no response`);
-console.log(imported - begun, answered - imported);
+const response = await responses[name]?.();
+const responded = performance.now();
+if (!response) throw new Error(`${name}: no response`);
+console.log(imported - started, responded - imported);
 process.exit();

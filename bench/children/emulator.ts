@@ -98,14 +98,14 @@ async function perform(to: Server): Promise<TaskResult> {
   // The emulator's state and request log grow during a turn.
   to.reset();
   const cpu = process.cpuUsage();
-  const begun = performance.now();
+  const started = performance.now();
   for (let lap = 0; lap < laps; lap += 1) {
     for (const each of mix) {
       const { statusCode, text } = await send(to, each, lap);
       if (statusCode !== each[2]) throw new Error(`${each[0]} ${each[1]}: ${statusCode} ${text}`);
     }
   }
-  const ms = performance.now() - begun;
+  const ms = performance.now() - started;
   const used = process.cpuUsage(cpu);
   return { ms, cpu: (used.user + used.system) / 1000 };
 }

@@ -56,7 +56,7 @@ const stores = await Promise.all(
 /** Starts the clients, each with one call at a time. @returns A function that counts the new responses. */
 function begin({ token, remaining, interval, maxConcurrency }: Load): () => number {
   const dispatcher = new InMemory(remaining);
-  let answered = 0;
+  let responded = 0;
   for (const shared of stores) {
     const hosting = new HostingClient({
       baseUrl: 'http://127.0.0.1/',
@@ -71,7 +71,7 @@ function begin({ token, remaining, interval, maxConcurrency }: Load): () => numb
       isBusy = true;
       await hosting.request({ path: '/x' });
       isBusy = false;
-      answered += 1;
+      responded += 1;
     };
     const onError = (error: unknown) => process.send?.({ error: String(error) });
     setTimeout(() => {
@@ -79,8 +79,8 @@ function begin({ token, remaining, interval, maxConcurrency }: Load): () => numb
     }, Math.random() * interval);
   }
   return () => {
-    const since = answered;
-    answered = 0;
+    const since = responded;
+    responded = 0;
     return since;
   };
 }

@@ -34,9 +34,9 @@ async function calls(hosting: HostingClient, count: number, width: number): Prom
   const lane = async () => {
     while (count > 0) {
       count -= 1;
-      const begun = performance.now();
+      const started = performance.now();
       if ((await hosting.teams.get({ id: 1 })).id !== 1) throw new Error('unexpected response');
-      took.push(performance.now() - begun);
+      took.push(performance.now() - started);
     }
   };
   await Promise.all(Array.from({ length: width }, lane));

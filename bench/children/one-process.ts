@@ -10,9 +10,9 @@ const ways = names.map(async (name) => {
   const peer = (await load[name]())(base);
   const turn = async (): Promise<Turn> => {
     const cpu = process.cpuUsage();
-    const begun = performance.now();
+    const started = performance.now();
     await perform(peer, { kind: 'users', crawls: 10, items: 2000 });
-    const ms = performance.now() - begun;
+    const ms = performance.now() - started;
     const used = process.cpuUsage(cpu);
     return [ms, { 'CPU ms': (used.user + used.system) / 1000 }];
   };

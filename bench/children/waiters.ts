@@ -36,10 +36,10 @@ if (!gc) throw new Error('run it with --expose-gc');
 /** Measures a step and the work that the step queues for this turn of the event loop. Collects garbage first. */
 async function blocked(step: () => void): Promise<number> {
   gc?.();
-  const begun = performance.now();
+  const started = performance.now();
   step();
   await new Promise((resolve) => setImmediate(resolve));
-  return performance.now() - begun;
+  return performance.now() - started;
 }
 
 let letIn = 0;
@@ -53,15 +53,15 @@ const entering = await blocked(() => {
   }
 });
 if (sent.length !== count) throw new Error(`${sent.length} of ${count} calls started`);
-const answers = sent.map((request, index) => [request, budget(count - index - 1)] as const);
+const responses = sent.map((request, index) => [request, budget(count - index - 1)] as const);
 const leaving = await blocked(() => {
-  for (const [request, headers] of answers) limiter.release(request, headers);
+  for (const [request, headers] of responses) limiter.release(request, headers);
 });
 if (letIn > 0) throw new Error(`${letIn} calls started before the reset`);
 now = reset + 2000;
 let longest = 0;
-const begun = performance.now();
-while (letIn < count && performance.now() - begun < 60_000) {
+const started = performance.now();
+while (letIn < count && performance.now() - started < 60_000) {
   longest = Math.max(longest, await blocked(() => undefined));
 }
 if (letIn !== count) throw new Error(`${letIn} of ${count} calls started after the reset`);

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import plain from 'axios';
-import { type Answer, follow, headers, type MakePeer } from './peer.js';
+import { follow, headers, type MakePeer, type PeerResult } from './peer.js';
 
 export const axios: MakePeer = (base) => {
   const client = plain.create({
@@ -11,11 +11,11 @@ export const axios: MakePeer = (base) => {
   });
   return {
     pages: follow(base, async (url) => {
-      const answer = await client.get<Answer<'page'>>(url);
-      return { items: answer.data, link: answer.headers.link };
+      const response = await client.get<PeerResult<'page'>>(url);
+      return { items: response.data, link: response.headers.link };
     }),
     async small() {
-      return (await client.get<Answer<'small'>>('teams/1')).data.id;
+      return (await client.get<PeerResult<'small'>>('teams/1')).data.id;
     },
   };
 };

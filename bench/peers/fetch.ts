@@ -1,20 +1,20 @@
-import { type Answer, follow, headers, type MakePeer } from './peer.js';
+import { follow, headers, type MakePeer, type PeerResult } from './peer.js';
 
 async function get(url: string): Promise<Response> {
-  const answer = await fetch(url, { headers });
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  return answer;
+  const response = await fetch(url, { headers });
+  if (!response.ok) throw new Error(`${response.status}`);
+  return response;
 }
 
 export const globalFetch: MakePeer = (base) => ({
   pages: follow(base, async (url) => {
-    const answer = await get(url);
+    const response = await get(url);
     // `as`: the benchmark's own server sends this type.
-    const items = (await answer.json()) as Answer<'page'>;
-    return { items, link: answer.headers.get('link') };
+    const items = (await response.json()) as PeerResult<'page'>;
+    return { items, link: response.headers.get('link') };
   }),
   async small() {
-    const answer = await get(`${base}teams/1`);
-    return ((await answer.json()) as Answer<'small'>).id; // `as`: the benchmark's own server sends this type.
+    const response = await get(`${base}teams/1`);
+    return ((await response.json()) as PeerResult<'small'>).id; // `as`: the benchmark's own server sends this type.
   },
 });

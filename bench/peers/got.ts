@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { got as plain } from 'got';
-import { type Answer, headers, type MakePeer, paths } from './peer.js';
+import { headers, type MakePeer, type PeerResult, paths } from './peer.js';
 
 export const got: MakePeer = (base) => {
   const client = plain.extend({
@@ -12,7 +12,7 @@ export const got: MakePeer = (base) => {
   return {
     async pages(kind, work) {
       let count = 0;
-      const items = client.paginate.each<{ id: number }, Answer<'page'>>(paths[kind], {
+      const items = client.paginate.each<{ id: number }, PeerResult<'page'>>(paths[kind], {
         pagination: { transform: (response) => [...response.body] },
       });
       for await (const item of items) {
@@ -22,7 +22,7 @@ export const got: MakePeer = (base) => {
       return count;
     },
     async small() {
-      return (await client.get<Answer<'small'>>('teams/1')).body.id;
+      return (await client.get<PeerResult<'small'>>('teams/1')).body.id;
     },
   };
 };

@@ -1,25 +1,25 @@
 import { request } from 'undici';
 import {
-  type Answer,
   follow,
   followAhead,
   headers,
   look,
   type MakePeer,
   type Page,
+  type PeerResult,
 } from './peer.js';
 
 async function get(url: string) {
-  const answer = await request(url, { headers });
-  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}`);
-  return answer;
+  const response = await request(url, { headers });
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode}`);
+  return response;
 }
 
 async function getPage(url: string): Promise<Page> {
-  const answer = await get(url);
+  const response = await get(url);
   // `as`: the benchmark's own server sends this type.
-  const items = (await answer.body.json()) as Answer<'page'>;
-  return { items, link: answer.headers.link };
+  const items = (await response.body.json()) as PeerResult<'page'>;
+  return { items, link: response.headers.link };
 }
 
 /** A handwritten loop that requests the next page while it processes the current one. */
@@ -33,16 +33,16 @@ export const hand: MakePeer = (base) => ({
   async search() {
     let count = 0;
     for (;;) {
-      const answer = await get(`${base}contact?access_token=x&count=100&index=${count}`);
+      const response = await get(`${base}contact?access_token=x&count=100&index=${count}`);
       // `as`: the benchmark's own server sends this type.
-      const page = (await answer.body.json()) as { total: number; items: Answer<'page'> };
+      const page = (await response.body.json()) as { total: number; items: PeerResult<'page'> };
       look(page.items);
       count += page.items.length;
       if (count >= page.total) return count;
     }
   },
   async small() {
-    const answer = await get(`${base}teams/1`);
-    return ((await answer.body.json()) as Answer<'small'>).id; // `as`: the benchmark's own server sends this type.
+    const response = await get(`${base}teams/1`);
+    return ((await response.body.json()) as PeerResult<'small'>).id; // `as`: the benchmark's own server sends this type.
   },
 });

@@ -71,7 +71,7 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
 }
 
 /** JSON that the benchmark's own server sends. */
-export type Answer<What> = What extends 'page' ? readonly Item[] : Item;
+export type PeerResult<What> = What extends 'page' ? readonly Item[] : Item;
 
 /**
  * Like {@link follow}, but requests the next page before it processes the current one. Takes five

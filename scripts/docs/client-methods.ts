@@ -59,8 +59,8 @@ function captureEndpoint(act: () => unknown): AnyEndpoint | undefined {
   };
   Object.assign(ApiClient.prototype, { call: take, list: take, listByOffset: take });
   try {
-    const made = act();
-    if (made instanceof Promise) made.catch(() => undefined);
+    const created = act();
+    if (created instanceof Promise) created.catch(() => undefined);
   } catch {
     // The empty input is invalid, or `take` threw.
   } finally {

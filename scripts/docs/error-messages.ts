@@ -11,15 +11,16 @@ export function errorMessages(
     if (ts.isFunctionDeclaration(node) && makers[node.name?.text ?? '']) return;
     if (ts.isCallExpression(node)) {
       const maker = makers[node.expression.getText()];
-      const said = found.get(maker?.error ?? '');
+      const messages = found.get(maker?.error ?? '');
       const [field, why, operation] = node.arguments;
       const names = [operation, field].flatMap((each) => (each ? `${shown(each)}: ` : []));
       const place = maker?.place ?? names.join('');
-      for (const text of said && why ? collectTexts(why) : []) said?.add(tidy(place + text));
+      for (const text of messages && why ? collectTexts(why) : [])
+        messages?.add(tidy(place + text));
     }
     if (ts.isNewExpression(node) && node.arguments?.[0]) {
-      const said = found.get(node.expression.getText());
-      for (const text of said ? collectTexts(node.arguments[0]) : []) said?.add(tidy(text));
+      const messages = found.get(node.expression.getText());
+      for (const text of messages ? collectTexts(node.arguments[0]) : []) messages?.add(tidy(text));
     }
     ts.forEachChild(node, visit);
   };
@@ -70,8 +71,8 @@ function collectTexts(node: ts.Expression): string[] {
     const ends = collectTexts(node.right);
     return collectTexts(node.left).flatMap((start) => ends.map((end) => start + end));
   }
-  const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
-  if (made) return collectTexts(made);
+  const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;
+  if (initializer) return collectTexts(initializer);
   if (ts.isIdentifier(node) && node.text === 'undefined') return [''];
   if (!ts.isCallExpression(node)) return [shown(node)];
   const parts = node.arguments.map(collectTexts);
@@ -90,8 +91,8 @@ function collectTexts(node: ts.Expression): string[] {
 
 /** Returns the texts of a part of a message, or a placeholder if the part isn't a local message. */
 function collectParts(node: ts.Expression): string[] {
-  const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
-  const isMessage = made && (ts.isTemplateExpression(made) || isJoined(made));
+  const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;
+  const isMessage = initializer && (ts.isTemplateExpression(initializer) || isJoined(initializer));
   return isMessage || isJoined(node) ? collectTexts(node) : [shown(node)];
 }
 
@@ -128,8 +129,8 @@ const transparent = /^(?:show|JSON|String|describeKind|describeCause)/;
  */
 function shown(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
-  const made = ts.isIdentifier(node) ? findInitializer(node) : undefined;
-  if (made && ts.isStringLiteralLike(made)) return made.text;
+  const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;
+  if (initializer && ts.isStringLiteralLike(initializer)) return initializer.text;
   if (ts.isTemplateExpression(node)) return collectTexts(node).join('');
   if (ts.isConditionalExpression(node)) {
     const texts = [node.whenTrue, node.whenFalse].map(shown).filter((text) => text !== '');

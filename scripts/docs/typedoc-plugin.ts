@@ -12,7 +12,7 @@ import { subpaths } from '../entry-points.js';
 import { type MethodSection, methodSections } from './method-sections.js';
 
 /** Classes that users construct. Only the package constructs other classes. */
-const made = /(?:Client|Error|Flow|Clock)$/;
+const userClass = /(?:Client|Error|Flow|Clock)$/;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const errorsPage = '/docs/errors.md';
@@ -23,7 +23,8 @@ export async function load(app: Application): Promise<void> {
   const sections = new Map(methods.map((section) => [section.key, section]));
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, reflection) => {
     if (!reflection.kindOf(ReflectionKind.Constructor)) return;
-    if (!made.test(reflection.parent?.name ?? '')) context.project.removeReflection(reflection);
+    if (!userClass.test(reflection.parent?.name ?? ''))
+      context.project.removeReflection(reflection);
   });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     // Hides the base class of resources, because users don't call its methods.

@@ -32,7 +32,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     const { info, components, ...shared } = base[api];
     const own = methods.filter(({ name }) => names.test(name));
     const schemas = new Schemas(Object.values(models));
-    const describeJson = (answer: ResponseSpec<unknown>) => schemas.describe(answer);
+    const describeJson = (response: ResponseSpec<unknown>) => schemas.describe(response);
     const paths: Paths = {};
     for (const method of own) {
       const isWeb = method.name.startsWith('oauth.');

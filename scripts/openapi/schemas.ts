@@ -34,10 +34,10 @@ export class Schemas {
   }
 
   /** Returns the schema for a response's JSON, with references to the models. */
-  describe(answer: ResponseSpec<unknown>): JsonSchema {
-    const { schema } = answer;
+  describe(response: ResponseSpec<unknown>): JsonSchema {
+    const { schema } = response;
     if (!isModel(schema)) return {};
-    return describeForms(this.#refer(schema), answer);
+    return describeForms(this.#refer(schema), response);
   }
 
   /** Returns the schemas of the models, with descriptions from the docstrings. */

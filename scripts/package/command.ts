@@ -19,10 +19,10 @@ export function run(program: string, args: readonly string[], cwd: string): stri
 }
 
 function output(error: unknown): { stdout?: string; stderr?: string } {
-  const said: { stdout?: string; stderr?: string } = {};
+  const output: { stdout?: string; stderr?: string } = {};
   if (typeof error === 'object' && error !== null) {
-    if ('stdout' in error) said.stdout = String(error.stdout);
-    if ('stderr' in error) said.stderr = String(error.stderr);
+    if ('stdout' in error) output.stdout = String(error.stdout);
+    if ('stderr' in error) output.stderr = String(error.stderr);
   }
-  return said;
+  return output;
 }

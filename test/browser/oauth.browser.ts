@@ -44,8 +44,8 @@ async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page:
 async function decide(page: Page, id: 'approve' | 'deny') {
   const back = page.waitForResponse((response) => response.url().includes('/callback'));
   await page.locator(`#${id}`).click();
-  const answer = await back;
-  return { status: answer.status(), text: await answer.text() };
+  const response = await back;
+  return { status: response.status(), text: await response.text() };
 }
 
 const exchanges = ({ requests }: Emulator) =>

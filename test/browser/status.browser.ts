@@ -22,11 +22,11 @@ afterAll(async () => {
 });
 
 const authorization = `token ${seeded.token}`;
-const ask = (path: string, how: RequestInit = {}) =>
+const sendRequest = (path: string, how: RequestInit = {}) =>
   fetch(url + path, { ...how, headers: { authorization, ...how.headers } });
 
 async function statusPage(options?: Parameters<typeof openTab>[1]) {
-  await ask('/_emulator/reset', { method: 'POST' });
+  await sendRequest('/_emulator/reset', { method: 'POST' });
   const tab = await openTab(browser, options);
   await tab.page.goto(`${url}/_emulator`);
   await tab.page.getByText('live', { exact: true }).waitFor();
@@ -36,8 +36,8 @@ async function statusPage(options?: Parameters<typeof openTab>[1]) {
 test('requests appear immediately, newest first, and can be filtered', async () => {
   const { page, problems } = await statusPage();
   await page.getByText('No requests yet.').waitFor();
-  await ask('/api/v3/user');
-  await ask('/api/v3/repos/acme/nothing');
+  await sendRequest('/api/v3/user');
+  await sendRequest('/api/v3/repos/acme/nothing');
   await page.getByText('2 received').waitFor();
   const rows = page.locator('tr.request');
   expect(await rows.allInnerTexts()).toEqual([
@@ -56,7 +56,7 @@ test('a request shows details and is copied as a curl command without its secret
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const body = JSON.stringify({ title: "It's <b>odd</b>" });
   const headers = { 'content-type': 'application/json' };
-  await ask('/api/v3/repos/acme/rocket/pulls', { method: 'POST', body, headers });
+  await sendRequest('/api/v3/repos/acme/rocket/pulls', { method: 'POST', body, headers });
   await page.getByRole('button', { name: '/pulls' }).click();
   await page.getByText('"title": "It\'s <b>odd</b>"').waitFor();
   await page.getByRole('button', { name: 'curl' }).click();
@@ -75,7 +75,7 @@ test('the controls advance the clock, cancel faults, download the license and re
   await page.getByRole('button', { name: 'Advance 1 h' }).click();
   await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
   const fault = { fault: { kind: 'hang' }, match: { path: '/x' }, times: 2 };
-  await ask('/_emulator/faults', { method: 'POST', body: JSON.stringify(fault) });
+  await sendRequest('/_emulator/faults', { method: 'POST', body: JSON.stringify(fault) });
   await page.getByText('hang: any method /x, 2 times').waitFor();
   await page.getByRole('button', { name: 'Cancel all' }).click();
   await page.locator('#faults').getByText('none').waitFor();
@@ -101,7 +101,7 @@ test("the page shows the base URLs, and the seed's credentials while they are va
   ]) {
     expect(connections).toContain(text);
   }
-  await ask('/_emulator/world.json', { method: 'PUT', body: '{}' });
+  await sendRequest('/_emulator/world.json', { method: 'PUT', body: '{}' });
   await page.reload();
   const empty = await page.locator('#connections').textContent();
   expect(empty).toContain(`${url}/api/v3/`);
@@ -115,7 +115,7 @@ test('the form adds faults with the fields of their kind', async () => {
   await page.getByRole('spinbutton', { name: 'Status' }).fill('418');
   await page.getByRole('button', { name: 'Add fault' }).click();
   await page.getByText('response: any method /user, once').waitFor();
-  expect((await ask('/api/v3/user')).status).toBe(418);
+  expect((await sendRequest('/api/v3/user')).status).toBe(418);
   await page.locator('#faults').getByText('none').waitFor();
   await page.getByRole('combobox', { name: 'Fault' }).selectOption('Delay the response');
   expect(await page.getByRole('spinbutton', { name: 'Status' }).isVisible()).toBe(false);
@@ -152,26 +152,26 @@ test.each(
   'the status and authorize pages fit into the viewport with %j',
   async ({ colorScheme, width }) => {
     const { page, picture, problems } = await statusPage({ colorScheme, width });
-    await ask(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
-    await ask('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');
-    await ask('/api/v3/orgs/acme/teams', { method: 'POST', body: '{"name":"Crew"}' });
+    await sendRequest(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
+    await sendRequest('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');
+    await sendRequest('/api/v3/orgs/acme/teams', { method: 'POST', body: '{"name":"Crew"}' });
     await page.getByText('3 received').waitFor();
     await page.getByRole('button', { name: '/teams' }).click();
     await page.locator('pre').waitFor();
     const wide = 'document.documentElement.scrollWidth <= innerWidth';
     expect(await page.evaluate(wide), 'nothing beside the screen').toBe(true);
     await picture(`status-${colorScheme}-${width}`);
-    const { page: asking, picture: pictureOf } = await openTab(browser, { colorScheme, width });
+    const { page: pending, picture: takePicture } = await openTab(browser, { colorScheme, width });
     const query = new URLSearchParams({
       client_id: seeded.clientId,
       scope: 'user,public_repo',
       redirect_uri: 'http://localhost:3000/callback',
       state: 'x',
     });
-    await asking.goto(`${url}/login/oauth/authorize?${query}`);
-    await asking.getByRole('heading', { name: 'Authorize Seed application' }).waitFor();
-    expect(await asking.evaluate(wide), 'nothing beside the screen').toBe(true);
-    await pictureOf(`authorize-${colorScheme}-${width}`);
+    await pending.goto(`${url}/login/oauth/authorize?${query}`);
+    await pending.getByRole('heading', { name: 'Authorize Seed application' }).waitFor();
+    expect(await pending.evaluate(wide), 'nothing beside the screen').toBe(true);
+    await takePicture(`authorize-${colorScheme}-${width}`);
     expect(problems).toEqual([]);
   },
 );

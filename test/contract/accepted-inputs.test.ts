@@ -208,12 +208,12 @@ describe('a client', () => {
   });
 
   it.each([
-    { given: '2015-02-20T19:32:51Z', sent: '2015-02-20T19:32:51+0000' },
-    { given: '2015-02-20T16:32:51.250-03:00', sent: '2015-02-20T16:32:51-0300' },
-    { given: '2015-02-20T16:32:51-0300', sent: '2015-02-20T16:32:51-0300' },
-  ])("sends the date $given in the API's format", async ({ given, sent }) => {
+    { input: '2015-02-20T19:32:51Z', sent: '2015-02-20T19:32:51+0000' },
+    { input: '2015-02-20T16:32:51.250-03:00', sent: '2015-02-20T16:32:51-0300' },
+    { input: '2015-02-20T16:32:51-0300', sent: '2015-02-20T16:32:51-0300' },
+  ])("sends the date $input in the API's format", async ({ input, sent }) => {
     const { support, server } = await clients({ items: [] });
-    await support.cases.search({ updated_since: given }).toArray();
+    await support.cases.search({ updated_since: input }).toArray();
     expect(server.log[0]).toContain(`updated_since=${encodeURIComponent(sent)}`);
   });
 });

@@ -4,7 +4,7 @@ import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
 /** Creates clients for a server that sends this response to every request. */
-async function clientsOf(reply: unknown) {
+async function createClients(reply: unknown) {
   const server = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(reply));
@@ -66,7 +66,7 @@ const authorization = {
 const summary = { url: 'u', name: 'n', id: 1 };
 const organization = { login: 'o', id: 1, url: 'u', avatar_url: null };
 
-type Clients = Awaited<ReturnType<typeof clientsOf>>;
+type Clients = Awaited<ReturnType<typeof createClients>>;
 
 const responses: readonly {
   readonly name: string;
@@ -114,18 +114,18 @@ const responses: readonly {
 
 describe('a blank field in a response', () => {
   it.each(responses)('is accepted as null in $name', async ({ reply, call }) => {
-    expect(await call(await clientsOf(reply))).toEqual(reply);
+    expect(await call(await createClients(reply))).toEqual(reply);
   });
 
   it('becomes zero bytes if it is the content of an empty file', async () => {
-    const { hosting } = await clientsOf(file);
+    const { hosting } = await createClients(file);
     const readme = await hosting.contents.getReadme(repo);
     expect(contentBytes(readme)).toHaveLength(0);
     expect(contentText(readme)).toBe('');
   });
 
   it("is accepted as null if it is a search's total", async () => {
-    const { support } = await clientsOf({ success: true, total: null, items: [{ id: 1 }] });
+    const { support } = await createClients({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });
   });

@@ -36,12 +36,12 @@ function between(text: string, start: string, end: string): string {
 /**
  * Returns the words in backticks that can be names or values of inputs. Skips patterns and headers.
  */
-function wordsOf(text: string): Set<string> {
+function findWords(text: string): Set<string> {
   const words = [...text.matchAll(/`([a-z_][a-z_.-]*)`/g)].map(([, word = '']) => word);
   return new Set(words);
 }
 
-function statusesOf(success: string): number[] {
+function getStatuses(success: string): number[] {
   return [...new Set([...success.matchAll(/\b(20\d|404)\b/g)].map(([status]) => Number(status)))];
 }
 
@@ -58,8 +58,8 @@ function rowsOfTables(text: string): ContractRow[] {
     const same = /^(?:update: )?same/.test(input ?? '') ? (last?.words ?? []) : [];
     last = {
       row: `${method} ${address}${kind}`,
-      words: new Set([...same, ...wordsOf(input ?? '')]),
-      statuses: statusesOf(success ?? ''),
+      words: new Set([...same, ...findWords(input ?? '')]),
+      statuses: getStatuses(success ?? ''),
       bare: (input ?? '').startsWith('none'),
     };
     rows.push(last);
@@ -74,14 +74,14 @@ function oauthRows(text: string): ContractRow[] {
     .filter((line) => /^\| [12] \|/.test(line))
     .map((line) => {
       const [, row = '', parameters = ''] = line.split(' | ');
-      return { row, words: wordsOf(parameters), statuses: [], bare: false };
+      return { row, words: findWords(parameters), statuses: [], bare: false };
     });
 }
 
 /** The contract describes the hub, the statistics and the list of services in prose. */
 function otherRows(text: string): ContractRow[] {
   const fields = [...text.matchAll(/^\| (hub\.\w+) \|/gm)].map(([, name = '']) => name);
-  const types = wordsOf(between(text, 'where `:type` is one of', '(all others combined)'));
+  const types = findWords(between(text, 'where `:type` is one of', '(all others combined)'));
   const sentence = (found: string, row: ContractRow) => {
     if (!text.includes(found)) throw new Error(`the contract no longer says ${found}`);
     return row;

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import * as models from '../../src/hosting/models/index.js';
 import { type Model, ref } from '../../src/schema/model.js';
 import * as fields from './hosting-fields.js';
-import { fieldsNamed, itemsOf, unwrap } from './schema-reader.js';
-import { isList, type Leaf, namesOf, type Tree } from './tree.js';
+import { fieldsNamed, getItems, unwrap } from './schema-reader.js';
+import { getNames, isList, type Leaf, type Tree } from './tree.js';
 
 /** Models and fields for each heading in the contract's section on resources. */
 const resources: Readonly<Record<string, readonly (readonly [Model<unknown>, Tree])[]>> = {
@@ -67,7 +67,7 @@ const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = 
   integer: (schema) => schema instanceof z.core.$ZodNumberFormat,
   boolean: (schema) => schema instanceof z.core.$ZodBoolean,
   strings: (schema) => {
-    const item = itemsOf(schema);
+    const item = getItems(schema);
     return item !== undefined && leafTypes.string(item);
   },
   object: (schema) => schema instanceof z.core.$ZodObject,
@@ -85,7 +85,7 @@ function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
         return leafTypes[node](inner) ? [] : [`${here} is ${inner._zod.def.type}, not ${node}`];
       }
       if (!isList(node)) return faults(node, inner, here);
-      const item = itemsOf(inner);
+      const item = getItems(inner);
       return item ? faults(node[0], item, `${here}[]`) : [`${here} is not an array`];
     });
   });
@@ -168,11 +168,11 @@ describe.skipIf(!contractAvailable)(`the contract's resource tables (${contractN
     const section = resourceSections().get(heading) ?? '';
     const named = namesIn(section);
     for (const value of values[heading] ?? []) named.delete(value);
-    const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...namesOf(tree)]));
+    const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...getNames(tree)]));
     expect([...named].filter((name) => !known.has(name))).toEqual([]);
     // Nested resources are specified under their own headings.
     const elsewhere = new Set(
-      [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [...namesOf(tree)]),
+      [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [...getNames(tree)]),
     );
     expect([...known].filter((name) => !named.has(name) && !elsewhere.has(name))).toEqual([]);
   });

@@ -96,8 +96,8 @@ test.each(titled(oauth))('OAuthWebFlow sends %s as specified', async (_title, ea
 test.each(authorize)(`OAuthWebFlow builds ${authorizeRow} as specified: $url`, ({ input, url }) => {
   const { clientId, clientSecret } = application;
   const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
-  const made = flow.authorizeUrl(input);
-  expect(made).toEqual({ url: `https://code.example.com${url}`, state: input.state });
+  const created = flow.authorizeUrl(input);
+  expect(created).toEqual({ url: `https://code.example.com${url}`, state: input.state });
   note(authorizeRow, { method: 'GET', url, headers: {}, body: '' });
 });
 

@@ -35,7 +35,7 @@ export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodT
 }
 
 /** Returns the item schema of an array schema. */
-export function itemsOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+export function getItems(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const inner = unwrap(schema).schema;
   return inner instanceof z.core.$ZodArray ? inner._zod.def.element : undefined;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as trees from './support-console-trees.js';
-import { namesOf, type Tree } from './tree.js';
+import { getNames, type Tree } from './tree.js';
 
 const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
 const contractAvailable = existsSync(contractFile);
@@ -19,7 +19,7 @@ const resources: Readonly<Record<string, Tree>> = {
 };
 
 /** Returns the text below a heading, up to the next heading. */
-function sectionOf(heading: string): string {
+function findSection(heading: string): string {
   const text = readFileSync(contractFile, 'utf8');
   const from = text.indexOf(`### ${heading}`);
   if (from < 0) throw new Error(`the contract has no heading '${heading}'`);
@@ -46,11 +46,11 @@ describe.skipIf(!contractAvailable)(
   `the contract's support and console tables (${contractNote})`,
   () => {
     it.each(Object.entries(resources))('list exactly the tested fields of %s', (heading, tree) => {
-      expect(namesIn(sectionOf(heading))).toEqual(namesOf(tree));
+      expect(namesIn(findSection(heading))).toEqual(getNames(tree));
     });
 
     it('list exactly the tested groups of settings and their fields', () => {
-      const rows = sectionOf('Console settings').matchAll(/^\| (\w+) \| (.+) \|$/gm);
+      const rows = findSection('Console settings').matchAll(/^\| (\w+) \| (.+) \|$/gm);
       const groups = [...rows].flatMap(([, group = '', cell = '']) => {
         if (group === 'Object') return [];
         // `host, base (array), seats integer, … (nullable strings except storage)`
@@ -65,7 +65,7 @@ describe.skipIf(!contractAvailable)(
     });
 
     it('list exactly the tested scalar settings', () => {
-      const [prose = ''] = sectionOf('Console settings').split('| Object |');
+      const [prose = ''] = findSection('Console settings').split('| Object |');
       const known = ['enterprise', 'run_list', ...Object.keys(trees.settingsScalars)];
       expect(namesIn(prose)).toEqual(new Set(known));
     });

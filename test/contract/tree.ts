@@ -78,12 +78,12 @@ export function replaced(
 }
 
 /** Returns the names of all fields of a tree, including nested fields. */
-export function namesOf(tree: Tree): Set<string> {
+export function getNames(tree: Tree): Set<string> {
   const names = new Set<string>();
   for (const [name, node] of Object.entries(tree)) {
     names.add(name);
     if (typeof node === 'string') continue;
-    for (const inner of namesOf(isList(node) ? node[0] : node)) names.add(inner);
+    for (const inner of getNames(isList(node) ? node[0] : node)) names.add(inner);
   }
   return names;
 }

@@ -6,7 +6,7 @@ import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
 /** Creates clients for a server that sends this response to every request. */
-async function clientsOf(reply: unknown, status = 200) {
+async function createClients(reply: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(reply));
@@ -22,7 +22,7 @@ async function clientsOf(reply: unknown, status = 200) {
   return { server, support, hosting };
 }
 
-type Clients = Awaited<ReturnType<typeof clientsOf>>;
+type Clients = Awaited<ReturnType<typeof createClients>>;
 
 const repo = { owner: 'o', repo: 'r' };
 const file = { ...repo, path: 'a', message: 'm', sha: 's' };
@@ -86,7 +86,7 @@ describe("a response that the contract doesn't specify", () => {
       'text',
       true,
     ]) {
-      const clients = await clientsOf(reply);
+      const clients = await createClients(reply);
       await expect(
         Promise.resolve(call(clients)).then(() => 'accepted'),
         JSON.stringify(reply),
@@ -96,7 +96,7 @@ describe("a response that the contract doesn't specify", () => {
   });
 
   it('causes an error if it reports a failure', async () => {
-    const { support } = await clientsOf({ success: false, statusMessage: 'no such campaign' });
+    const { support } = await createClients({ success: false, statusMessage: 'no such campaign' });
     await expect(support.contacts.create({ name: 'Ada' })).rejects.toMatchObject({
       code: 'operation_failed',
       statusMessage: 'no such campaign',
@@ -104,7 +104,7 @@ describe("a response that the contract doesn't specify", () => {
   });
 
   it('is validated by the schema passed to as()', async () => {
-    const { support } = await clientsOf({ contact_id: 'seven' });
+    const { support } = await createClients({ contact_id: 'seven' });
     const schema = z.object({ contact_id: z.int() });
     await expect(support.contacts.create({ name: 'Ada' }).as(schema)).rejects.toMatchObject({
       code: 'response_shape',
@@ -116,7 +116,7 @@ describe("a response that the contract doesn't specify", () => {
     const listen = (message: unknown) => void reported.push(message);
     subscribe('triforge:shape-drift', listen);
     try {
-      const { support } = await clientsOf({ contact_id: { a: 1 } });
+      const { support } = await createClients({ contact_id: { a: 1 } });
       await support.contacts.create({ name: 'Ada' });
     } finally {
       unsubscribe('triforge:shape-drift', listen);
@@ -144,14 +144,14 @@ describe('contacts.create', () => {
     { reply: { success: true, contact_id: 7 }, result: { success: true, contact_id: 7 } },
     { reply: { success: true }, result: { success: true } },
   ])('finds the new contact in $reply', async ({ reply, result }) => {
-    const { support } = await clientsOf(reply);
+    const { support } = await createClients(reply);
     expect(await support.contacts.create({ name: 'Ada' })).toEqual(result);
   });
 });
 
 describe('cases.get', () => {
   it("uses the request's ID if the response has none", async () => {
-    const { support } = await clientsOf({ success: true, subject: 'Help', state: null });
+    const { support } = await createClients({ success: true, subject: 'Help', state: null });
     expect(await support.cases.get({ case_id: '9' })).toEqual({
       id: 9,
       subject: 'Help',
@@ -166,7 +166,7 @@ describe('cases.get', () => {
     { name: 'under data', reply: { success: true, data: { subject: 'Help' } } },
     { name: 'as the only item of an array', reply: [{ subject: 'Help' }] },
   ])('finds the case $name', async ({ reply }) => {
-    const { support } = await clientsOf(reply);
+    const { support } = await createClients(reply);
     expect(await support.cases.get({ case_id: 9 })).toEqual({ id: 9, subject: 'Help' });
   });
 });
@@ -180,13 +180,15 @@ describe('a support API list', () => {
     { reply: null, items: [] },
     { reply: { name: 'vip' }, items: [{ name: 'vip' }] },
   ])('is parsed from $reply', async ({ reply, items }) => {
-    const { support } = await clientsOf(reply);
+    const { support } = await createClients(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
   });
 
   it('can contain a message with a numeric ext_id, which removeMessage accepts', async () => {
-    const { support, server } = await clientsOf({ messages: [{ source: 'twitter', ext_id: 55 }] });
+    const { support, server } = await createClients({
+      messages: [{ source: 'twitter', ext_id: 55 }],
+    });
     const [message] = await support.cases.listMessages({ case_id: 9 });
     expect(message?.ext_id).toBe(55);
     await support.cases.removeMessage({
@@ -198,13 +200,16 @@ describe('a support API list', () => {
   });
 
   it('is empty if the response to a search has no items', async () => {
-    const { support } = await clientsOf({ success: true, total: 0 });
+    const { support } = await createClients({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);
   });
 
   it('is rejected by changedSince if a contact has no ID, so no contact is missed', async () => {
-    const { support } = await clientsOf({ items: [{ name: 'Ada' }, { name: 'Grace' }], total: 2 });
+    const { support } = await createClients({
+      items: [{ name: 'Ada' }, { name: 'Grace' }],
+      total: 2,
+    });
     expect(await support.contacts.search().toArray()).toHaveLength(2);
     await expect(support.contacts.changedSince().toArray()).rejects.toMatchObject({
       code: 'response_shape',
@@ -220,7 +225,7 @@ describe('hooks.listServices', () => {
     { reply: { services: [{ name: 'web' }] }, items: [{ name: 'web' }] },
     { reply: { web: { events: ['push'] } }, items: [{ web: { events: ['push'] } }] },
   ])('returns the services in $reply', async ({ reply, items }) => {
-    const { hosting } = await clientsOf(reply);
+    const { hosting } = await createClients(reply);
     expect(await hosting.hooks.listServices().toArray()).toEqual(items);
   });
 });

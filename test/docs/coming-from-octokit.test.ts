@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { methodSections } from '../../scripts/docs/method-sections.js';
 import { ConsoleClient, HostingClient } from '../../src/index.js';
-import { octokitCalls, oldOctokitCalls, routeOf } from './octokit-calls.js';
+import { findRoute, octokitCalls, oldOctokitCalls } from './octokit-calls.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guide = readFileSync(`${root}docs/coming-from-octokit.md`, 'utf8');
@@ -34,7 +34,7 @@ const eras = [
 
 const own = (await methodSections(root)).map(({ name, http }) => {
   const [method = '', path = ''] = http.split(' ');
-  return { name, route: routeOf(method, path) };
+  return { name, route: findRoute(method, path) };
 });
 
 const baseUrl = 'https://code.example.com/';
@@ -54,7 +54,7 @@ function isMethod(name: string): boolean {
 }
 
 /** Returns every method of a client and its resources, for example `hosting.pulls.list`. */
-function methodsOf(client: string): string[] {
+function getMethods(client: string): string[] {
   const named = (value: object, prefix: string) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(value))
       .filter((name) => name !== 'constructor' && isMethod(`${prefix}.${name}`))
@@ -71,8 +71,8 @@ describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => 
   test('lists every shared call next to the triforge method with the same route', () => {
     const missing = [...calls].flatMap(([call, route]) => {
       const ours = own.filter((each) => each.route === route).map(({ name }) => name);
-      const told = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
-      return ours.length === 0 || told ? [] : [`${call}: ${ours.join(' or ')}`];
+      const reported = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
+      return ours.length === 0 || reported ? [] : [`${call}: ${ours.join(' or ')}`];
     });
     expect(missing).toEqual([]);
   });
@@ -95,8 +95,13 @@ test('docs/coming-from-octokit.md lists every triforge method', () => {
   const here = wordsIn(onlyHere);
   expect(here.filter((name) => !isMethod(name))).toEqual([]);
   const general = ['hosting.request', 'appliance.request', 'hosting.close', 'appliance.close'];
-  const told = new Set([...rows.map((row) => row.own), ...here, ...general, 'appliance.withAuth']);
-  const methods = [...methodsOf('hosting'), ...methodsOf('appliance')];
+  const reported = new Set([
+    ...rows.map((row) => row.own),
+    ...here,
+    ...general,
+    'appliance.withAuth',
+  ]);
+  const methods = [...getMethods('hosting'), ...getMethods('appliance')];
   expect(methods.length).toBeGreaterThan(90);
-  expect(methods.filter((name) => !told.has(name))).toEqual([]);
+  expect(methods.filter((name) => !reported.has(name))).toEqual([]);
 });

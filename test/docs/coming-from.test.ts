@@ -4,7 +4,7 @@ import * as octokitWebhooks from '@octokit/webhooks';
 import { describe, expect, test } from 'vitest';
 import { methodSections } from '../../scripts/docs/method-sections.js';
 import * as webhooks from '../../src/webhooks/index.js';
-import { routeOf } from './octokit-calls.js';
+import { findRoute } from './octokit-calls.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -15,7 +15,7 @@ const ours = new Map(
     .filter(({ name }) => name.startsWith('hosting.'))
     .map(({ name, http }) => {
       const [method = '', path = ''] = http.split(' ');
-      return [name, routeOf(method, path)];
+      return [name, findRoute(method, path)];
     }),
 );
 
@@ -51,23 +51,23 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
   });
 
   test('lists every method of HostingClient', () => {
-    const told = new Set([...rows.map(({ own }) => own), ...wordsIn(onlyHere)]);
-    expect([...ours.keys()].filter((method) => !told.has(method))).toEqual([]);
+    const reported = new Set([...rows.map(({ own }) => own), ...wordsIn(onlyHere)]);
+    expect([...ours.keys()].filter((method) => !reported.has(method))).toEqual([]);
   });
 });
 
 test('docs/coming-from-octokit-webhooks.md lists all exports, methods and options of @octokit/webhooks, and only existing triforge functions', () => {
   const guide = read('docs/coming-from-octokit-webhooks.md');
   const [, parts = ''] = /## Part by part([\s\S]*?)## Differences/.exec(guide) ?? [];
-  const said = parts.split('\n').map((line) => line.split('|').map(wordsIn));
-  const theirs = said.flatMap(([, words = []]) => words).join(' ');
+  const output = parts.split('\n').map((line) => line.split('|').map(wordsIn));
+  const theirs = output.flatMap(([, words = []]) => words).join(' ');
   const names = [
     ...Object.keys(octokitWebhooks),
     ...Object.keys(new octokitWebhooks.Webhooks({ secret: 'x' })),
     ...['secret', 'additionalSecrets', 'transform', 'log', 'path', 'timeout'],
   ];
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(theirs))).toEqual([]);
-  const calls = said
+  const calls = output
     .flatMap(([, , words = []]) => words)
     .flatMap((word) => /^(\w+)\(/.exec(word) ?? []);
   const functions = calls.filter((_, index) => index % 2 === 1);

@@ -11,16 +11,16 @@ test('every public export, method, option and field has a docstring', () => {
 
 test('undocumented() finds exports, fields, methods, inline fields and derived fields without a docstring', () => {
   const name = '/index.ts';
-  const said = '\n/** Said. */\n';
+  const output = '\n/** Said. */\n';
   const text = `
-    export interface A { b: string; ${said} c: { d: number } }
-    ${said} export class E { f() {} private g = 1; #h = 2;
+    export interface A { b: string; ${output} c: { d: number } }
+    ${output} export class E { f() {} private g = 1; #h = 2;
     /** @internal */
-    i() {} ${said} j = 1 }
+    i() {} ${output} j = 1 }
     interface Hidden { k: string }
-    ${said} export type L = { m: string };
+    ${output} export type L = { m: string };
     type Copy<T> = { [K in keyof T]: T[K] };
-    ${said} export interface N extends Copy<{ o: string; ${said} p: string }> {}
+    ${output} export interface N extends Copy<{ o: string; ${output} p: string }> {}
   `;
   const options = { noLib: true };
   const host = ts.createCompilerHost(options);

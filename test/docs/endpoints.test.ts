@@ -52,10 +52,10 @@ test('docs/resources/ links to the section of each error class', () => {
 
 test('each method’s docstring starts with the method and path of the endpoint', () => {
   const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
-    const told = docs.get(`${className}.${method}`)?.http;
+    const reported = docs.get(`${className}.${method}`)?.http;
     if (endpoint === undefined) return [];
     const sent = line(endpoint.method, endpoint.path);
-    return told === sent ? [] : [`${name}: ${told}, sends ${sent}`];
+    return reported === sent ? [] : [`${name}: ${reported}, sends ${sent}`];
   });
   expect(wrong).toEqual([]);
 });

@@ -25,10 +25,10 @@ test('docs/observability.md lists every channel with every field', () => {
   const rows = [
     ...read('docs/observability.md').matchAll(/^\| `(triforge:[^`]+)` \|.*\| (.*) \|$/gm),
   ];
-  const told = rows.map(([, name = '', fields = '']) => [
+  const reported = rows.map(([, name = '', fields = '']) => [
     name,
     [...fields.matchAll(/`([^`]+)`/g)].map(([, field]) => field),
   ]);
-  expect(Object.fromEntries(told)).toEqual(declared());
+  expect(Object.fromEntries(reported)).toEqual(declared());
   expect(rows.length).toBeGreaterThan(5);
 });

@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 /** Normalized routes of an octokit's methods by name, such as `pulls.list`. */
 export type OctokitCalls = ReadonlyMap<string, string>;
 
-function callsOf(scopes: object): OctokitCalls {
+function listCalls(scopes: object): OctokitCalls {
   const calls = new Map<string, string>();
   for (const [scope, members] of Object.entries(scopes)) {
     if (typeof members !== 'object' || members === null) continue;
@@ -14,7 +14,7 @@ function callsOf(scopes: object): OctokitCalls {
       if (typeof endpoint !== 'function' || !('DEFAULTS' in endpoint)) continue;
       // `as`: every octokit stores a method's defaults in this form.
       const { method, url } = endpoint.DEFAULTS as { method: string; url: string };
-      calls.set(`${scope}.${name}`, routeOf(method, url));
+      calls.set(`${scope}.${name}`, findRoute(method, url));
     }
   }
   return calls;
@@ -23,7 +23,7 @@ function callsOf(scopes: object): OctokitCalls {
 /** Returns the methods of @octokit/rest@22, the current version. */
 export async function octokitCalls(): Promise<OctokitCalls> {
   const { Octokit } = await import('@octokit/rest');
-  return callsOf(new Octokit().rest);
+  return listCalls(new Octokit().rest);
 }
 
 /** Returns the methods of @octokit/rest@16 with its plugin for enterprise servers. */
@@ -33,7 +33,7 @@ export function oldOctokitCalls(): OctokitCalls {
   const Octokit: { plugin(plugin: unknown): Constructor } = require('octokit-rest-16');
   const Enterprise = Octokit.plugin(require('@octokit/plugin-enterprise-rest/ghe-2.16'));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  return callsOf(new Enterprise({ log }));
+  return listCalls(new Enterprise({ log }));
 }
 
 // Routes that moved after the contract was written, as octokit's route and the contract's route.
@@ -51,7 +51,7 @@ const moved: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Normalizes a route: removes the names of parameters, and replaces moved routes. */
-export function routeOf(method: string, path: string): string {
+export function findRoute(method: string, path: string): string {
   const plain = path
     .replace(/\{\?[^}]*\}/, '')
     .replaceAll(/\{\/[^}]*\}/g, '/{}')

@@ -22,13 +22,13 @@ function gaps(program: ts.Program, files: readonly string[]): string[] {
       const symbol = exported.flags & Alias ? checker.getAliasedSymbol(exported) : exported;
       if (!symbol.name.endsWith('Options') || !(symbol.flags & Interface)) continue;
       for (const field of symbol.members?.values() ?? []) {
-        const said = ts.displayPartsToString(field.getDocumentationComment(checker));
+        const output = ts.displayPartsToString(field.getDocumentationComment(checker));
         const type = checker.getTypeOfSymbol(field);
         const kinds = type.isUnion() ? type.types : [type];
         const number = kinds.some(({ flags }) => flags & ts.TypeFlags.Number);
         const name = `${symbol.name}.${field.name}`;
-        if (field.flags & Optional && !saysDefault.test(said)) found.add(`${name}: no default`);
-        if (number && !saysUnit.test(said)) found.add(`${name}: no unit`);
+        if (field.flags & Optional && !saysDefault.test(output)) found.add(`${name}: no default`);
+        if (number && !saysUnit.test(output)) found.add(`${name}: no unit`);
       }
     }
   }

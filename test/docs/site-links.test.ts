@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkSite } from '../site/site-links.js';
 
-function siteOf(pages: Readonly<Record<string, string>>): string {
+function createSite(pages: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'site-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'guides'));
@@ -13,7 +13,7 @@ function siteOf(pages: Readonly<Record<string, string>>): string {
 }
 
 test('checkSite accepts links to existing files, folders and anchors, and to other sites', () => {
-  const folder = siteOf({
+  const folder = createSite({
     'index.html':
       '<a href="guides/a%20b.html#caf%C3%A9"></a><a href="#top"></a><a href="?x=1"></a>',
     'guides/a b.html': '<h1 id="café"></h1><a href="../"></a><a href="https://example.com/x"></a>',
@@ -22,7 +22,7 @@ test('checkSite accepts links to existing files, folders and anchors, and to oth
 });
 
 test('checkSite reports missing files, anchors, images and scripts', () => {
-  const folder = siteOf({
+  const folder = createSite({
     'index.html': '<a href="no.html"></a><a href="#no"></a><img src="no.png"><script src="no.js">',
     'guides/a.html': '<!-- <a href="no.html"> --><a href="../index.html#no">',
   });

@@ -16,9 +16,9 @@ export class ConsoleClient extends consoleModule.ConsoleClient {
 /**
  * Returns the modules that `code` imports. Replaces modules that are slow or affect the whole process.
  */
-export async function modulesOf(code: string) {
+export async function createModules(code: string) {
   const servers: Server[] = [];
-  const engines = needsEngine(code) ? await enginesOf() : undefined;
+  const engines = needsEngine(code) ? await readEngines() : undefined;
   const runner = testRunner();
   const standIns: Readonly<Record<string, object>> = {
     triforge: { ...triforge, ConsoleClient },
@@ -54,7 +54,7 @@ function needsEngine(code: string): boolean {
  * Starts a Redis server on a free port. Returns a `redis` module whose clients connect to this server,
  * regardless of the URL.
  */
-async function enginesOf() {
+async function readEngines() {
   const server = await RedisServer.start();
   const clients: { destroy(): unknown }[] = [];
   const createClient = (options: redis.RedisClientOptions) => {

@@ -189,7 +189,11 @@ function authFor(code: string): HostingAuth {
 }
 
 /** Returns arguments for the functions that the code exports, by name. */
-export function callsOf({ callbackUrl, state, secret }: Awaited<ReturnType<typeof preludeValues>>) {
+export function listCalls({
+  callbackUrl,
+  state,
+  secret,
+}: Awaited<ReturnType<typeof preludeValues>>) {
   const { headers, body } = signDelivery({ event: 'push', payload: { ref: 'a' }, secret });
   return { callback: [callbackUrl, state], receive: [headers, body] };
 }

@@ -11,8 +11,8 @@ import { readDocuments } from '../../scripts/docs/documents.js';
 import { type CodeBlock, readMarkdown } from '../../scripts/docs/markdown.js';
 import type { Emulator } from '../../src/testing/index.js';
 import { noEngine } from '../support/redis-server.js';
-import { lacksEngine, modulesOf } from './snippet-modules.js';
-import { callsOf, preludeValues, snippetWorld, writeSnippetFiles } from './snippet-world.js';
+import { createModules, lacksEngine } from './snippet-modules.js';
+import { listCalls, preludeValues, snippetWorld, writeSnippetFiles } from './snippet-world.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const documents = readDocuments(root).map(({ path, text }) => {
@@ -110,7 +110,7 @@ test.for(snippets)('the snippet $name runs without an error', async ({ code }, {
 });
 
 async function run(code: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { modules, runTests, close } = await modulesOf(code);
+  const { modules, runTests, close } = await createModules(code);
   ends.push(close);
   const values = await preludeValues(emulator, code);
   const exports: Record<string, unknown> = {};
@@ -136,7 +136,7 @@ async function run(code: string, more: Readonly<Record<string, string>> = {}): P
   const program = AsyncFunction(...Object.keys(scope), `{${outputText}}`);
   await program(...Object.values(scope));
   await runTests();
-  for (const [name, parameters] of Object.entries(callsOf(values))) {
+  for (const [name, parameters] of Object.entries(listCalls(values))) {
     const exported = exports[name];
     if (typeof exported === 'function') await exported(...parameters);
   }

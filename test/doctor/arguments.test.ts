@@ -135,14 +135,14 @@ describe('triforge-doctor', () => {
 
   it('uses the user name, password and proxy in the environment', async () => {
     const { at } = await named();
-    const asked: string[] = [];
+    const requests: string[] = [];
     // A proxy receives the complete URL in the request line.
     const proxy = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       const { method, headers } = request;
-      forward(request.url ?? '', { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
+      forward(request.url ?? '', { method, headers }, (result) => {
+        response.writeHead(result.statusCode ?? 500, result.headers);
+        result.pipe(response);
       }).end();
     });
     const { origin: url } = await listening(proxy);
@@ -155,12 +155,12 @@ describe('triforge-doctor', () => {
     });
     stub({ TRIFORGE_PROXY: url });
     expect(await runDoctor(['--repo', repository], silent)).toMatchObject({ code: 0 });
-    const whole = asked.splice(0);
+    const whole = requests.splice(0);
     expect(whole.length).toBeGreaterThan(40);
     expect(whole.every((each) => each.startsWith(at.url))).toBe(true);
     stub({ TRIFORGE_BASE_URL: '', TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl });
     stub({ TRIFORGE_CONSOLE_PROXY: 'env', http_proxy: url, no_proxy: '' });
     expect(await runDoctor([], silent)).toMatchObject({ code: 0 });
-    expect(asked.length).toBeGreaterThan(3);
+    expect(requests.length).toBeGreaterThan(3);
   });
 });

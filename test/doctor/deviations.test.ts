@@ -7,9 +7,9 @@ import {
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
-import { type Addresses, type asked, diagnosis, healthy, told } from './world.js';
+import { type Addresses, diagnosis, type examineOptions, healthy, listFindings } from './world.js';
 
-type Family = keyof typeof asked;
+type Family = keyof typeof examineOptions;
 
 /** Makes a healthy emulator deviate from its API. */
 type Plant = (emulator: Emulator, at: Addresses) => unknown;
@@ -28,7 +28,7 @@ const fails =
       times,
     });
 
-const answers = (family: Family, path: string, status: number, body: unknown, headers = {}) =>
+const respond = (family: Family, path: string, status: number, body: unknown, headers = {}) =>
   fails(family, path, { kind: 'response', status, body, headers });
 
 /** Sets the value at a dotted path, or deletes it if the new value is undefined. */
@@ -54,7 +54,7 @@ const changes =
     };
     const body: unknown = await clients[family].request({ path });
     put(body, place, to);
-    await answers(family, path, 200, body)(emulator, at);
+    await respond(family, path, 200, body)(emulator, at);
     for (const client of Object.values(clients)) await client.close();
   };
 
@@ -89,17 +89,17 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   ],
   [
     'hosting',
-    answers('hosting', '/user/teams', 200, { teams: [] }),
+    respond('hosting', '/user/teams', 200, { teams: [] }),
     'teams.listMine: the response: expected array, got object',
   ],
   [
     'hosting',
-    answers('hosting', `${rocket}/comments`, 500, { message: 'no' }),
+    respond('hosting', `${rocket}/comments`, 500, { message: 'no' }),
     'commitComments.list: the server responded with 500',
   ],
   [
     'hosting',
-    answers('hosting', `${rocket}/downloads/\\d+`, 404, {}),
+    respond('hosting', `${rocket}/downloads/\\d+`, 404, {}),
     'downloads.get: the server responded with a 404 for an item that it had listed',
   ],
   [
@@ -109,22 +109,22 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   ],
   [
     'hosting',
-    answers('hosting', `${rocket}/pages`, 200, '<h1>Pages</h1>'),
+    respond('hosting', `${rocket}/pages`, 200, '<h1>Pages</h1>'),
     'pages.get: the body has an unexpected type',
   ],
   [
     'hosting',
-    answers('hosting', `${rocket}/tarball/.*`, 302, '', loop),
+    respond('hosting', `${rocket}/tarball/.*`, 302, '', loop),
     'contents.getArchive: the redirect cannot be followed: loop',
   ],
   [
     'hosting',
-    answers('hosting', '/enterprise/stats/all', 200, ''),
+    respond('hosting', '/enterprise/stats/all', 200, ''),
     'adminStats.get: the body is empty',
   ],
   [
     'hosting',
-    answers('hosting', `${rocket}/pulls/\\d+/merge`, 502, '<h1>Bad gateway</h1>'),
+    respond('hosting', `${rocket}/pulls/\\d+/merge`, 502, '<h1>Bad gateway</h1>'),
     'pulls.isMerged: the server responded with 502',
   ],
   [
@@ -149,12 +149,12 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   ],
   [
     'support',
-    answers('support', '/contact/\\d+/tags', 200, { success: false }),
+    respond('support', '/contact/\\d+/tags', 200, { success: false }),
     'contacts.listTags: the server reported success: false',
   ],
   [
     'support',
-    answers('support', '/case/\\d+/messages', 503, ''),
+    respond('support', '/case/\\d+/messages', 503, ''),
     'cases.listMessages: the server responded with 503',
   ],
   [
@@ -174,7 +174,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   ],
   [
     'console',
-    answers('console', '/setup/api/settings/authorized-keys', 200, [
+    respond('console', '/setup/api/settings/authorized-keys', 200, [
       { key: 5, 'pretty-print': 'a:b' },
     ]),
     'authorizedKeys.list: [].key: expected string, got number',
@@ -187,9 +187,9 @@ it.each(deviations.map(([family, plant, finding]) => ({ family, plant, finding }
     const { emulator, at } = await healthy();
     await plant(emulator, at);
     const report = await diagnosis(family, at);
-    expect(told(report).map((each) => each.replace(/1 hour \d+ seconds?/, '1 hour'))).toEqual([
-      finding,
-    ]);
+    expect(
+      listFindings(report).map((each) => each.replace(/1 hour \d+ seconds?/, '1 hour')),
+    ).toEqual([finding]);
     expect(report.healthy).toBe(false);
   },
 );

@@ -10,7 +10,7 @@ import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
 import { rejectionOf } from '../support/client.js';
 import { listening, serve } from '../support/server.js';
-import { asked, diagnosis, healthy, repository, told } from './world.js';
+import { diagnosis, examineOptions, healthy, listFindings, repository } from './world.js';
 
 it('listReadings contains every client method for a GET endpoint, and no other method', () => {
   const baseUrl = 'https://code.example.test/';
@@ -35,15 +35,15 @@ describe('examine with a healthy server', () => {
     const steps: number[] = [];
     const operations: string[] = [];
     const report = await examine({
-      ...asked.hosting(at),
-      ...asked.support(at),
-      ...asked.console(at),
+      ...examineOptions.hosting(at),
+      ...examineOptions.support(at),
+      ...examineOptions.console(at),
       onProgress: ({ done, total, operation }) => {
         steps.push(done / total);
         operations.push(operation);
       },
     });
-    expect(told(report)).toEqual([]);
+    expect(listFindings(report)).toEqual([]);
     expect(report.healthy).toBe(true);
     const endpoints = report.families.flatMap((each) => each.endpoints);
     const others = endpoints.filter(({ outcome }) => outcome !== 'works');
@@ -77,9 +77,9 @@ describe('examine with a healthy server', () => {
 
   it('chooses the most active repository by default', async () => {
     const { at } = await healthy();
-    const { hosting } = asked.hosting(at);
+    const { hosting } = examineOptions.hosting(at);
     const report = await examine({ hosting });
-    expect(told(report)).toEqual([]);
+    expect(listFindings(report)).toEqual([]);
     expect(report.repository).toBe(repository);
     const pulls = report.families[0]?.endpoints.find(({ operation }) => operation === 'pulls.list');
     expect(pulls?.outcome).toBe('works');
@@ -90,28 +90,30 @@ it.each([undefined, 'octo', 'service'])(
   "examine reports the server's vendor word even if the vendor option is %s",
   async (vendor) => {
     const { at } = await healthy({ vendor: 'octo' });
-    const { hosting } = asked.hosting(at);
+    const { hosting } = examineOptions.hosting(at);
     const report = await examine({ hosting: { ...hosting, vendor }, repository });
     const facts = report.families[0]?.facts ?? [];
     expect(facts).toContainEqual(expect.objectContaining({ name: 'vendor', value: 'octo' }));
-    const problem = told(report).find((each) => each.startsWith('vendor: '));
-    if (vendor !== 'service') expect(told(report)).toEqual([]);
+    const problem = listFindings(report).find((each) => each.startsWith('vendor: '));
+    if (vendor !== 'service') expect(listFindings(report)).toEqual([]);
     else expect(problem).toContain("Set vendor: 'octo'");
   },
 );
 
 it('examine finds the API, and reports a base URL without the API path', async () => {
   const { at } = await healthy();
-  const { hosting } = asked.hosting(at);
+  const { hosting } = examineOptions.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
-  expect(told(report)).toEqual(['API: the API is below /api/v3/. Add this path to the URL.']);
+  expect(listFindings(report)).toEqual([
+    'API: the API is below /api/v3/. Add this path to the URL.',
+  ]);
   expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
 });
 
 it('examine reports a server without a hosting API', async () => {
   const server = await serve((_request, response) => response.end('<h1>Welcome</h1>'));
   const report = await examine({ hosting: { baseUrl: server.origin } });
-  expect(told(report)).toEqual(['API: no hosting API responds at this URL']);
+  expect(listFindings(report)).toEqual(['API: no hosting API responds at this URL']);
   expect(report.families[0]).toMatchObject({ reachable: false, endpoints: [] });
 });
 
@@ -121,7 +123,7 @@ it('examine reports an unreachable server', async () => {
   for (const family of ['hosting', 'support', 'console'] as const) {
     const nowhere = { hostingUrl: url, supportUrl: url, consoleUrl: url };
     const report = await diagnosis(family, nowhere);
-    expect(told(report)).toEqual([
+    expect(listFindings(report)).toEqual([
       expect.stringContaining('reachable: the server did not respond'),
     ]);
     expect(report.families[0]).toMatchObject({ family, reachable: false, endpoints: [] });
@@ -135,7 +137,7 @@ it('examine stops after the first response if the credentials are rejected', asy
   const { emulator, at } = await healthy();
   const auth = { type: 'token', token: 'f'.repeat(40) } as const;
   const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
-  expect(told(report)).toEqual(['credentials: the server rejects the credentials']);
+  expect(listFindings(report)).toEqual(['credentials: the server rejects the credentials']);
   expect(emulator.requests).toHaveLength(1);
 });
 
@@ -155,7 +157,7 @@ it('examine reports an untrusted certificate without sending a request', async (
     'trust: UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'reachable: UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   ]);
-  expect(told(report)).toEqual([
+  expect(listFindings(report)).toEqual([
     expect.stringContaining('NODE_EXTRA_CA_CERTS'),
     expect.stringContaining('did not respond'),
   ]);

@@ -50,8 +50,8 @@ describe('askAll', () => {
   it("rethrows errors that don't come from a client", async () => {
     const broken = new TypeError('a fault of our own');
     const call = () => Promise.reject(broken);
-    const asking = callEndpoints([{ operation: 'emojis.get', call }], new Samples(), ignored);
-    expect(await rejectionOf(asking)).toBe(broken);
+    const pending = callEndpoints([{ operation: 'emojis.get', call }], new Samples(), ignored);
+    expect(await rejectionOf(pending)).toBe(broken);
   });
 });
 

@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ExamineOptions, examine } from '../../src/doctor/index.js';
 import { listening, type Seen, sendJson, serve } from '../support/server.js';
 
-type Answer = (request: Seen, response: ServerResponse) => unknown;
+type Respond = (request: Seen, response: ServerResponse) => unknown;
 
 /**
  * Serves an API below `/api/v3/` with these headers. `rest` handles all requests except
  * `/rate_limit`. Default: responds with a 404.
  */
-async function serving(headers: Readonly<Record<string, string>> = {}, rest: Answer = notFound) {
+async function serving(headers: Readonly<Record<string, string>> = {}, rest: Respond = notFound) {
   return await serve((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.url === '/api/v3/rate_limit') return sendJson(response, {});
@@ -19,12 +19,12 @@ async function serving(headers: Readonly<Record<string, string>> = {}, rest: Ans
   });
 }
 
-const notFound: Answer = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
+const notFound: Respond = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
 /**
  * Returns facts about the hosting API by name. If a fact has a problem, its value is in an array.
  */
-async function factsOf(hosting: NonNullable<ExamineOptions['hosting']>) {
+async function getFacts(hosting: NonNullable<ExamineOptions['hosting']>) {
   const { families } = await examine({ hosting });
   const facts = families[0]?.facts ?? [];
   return Object.fromEntries(
@@ -48,11 +48,11 @@ describe('the rate limit check', () => {
       'x-ratelimit-remaining': remaining,
       'x-ratelimit-reset': reset,
     });
-    expect(await factsOf(at(server))).toMatchObject({ limit: expected });
+    expect(await getFacts(at(server))).toMatchObject({ limit: expected });
   });
 
   it('reports a missing limit', async () => {
-    expect(await factsOf(at(await serving()))).toMatchObject({ limit: 'not reported' });
+    expect(await getFacts(at(await serving()))).toMatchObject({ limit: 'not reported' });
   });
 });
 
@@ -62,7 +62,7 @@ it.each([
   [undefined, 'not reported'],
 ])('examine reports the scopes header %j as %j', async (scopes, value) => {
   const server = await serving(scopes === undefined ? {} : { 'x-oauth-scopes': scopes });
-  expect(await factsOf(at(server))).toMatchObject({ scopes: value });
+  expect(await getFacts(at(server))).toMatchObject({ scopes: value });
 });
 
 it.each<[Record<string, string>, string]>([
@@ -73,14 +73,14 @@ it.each<[Record<string, string>, string]>([
   [{ 'x-9-request-id': '1' }, 'unknown'],
   [{ 'y-octo-request-id': '1', 'x-octo-request': '1' }, 'unknown'],
 ])('examine detects the vendor word in the headers %j', async (headers, value) => {
-  expect(await factsOf(at(await serving(headers)))).toMatchObject({ vendor: value });
+  expect(await getFacts(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 
 describe('the API location check', () => {
-  const api: Answer = (_request, response) => sendJson(response, {});
-  const page: Answer = (_request, response) => response.end('<h1>Welcome</h1>');
+  const api: Respond = (_request, response) => sendJson(response, {});
+  const page: Respond = (_request, response) => response.end('<h1>Welcome</h1>');
 
-  it.each<[string, string, Readonly<Record<string, Answer>>, string | readonly [string]]>([
+  it.each<[string, string, Readonly<Record<string, Respond>>, string | readonly [string]]>([
     ['with the API path', '/api/v3/', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
     ['without a trailing slash', '/api/v3', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
     ['with two trailing slashes', '/api/v3//', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
@@ -115,25 +115,25 @@ describe('the API location check', () => {
       { '/rate_limit': page, '/api/v3/rate_limit': page },
       ['none'],
     ],
-  ])('locates the API for a base URL %s', async (_where, path, answers, expected) => {
+  ])('locates the API for a base URL %s', async (_where, path, responses, expected) => {
     const server = await serve((request, response) =>
-      (answers[request.url] ?? notFound)(request, response),
+      (responses[request.url] ?? notFound)(request, response),
     );
-    expect(await factsOf({ baseUrl: server.origin + path })).toMatchObject({ API: expected });
+    expect(await getFacts({ baseUrl: server.origin + path })).toMatchObject({ API: expected });
   });
 
-  it.each<[string, Answer, string | readonly [string]]>([
+  it.each<[string, Respond, string | readonly [string]]>([
     ['sends 403 and a vendor header', named(403, { 'x-octo-request-id': '1' }), 'below /api/v3/'],
     ['sends 404 and a rate limit', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
     ['sends 403 without API headers', named(403, {}), ['none']],
     ['sends JSON without API headers', (_request, response) => response.end('{}'), ['none']],
-  ])('detects whether the server has an API if the server %s', async (_how, answer, expected) => {
-    const server = await serve(answer);
-    expect(await factsOf(at(server))).toMatchObject({ API: expected });
+  ])('detects whether the server has an API if the server %s', async (_how, response, expected) => {
+    const server = await serve(response);
+    expect(await getFacts(at(server))).toMatchObject({ API: expected });
   });
 });
 
-function named(status: number, headers: Readonly<Record<string, string>>): Answer {
+function named(status: number, headers: Readonly<Record<string, string>>): Respond {
   const budget = { 'x-ratelimit-remaining': '50', 'x-ratelimit-reset': '4000000000' };
   const all = 'x-ratelimit-limit' in headers ? { ...headers, ...budget } : headers;
   return (_request, response) => sendJson(response, { message: 'no' }, status, all);
@@ -164,7 +164,7 @@ describe('the TLS check', () => {
     ['http://[::1]:1/', 'none'],
     ['http://0.0.0.0:1/', ['none']],
   ])('accepts plain HTTP at %s only if it is a loopback address', async (baseUrl, expected) => {
-    expect(await factsOf({ baseUrl })).toMatchObject({ TLS: expected });
+    expect(await getFacts({ baseUrl })).toMatchObject({ TLS: expected });
   });
 
   it('is skipped with a custom dispatcher, which may use another route', async () => {
@@ -179,10 +179,10 @@ describe('the TLS check', () => {
   it.each<[string, (socket: Socket) => unknown, RegExp]>([
     ['responds in plain HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^E/],
     ['sends nothing', () => undefined, /^the TLS handshake timed out$/],
-  ])('reports a problem if the server %s', async (_what, answer, code) => {
+  ])('reports a problem if the server %s', async (_what, respond, code) => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
-      answer(socket);
+      respond(socket);
     });
     const { port } = await listening(server);
     const { families } = await examine({

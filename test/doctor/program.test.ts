@@ -12,15 +12,15 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { out: '', errors: '' };
+  const output = { out: '', errors: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.out += text;
+    output.out += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.errors += text;
+    output.errors += text;
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, ...said };
+  return { code, ...output };
 }
 
 test('triforge-doctor reports on interfaces in a table, JSON and Markdown', async () => {

@@ -27,7 +27,7 @@ export async function healthy(
 export const repository = `${seeded.owner}/${seeded.repo}`;
 
 /** Options for `examine`, by interface. */
-export const asked = {
+export const examineOptions = {
   hosting: ({ hostingUrl }: Pick<EmulatorAddress, 'hostingUrl'>) => ({
     hosting: { baseUrl: hostingUrl, auth: { type: 'token', token: seeded.token } as const },
     repository,
@@ -44,10 +44,13 @@ export const asked = {
 export type Addresses = Pick<EmulatorAddress, 'hostingUrl' | 'supportUrl' | 'consoleUrl'>;
 
 /** Examines one interface. */
-export async function diagnosis(family: keyof typeof asked, at: Addresses): Promise<DoctorReport> {
-  return await examine(asked[family](at));
+export async function diagnosis(
+  family: keyof typeof examineOptions,
+  at: Addresses,
+): Promise<DoctorReport> {
+  return await examine(examineOptions[family](at));
 }
 
 /** Formats findings as `where: what`. */
-export const told = ({ families }: DoctorReport) =>
+export const listFindings = ({ families }: DoctorReport) =>
   collectFindings(families).map(({ where, what }) => `${where}: ${what}`);

@@ -14,20 +14,20 @@ test('a dispatch handler that aborts a response cancels the response body’s so
     pull: (source) => source.enqueue(Buffer.from('x')),
     cancel: () => leave?.(),
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   dispatcherOver(async () => new Response(body)).dispatch(
     { origin: 'http://code.test', path: '/', method: 'GET' },
     {
       onRequestStart: () => undefined,
       onResponseData(controller, piece) {
-        told.push(String(piece));
+        reported.push(String(piece));
         controller.abort(new RangeError('left'));
       },
-      onResponseError: (_controller, error) => void told.push(error.name),
+      onResponseError: (_controller, error) => void reported.push(error.name),
     },
   );
   await left;
-  await expect.poll(() => told).toEqual(['x', 'RangeError']);
+  await expect.poll(() => reported).toEqual(['x', 'RangeError']);
 });
 
 test('reading a slow body through msw fails if the request is aborted', async () => {
@@ -35,8 +35,8 @@ test('reading a slow body through msw fails if the request is aborted', async ()
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'slow', ms: 3_600_000 });
   const { signal } = leaving;
-  const asked = new Request('http://code.test/api/v3/user', { signal });
-  const response = await getResponse(mswHandlers(emulator), asked);
+  const requests = new Request('http://code.test/api/v3/user', { signal });
+  const response = await getResponse(mswHandlers(emulator), requests);
   const read = response?.body?.getReader().read();
   leaving.abort();
   await expect(read).rejects.toThrow('aborted');

@@ -27,8 +27,13 @@ describe('accounts', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
-    const given = { siteAdmin: true, suspended: true, password: 'p', otp: '1' };
-    expect(hosting.addUser('ada', given)).toEqual({ id: 5, login: 'ada', type: 'User', ...given });
+    const passed = { siteAdmin: true, suspended: true, password: 'p', otp: '1' };
+    expect(hosting.addUser('ada', passed)).toEqual({
+      id: 5,
+      login: 'ada',
+      type: 'User',
+      ...passed,
+    });
     const org = { id: 6, login: 'org', type: 'Organization', ...usual };
     expect(hosting.addOrg('org', ['ada'])).toEqual(org);
     expect(hosting.state.listTeams('org')).toEqual([
@@ -64,8 +69,8 @@ describe('accounts', () => {
     const bare = hosting.addToken('eve');
     expect(bare).toEqual({ id: 4, token: hash, login: 'eve', scopes: [], ...usual });
     const input = { token: 't', clientId: 'c', note: 'n', noteUrl: 'u' };
-    const given = hosting.addToken('eve', ['repo', 'public_repo', 'repo'], input);
-    expect(given).toEqual({ id: 5, login: 'eve', scopes: ['repo'], ...usual, ...input });
+    const passed = hosting.addToken('eve', ['repo', 'public_repo', 'repo'], input);
+    expect(passed).toEqual({ id: 5, login: 'eve', scopes: ['repo'], ...usual, ...input });
     const tokens = [bare, hosting.addToken('eve'), hosting.addToken('ada')];
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(3);
     const app = hosting.addApplication('App');
@@ -114,12 +119,12 @@ describe('repositories', () => {
       { sha: head, parents: [], message: 'Begin', login: 'lab', date: now, tree: new Map() },
     ]);
     expect([...repo.refs]).toEqual([['heads/main', { sha: hash, type: 'commit' }]]);
-    const given = {
+    const passed = {
       ...{ description: null, isPrivate: true, forkOf: 'a/b', language: null },
       ...{ defaultBranch: 'trunk', createdAt: then },
     };
-    const own = hosting.addRepo('lab', 'own', { ...given, files: { a: 'x' } });
-    expect(own).toMatchObject({ ...given, id: 4, updatedAt: then });
+    const own = hosting.addRepo('lab', 'own', { ...passed, files: { a: 'x' } });
+    expect(own).toMatchObject({ ...passed, id: 4, updatedAt: then });
     expect([...own.refs.keys(), ...own.branches.keys()]).toEqual(['heads/trunk', 'trunk']);
     expect([...own.commits.values()][0]).toMatchObject({
       date: then,
@@ -231,14 +236,14 @@ describe('repository records', () => {
     const second = hosting.addPull('lab/engine', { state: 'closed', createdAt: then });
     expect(second).toMatchObject({ number: 2, state: 'closed', updatedAt: then, closedAt: then });
     expect(second.head.sha, 'another commit').not.toBe(repo.pulls[0]?.head.sha);
-    const given = {
+    const passed = {
       ...{ title: 't', body: 'b', login: 'ada', createdAt: then },
       ...{ updatedAt: later, closedAt: later, mergedAt: later, mergeCommitSha: 'm', comments: 7 },
       state: 'closed',
       head: { ref: 'h', sha: '1', login: 'x' },
       base: { ref: 'b', sha: '2', login: 'y' },
     } as const;
-    expect(hosting.addPull(repo, given)).toEqual({ id: 6, number: 3, ...given });
+    expect(hosting.addPull(repo, passed)).toEqual({ id: 6, number: 3, ...passed });
     expect(repo.pulls).toHaveLength(3);
   });
 
@@ -250,12 +255,12 @@ describe('repository records', () => {
     expect(hosting.addRelease(repo, 'v1')).toEqual({ id: 4, tagName: 'v1', ...usual });
     expect(hosting.addRelease(repo, 'v2', { draft: true }).publishedAt).toBeNull();
     expect(hosting.addRelease(repo, 'v3', { createdAt: then }).publishedAt).toBe(then);
-    const given = {
+    const passed = {
       ...{ targetCommitish: 't', name: 'n', body: 'b', draft: true, prerelease: true },
       ...{ createdAt: then, publishedAt: later, login: 'ada' },
     };
-    const release = hosting.addRelease(repo, 'v4', given);
-    expect(release).toEqual({ id: 7, tagName: 'v4', assets: [], ...given });
+    const release = hosting.addRelease(repo, 'v4', passed);
+    expect(release).toEqual({ id: 7, tagName: 'v4', assets: [], ...passed });
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
     const bare = {
       ...{ label: null, contentType: 'application/octet-stream', downloads: 0, login: 'ada' },
@@ -289,8 +294,8 @@ describe('repository records', () => {
     expect(hosting.addHook(repo, config)).toEqual({
       ...{ id: 6, name: 'web', events: ['push'], active: true, ...hook },
     });
-    const given = { name: 'irc', events: ['watch'], active: false };
-    expect(hosting.addHook(repo, config, given)).toEqual({ id: 7, ...given, ...hook });
+    const passed = { name: 'irc', events: ['watch'], active: false };
+    expect(hosting.addHook(repo, config, passed)).toEqual({ id: 7, ...passed, ...hook });
     expect(hosting.addDownload(repo, 'd')).toEqual({
       ...{ id: 8, name: 'd', description: null, size: 1024, downloads: 0, contentType: null },
       createdAt: now,

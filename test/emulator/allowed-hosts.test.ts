@@ -1,4 +1,4 @@
-import { request as ask } from 'node:http';
+import { request as sendRequest } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/testing/index.js';
 
@@ -7,21 +7,24 @@ let emulator: Emulator | undefined;
 afterEach(() => emulator?.close());
 
 /** Sends a request with headers that `fetch` doesn't allow. */
-async function say(headers: Record<string, string>, options: EmulatorOptions = {}) {
+async function sendRaw(headers: Record<string, string>, options: EmulatorOptions = {}) {
   emulator = createEmulator(options);
   const { port } = await emulator.listen();
   return await new Promise<{ status: number | undefined; message: string }>((resolve, reject) => {
     const target = { host: '127.0.0.1', port, path: '/api/v3/rate_limit', agent: false };
-    const sent = ask({ ...target, headers: { 'user-agent': 'test', ...headers } }, (answer) => {
-      let text = '';
-      answer.on('data', (piece) => {
-        text += piece;
-      });
-      answer.on('end', () => {
-        const { message }: { message: string } = JSON.parse(text);
-        resolve({ status: answer.statusCode, message });
-      });
-    });
+    const sent = sendRequest(
+      { ...target, headers: { 'user-agent': 'test', ...headers } },
+      (response) => {
+        let text = '';
+        response.on('data', (piece) => {
+          text += piece;
+        });
+        response.on('end', () => {
+          const { message }: { message: string } = JSON.parse(text);
+          resolve({ status: response.statusCode, message });
+        });
+      },
+    );
     sent.on('error', reject).end();
   });
 }
@@ -35,7 +38,7 @@ describe('a listening emulator’s check of Host and Origin', () => {
     { origin: 'http://localhost:5173' },
     { origin: 'http://127.0.0.1' },
   ])('accepts the header %j', async (headers) => {
-    expect((await say(headers)).status).toBe(200);
+    expect((await sendRaw(headers)).status).toBe(200);
   });
 
   test.each([
@@ -48,19 +51,19 @@ describe('a listening emulator’s check of Host and Origin', () => {
     [{ origin: 'null' }, 403],
     [{ origin: 'nonsense' }, 403],
   ])('rejects the header %j with a %i', async (headers, status) => {
-    const answer = await say(headers);
-    expect(answer.status).toBe(status);
-    expect(answer.message).toMatch(/^emulator: /);
+    const response = await sendRaw(headers);
+    expect(response.status).toBe(status);
+    expect(response.message).toMatch(/^emulator: /);
     expect(emulator?.requests).toHaveLength(0);
   });
 
   test('accepts the hosts in allowHosts and the origins in allowOrigins', async () => {
     const options = { allowHosts: ['Code.test'], allowOrigins: ['https://app.test'] };
-    expect((await say({ host: 'code.test:80' }, options)).status).toBe(200);
+    expect((await sendRaw({ host: 'code.test:80' }, options)).status).toBe(200);
     await emulator?.close();
-    expect((await say({ origin: 'https://app.test' }, options)).status).toBe(200);
+    expect((await sendRaw({ origin: 'https://app.test' }, options)).status).toBe(200);
     await emulator?.close();
-    expect((await say({ origin: 'https://other.test' }, options)).status).toBe(403);
+    expect((await sendRaw({ origin: 'https://other.test' }, options)).status).toBe(403);
   });
 });
 

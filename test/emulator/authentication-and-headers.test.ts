@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { type Asking, api, ask, basic } from './send-request.js';
+import { api, basic, type RequestOptions, sendRequest } from './send-request.js';
 
 // Authentication, response headers and errors of the hosting API.
 
@@ -21,8 +21,8 @@ beforeEach(() => {
   hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
 });
 
-const get = (path: string, how: Asking = {}) =>
-  ask(emulator, `GET ${path}`, { auth: null, ...how });
+const get = (path: string, how: RequestOptions = {}) =>
+  sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 describe('authentication', () => {
   test.each<[string | null, string, number]>([
@@ -52,12 +52,12 @@ describe('authentication', () => {
     [null, '?access_token=t&client_id=id&client_secret=x', 200],
     [null, '', 401],
   ])('a request with Authorization: %j and the query %j gets a %i', async (auth, query, status) => {
-    const answer = await get(`/user${query}`, { auth });
-    expect([answer.status, answer.data.login]).toEqual([
+    const response = await get(`/user${query}`, { auth });
+    expect([response.status, response.data.login]).toEqual([
       status,
       status === 200 ? 'ada' : undefined,
     ]);
-    if (status === 200) expect(answer.headers['x-ratelimit-limit']).toBe('5000');
+    if (status === 200) expect(response.headers['x-ratelimit-limit']).toBe('5000');
   });
 
   test.each([
@@ -70,8 +70,8 @@ describe('authentication', () => {
   ])(
     'a request with the query %j gets a %i and a rate limit of %s',
     async (query, status, limit) => {
-      const answer = await get(`/repos/lab/engine?${query}`);
-      expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([status, limit]);
+      const response = await get(`/repos/lab/engine?${query}`);
+      expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([status, limit]);
     },
   );
 
@@ -80,9 +80,9 @@ describe('authentication', () => {
     if (ada) ada.otp = '123';
     const login = async (password: string, otp?: string) => {
       const headers = otp === undefined ? {} : { 'x-service-otp': otp };
-      const answer = await get('/user', { auth: basic('ada', password), headers });
-      if (answer.status === 401) expect(answer.data).toHaveProperty('documentation_url');
-      return [answer.status, answer.headers['x-service-otp']];
+      const response = await get('/user', { auth: basic('ada', password), headers });
+      if (response.status === 401) expect(response.data).toHaveProperty('documentation_url');
+      return [response.status, response.headers['x-service-otp']];
     };
     expect(await login('a:b')).toEqual([401, 'required; app']);
     expect(await login('a:b', '124')).toEqual([401, 'required; app']);
@@ -129,16 +129,17 @@ describe('response headers of the hosting API', () => {
       ['POST /repos/lab/engine/hooks/1/pings', 404],
       ['GET /repos/lab/none', 404],
     ] as const) {
-      const answer = await ask(emulator, what, { auth: 'token t' });
-      expect(answer.status).toBe(status);
-      expect(Object.keys(answer.headers)).not.toEqual(
+      const response = await sendRequest(emulator, what, { auth: 'token t' });
+      expect(response.status).toBe(status);
+      expect(Object.keys(response.headers)).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/^(?:etag|vary|cache-control)$/)]),
       );
     }
   });
 
   test('the ETag depends on the path, API version and caller', async () => {
-    const tag = async (path: string, how: Asking = {}) => (await get(path, how)).headers.etag;
+    const tag = async (path: string, how: RequestOptions = {}) =>
+      (await get(path, how)).headers.etag;
     const tags = [
       await tag('/repos/lab/engine'),
       await tag('/repos/lab/engine', { headers: { accept: 'application/vnd.service.beta' } }),
@@ -158,12 +159,12 @@ describe('response headers of the hosting API', () => {
     ['TAG', 200],
     ['xW/"TAG"', 200],
     ['', 200],
-  ])('a request with If-None-Match: %j gets a %i', async (given, status) => {
+  ])('a request with If-None-Match: %j gets a %i', async (passed, status) => {
     const first = await get('/users/ada');
     const tag = String(first.headers.etag).slice(1, -1);
-    const headers = { 'if-none-match': given.replace('TAG', tag) };
+    const headers = { 'if-none-match': passed.replace('TAG', tag) };
     for (const method of ['GET', 'HEAD']) {
-      const again = await ask(emulator, `${method} /users/ada`, { auth: null, headers });
+      const again = await sendRequest(emulator, `${method} /users/ada`, { auth: null, headers });
       expect(again.status).toBe(status);
       expect(again.headers.etag).toBe(first.headers.etag);
       if (status !== 304) continue;
@@ -192,7 +193,7 @@ describe('response headers of the hosting API', () => {
 
 describe('error responses of the hosting API', () => {
   const documentation_url = 'https://developer.example.com/v3';
-  test.each<[string, Asking, number, object]>([
+  test.each<[string, RequestOptions, number, object]>([
     ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],
     ['GET /user', {}, 401, { message: 'Requires authentication', documentation_url }],
     ['GET /assets/lab/engine/1', {}, 404, { message: 'Not Found', documentation_url }],
@@ -211,9 +212,9 @@ describe('error responses of the hosting API', () => {
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
   ])('the request %s %j gets a %i with a message', async (what, how, status, body) => {
     emulator.hosting.route('GET /mine', () => undefined);
-    const answer = await ask(emulator, what, { auth: null, ...how });
-    expect(answer.status).toBe(status);
-    expect(answer.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
+    const response = await sendRequest(emulator, what, { auth: null, ...how });
+    expect(response.status).toBe(status);
+    expect(response.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
   });
 
   test.each([
@@ -241,9 +242,9 @@ describe('error responses of the hosting API', () => {
     if (type !== undefined) headers.set('content-type', type);
     const body = new TextEncoder().encode(text);
     const url = `${api}/repos/lab/engine/releases`;
-    const answer = await emulator.answer(new Request(url, { method: 'POST', headers, body }));
-    const data = JSON.parse(await answer.text());
-    expect([answer.status, data.tag_name]).toEqual([
+    const response = await emulator.answer(new Request(url, { method: 'POST', headers, body }));
+    const data = JSON.parse(await response.text());
+    expect([response.status, data.tag_name]).toEqual([
       status,
       status !== 201 ? undefined : text === 'tag_name=[' ? '[' : 'a',
     ]);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Authorization } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask, basic, crawl, fitting, mona } from './send-request.js';
+import { basic, crawl, mona, sendRequest, validate } from './send-request.js';
 
 const { clientId, clientSecret, login, token } = seeded;
 const app = basic(clientId, clientSecret);
@@ -19,21 +19,25 @@ describe('the authorizations endpoints', () => {
       [null, 401],
       [basic(login, 'wrong'), 401],
     ] as const) {
-      expect((await ask(emulator, 'GET /authorizations', { auth })).status).toBe(status);
+      expect((await sendRequest(emulator, 'GET /authorizations', { auth })).status).toBe(status);
     }
   });
 
   test('create, read, update and delete an authorization, and normalize its scopes', async () => {
     const body = { note: 'script', scopes: ['user', 'gist', 'user:email'] };
-    const made = await ask(emulator, 'POST /authorizations', { auth: mona, body });
-    expect(made.status).toBe(201);
-    const { id, token: value } = fitting(Authorization, made.data);
-    expect(made.headers.location).toBe(made.data.url);
-    expect(made.data).toMatchObject({ scopes: ['user', 'gist'], note: 'script', note_url: null });
-    const whoami = await ask(emulator, 'GET /user', { auth: `token ${value}` });
+    const created = await sendRequest(emulator, 'POST /authorizations', { auth: mona, body });
+    expect(created.status).toBe(201);
+    const { id, token: value } = validate(Authorization, created.data);
+    expect(created.headers.location).toBe(created.data.url);
+    expect(created.data).toMatchObject({
+      scopes: ['user', 'gist'],
+      note: 'script',
+      note_url: null,
+    });
+    const whoami = await sendRequest(emulator, 'GET /user', { auth: `token ${value}` });
     expect(whoami.headers['x-oauth-scopes']).toBe('user, gist');
     const patch = (change: object) =>
-      ask(emulator, `PATCH /authorizations/${id}`, { auth: mona, body: change });
+      sendRequest(emulator, `PATCH /authorizations/${id}`, { auth: mona, body: change });
     expect((await patch({ add_scopes: ['repo'] })).data.scopes).toEqual(['user', 'gist', 'repo']);
     expect((await patch({ remove_scopes: ['user'], note: 'n' })).data).toMatchObject({
       scopes: ['gist', 'repo'],
@@ -43,10 +47,16 @@ describe('the authorizations endpoints', () => {
     expect((await patch({ scopes: [], add_scopes: [] })).status).toBe(422);
     expect((await patch({ scopes: ['nonsense'] })).data.message).toContain('nonsense');
     expect((await patch({ scopes: 'repo' })).status).toBe(422);
-    expect((await ask(emulator, `GET /authorizations/${id}`, { auth: mona })).status).toBe(200);
-    expect((await ask(emulator, `DELETE /authorizations/${id}`, { auth: mona })).status).toBe(204);
-    expect((await ask(emulator, `GET /authorizations/${id}`, { auth: mona })).status).toBe(404);
-    expect((await ask(emulator, 'GET /user', { auth: `token ${value}` })).status).toBe(401);
+    expect((await sendRequest(emulator, `GET /authorizations/${id}`, { auth: mona })).status).toBe(
+      200,
+    );
+    expect(
+      (await sendRequest(emulator, `DELETE /authorizations/${id}`, { auth: mona })).status,
+    ).toBe(204);
+    expect((await sendRequest(emulator, `GET /authorizations/${id}`, { auth: mona })).status).toBe(
+      404,
+    );
+    expect((await sendRequest(emulator, 'GET /user', { auth: `token ${value}` })).status).toBe(401);
   });
 
   test.each<[object, number, object | undefined]>([
@@ -57,15 +67,18 @@ describe('the authorizations endpoints', () => {
     [{ note: 'n', client_id: clientId, client_secret: 'x' }, 422, { code: 'invalid' }],
     [{ note: 'n', client_id: clientId, client_secret: clientSecret }, 201, undefined],
   ])('respond to a POST of %j with a %i', async (body, status, error) => {
-    const { data, ...answer } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
-    expect(answer.status).toBe(status);
+    const { data, ...response } = await sendRequest(emulator, 'POST /authorizations', {
+      auth: mona,
+      body,
+    });
+    expect(response.status).toBe(status);
     if (error) expect(data.errors[0]).toMatchObject(error);
     else expect(data.app.client_id).toBe(clientId);
   });
 
   test('respond to a PUT for an application with 201 if it creates an authorization, and otherwise with 200', async () => {
     const put = (secret: string) =>
-      ask(emulator, `PUT /authorizations/clients/${clientId}`, {
+      sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
         body: { client_secret: secret, scopes: ['gist'] },
       });
@@ -82,7 +95,7 @@ describe('the authorizations endpoints', () => {
     for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
     const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
     expect([items.length, pages]).toEqual([41, 2]);
-    for (const item of items) fitting(Authorization, item);
+    for (const item of items) validate(Authorization, item);
   });
 });
 
@@ -91,27 +104,29 @@ describe('the application token endpoints', () => {
 
   test('check, reset and revoke a token', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['repo'], { clientId });
-    const checked = await ask(emulator, `GET ${path(value)}`, { auth: app });
-    expect(fitting(Authorization, checked.data).user).toMatchObject({ login });
-    const reset = await ask(emulator, `POST ${path(value)}`, { auth: app });
+    const checked = await sendRequest(emulator, `GET ${path(value)}`, { auth: app });
+    expect(validate(Authorization, checked.data).user).toMatchObject({ login });
+    const reset = await sendRequest(emulator, `POST ${path(value)}`, { auth: app });
     expect(reset.status).toBe(200);
     const next: string = reset.data.token;
     expect(next).not.toBe(value);
-    expect((await ask(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(404);
-    expect((await ask(emulator, `POST ${path(value)}`, { auth: app })).status).toBe(404);
-    expect((await ask(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(200);
-    expect((await ask(emulator, `DELETE ${path(next)}`, { auth: app })).status).toBe(204);
-    expect((await ask(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(401);
+    expect((await sendRequest(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(404);
+    expect((await sendRequest(emulator, `POST ${path(value)}`, { auth: app })).status).toBe(404);
+    expect((await sendRequest(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(200);
+    expect((await sendRequest(emulator, `DELETE ${path(next)}`, { auth: app })).status).toBe(204);
+    expect((await sendRequest(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(401);
   });
 
   test('revoke all of an application’s tokens with one DELETE', async () => {
     const values = ['ada-0', 'alan-1'].map(
       (name) => emulator.hosting.addToken(name, [], { clientId }).token,
     );
-    const gone = await ask(emulator, `DELETE /applications/${clientId}/tokens`, { auth: app });
+    const gone = await sendRequest(emulator, `DELETE /applications/${clientId}/tokens`, {
+      auth: app,
+    });
     expect(gone.status).toBe(204);
     for (const value of values) {
-      expect((await ask(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(404);
+      expect((await sendRequest(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(404);
     }
     expect(emulator.hosting.state.tokens.has(token)).toBe(true);
   });
@@ -120,16 +135,20 @@ describe('the application token endpoints', () => {
     const other = emulator.hosting.addApplication('Other');
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     const otherApp = basic(other.clientId, other.clientSecret);
-    expect((await ask(emulator, `GET ${path(value)}`, { auth: otherApp })).status).toBe(404);
-    expect((await ask(emulator, `GET ${path(token)}`, { auth: app })).status).toBe(404);
-    expect((await ask(emulator, `GET ${path(value)}`, { auth: `token ${token}` })).status).toBe(
-      401,
+    expect((await sendRequest(emulator, `GET ${path(value)}`, { auth: otherApp })).status).toBe(
+      404,
     );
+    expect((await sendRequest(emulator, `GET ${path(token)}`, { auth: app })).status).toBe(404);
+    expect(
+      (await sendRequest(emulator, `GET ${path(value)}`, { auth: `token ${token}` })).status,
+    ).toBe(401);
     for (let attempt = 0; attempt < 20; attempt++) {
-      const wrong = await ask(emulator, `GET ${path(value)}`, { auth: basic(clientId, 'wrong') });
+      const wrong = await sendRequest(emulator, `GET ${path(value)}`, {
+        auth: basic(clientId, 'wrong'),
+      });
       expect(wrong.status).toBe(401);
     }
-    expect((await ask(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(200);
+    expect((await sendRequest(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(200);
     expect(emulator.printRequests()).not.toContain(value);
   });
 });
@@ -138,16 +157,19 @@ describe('a user’s authorizations', () => {
   test('are hidden from other users, and can be changed by their owner', async () => {
     const other = emulator.hosting.addToken('ada-0', ['gist']);
     const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
-    const { data } = await ask(emulator, 'GET /authorizations', { auth: mona });
+    const { data } = await sendRequest(emulator, 'GET /authorizations', { auth: mona });
     expect(data.map(({ note }: { note: string }) => note)).toEqual(['seed', null]);
     expect(data[1].app.name).toBe('Personal token (API)');
     for (const method of ['GET', 'PATCH', 'DELETE']) {
-      const answer = await ask(emulator, `${method} /authorizations/${other.id}`, { auth: mona });
-      expect(answer.status).toBe(404);
+      const response = await sendRequest(emulator, `${method} /authorizations/${other.id}`, {
+        auth: mona,
+      });
+      expect(response.status).toBe(404);
     }
     const change = async (body: object) => {
       const path = `PATCH /authorizations/${mine.id}`;
-      const { note, note_url, scopes } = (await ask(emulator, path, { auth: mona, body })).data;
+      const { note, note_url, scopes } = (await sendRequest(emulator, path, { auth: mona, body }))
+        .data;
       return [note, note_url, scopes];
     };
     expect(await change({ note: 'n', note_url: 'u' })).toEqual(['n', 'u', ['repo', 'gist']]);
@@ -165,7 +187,7 @@ describe('a user’s authorizations', () => {
   test('keep their fields if a second PUT for the application omits them', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
-      ask(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
+      sendRequest(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
     const body = { client_secret: secret, scopes: ['gist'], note: 'n', note_url: 'u' };
     const { data } = await put(other, body);
     const app = { name: 'Other', client_id: other };
@@ -179,9 +201,12 @@ describe('a user’s authorizations', () => {
     // An application can only manage its own tokens.
     const path = `/applications/${other}/tokens`;
     expect(
-      (await ask(emulator, `DELETE ${path}`, { auth: basic(clientId, clientSecret) })).status,
+      (await sendRequest(emulator, `DELETE ${path}`, { auth: basic(clientId, clientSecret) }))
+        .status,
     ).toBe(404);
-    expect((await ask(emulator, 'GET /user', { auth: `token ${data.token}` })).status).toBe(200);
+    expect((await sendRequest(emulator, 'GET /user', { auth: `token ${data.token}` })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -189,17 +214,19 @@ describe('a token’s OAuth scopes', () => {
   test('are listed with the accepted scopes in the 404 for a call that requires other scopes', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
-    const star = await ask(emulator, 'PUT /user/starred/acme/rocket', { auth });
+    const star = await sendRequest(emulator, 'PUT /user/starred/acme/rocket', { auth });
     expect(star.status).toBe(404);
     expect(star.headers['x-oauth-scopes']).toBe('gist, user:email');
     expect(star.headers['x-accepted-oauth-scopes']).toBe('public_repo, repo');
-    expect((await ask(emulator, 'GET /repos/acme/secret', { auth })).status).toBe(404);
-    expect((await ask(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
+    expect((await sendRequest(emulator, 'GET /repos/acme/secret', { auth })).status).toBe(404);
+    expect((await sendRequest(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
   test('include narrower scopes, such as read:repo_hook for admin:repo_hook', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
-    const hooks = await ask(emulator, 'GET /repos/acme/rocket/hooks', { auth: `token ${value}` });
+    const hooks = await sendRequest(emulator, 'GET /repos/acme/rocket/hooks', {
+      auth: `token ${value}`,
+    });
     expect(hooks.status).toBe(200);
     expect(hooks.headers['x-accepted-oauth-scopes']).toContain('read:repo_hook');
   });
@@ -207,18 +234,20 @@ describe('a token’s OAuth scopes', () => {
 
 test('valid client credentials raise the rate limit for anonymous calls, and wrong credentials get a 401', async () => {
   const query = `client_id=${clientId}&client_secret=${clientSecret}`;
-  const known = await ask(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
+  const known = await sendRequest(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
   expect(known.headers['x-ratelimit-limit']).toBe('5000');
   const wrong = `client_id=${clientId}&client_secret=nope`;
-  expect((await ask(emulator, `GET /repos/acme/rocket?${wrong}`, { auth: null })).status).toBe(401);
+  expect(
+    (await sendRequest(emulator, `GET /repos/acme/rocket?${wrong}`, { auth: null })).status,
+  ).toBe(401);
   expect(emulator.printRequests()).not.toContain(clientSecret);
 });
 
 test('unlock() lets a locked-out user sign in again', async () => {
   for (let attempt = 0; attempt < 10; attempt++) {
-    await ask(emulator, 'GET /user', { auth: basic(login, 'wrong') });
+    await sendRequest(emulator, 'GET /user', { auth: basic(login, 'wrong') });
   }
-  expect((await ask(emulator, 'GET /user', { auth: mona })).status).toBe(403);
+  expect((await sendRequest(emulator, 'GET /user', { auth: mona })).status).toBe(403);
   emulator.hosting.unlock();
-  expect((await ask(emulator, 'GET /user', { auth: mona })).status).toBe(200);
+  expect((await sendRequest(emulator, 'GET /user', { auth: mona })).status).toBe(200);
 });

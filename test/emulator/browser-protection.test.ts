@@ -31,7 +31,7 @@ const steer = async (path: string, init?: RequestInit) =>
   read(await control(emulator, new Request(`${origin}/_emulator${path}`, init)));
 
 /** Returns the CSP hashes of a page's inline `<style>` or `<script>` elements. */
-const hashesOf = (text: string, element: 'style' | 'script') =>
+const findHashes = (text: string, element: 'style' | 'script') =>
   [...text.matchAll(new RegExp(`<${element}(?: type="module")?>(.*?)</${element}>`, 'gs'))].map(
     ([, inline = '']) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`,
   );
@@ -40,13 +40,13 @@ describe('the emulator’s own pages in a browser', () => {
   it('cannot be framed, and can run only their own inline script and style', async () => {
     for (const path of ['', '/']) {
       const { headers, policy, text } = await steer(path);
-      const [script] = hashesOf(text, 'script');
+      const [script] = findHashes(text, 'script');
       expect(policy.split('; ')).toEqual([
         "default-src 'none'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
         'img-src data:',
-        `style-src ${hashesOf(text, 'style').join(' ')}`,
+        `style-src ${findHashes(text, 'style').join(' ')}`,
         `script-src ${script}`,
         "connect-src 'self'",
       ]);
@@ -63,7 +63,7 @@ describe('the emulator’s own pages in a browser', () => {
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).toContain(`style-src ${hashesOf(text, 'style').join(' ')}`);
+      expect(policy).toContain(`style-src ${findHashes(text, 'style').join(' ')}`);
       expect(policy).not.toMatch(/script-src|form-action|unsafe/);
       expect(text).not.toContain('<script');
     }

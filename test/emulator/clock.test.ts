@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 // Runs in a separate process, because it replaces `Date`.
 
@@ -35,10 +35,10 @@ describe('the emulator’s default clock', () => {
     });
     const { core } = await client.rateLimit.get();
     expect(core?.reset).toEqual(new Date('2026-11-24T09:30:00Z'));
-    const { headers } = await ask(emulator, 'GET /user');
+    const { headers } = await sendRequest(emulator, 'GET /user');
     expect(headers.date).toBe('Tue, 24 Nov 2026 08:30:00 GMT');
     pass(3_600_000);
-    const later = await ask(emulator, 'GET /user');
+    const later = await sendRequest(emulator, 'GET /user');
     expect(later.headers['x-ratelimit-remaining']).toBe('4999');
   });
 

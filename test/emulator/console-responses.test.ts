@@ -22,34 +22,34 @@ interface Sent {
 const signed = basic('license', consoleSeed.licenseMd5);
 
 /** Sends a request to the appliance in process. @param what Method, and path below `/setup/api`. */
-async function ask(what: string, { auth = signed, type, body }: Sent = {}) {
+async function sendRequest(what: string, { auth = signed, type, body }: Sent = {}) {
   const [method = '', path = ''] = what.split(' ');
   const headers = {
     ...(auth === null ? {} : { authorization: auth }),
     ...(type === undefined ? {} : { 'content-type': type }),
   };
   const init = { method, headers, ...(body === undefined ? {} : { body }) };
-  const answer = await emulator.answer(new Request(`http://code.test/setup/api${path}`, init));
-  const text = await answer.text();
+  const response = await emulator.answer(new Request(`http://code.test/setup/api${path}`, init));
+  const text = await response.text();
   const isJson = text.startsWith('{') || text.startsWith('[');
   const data = isJson ? JSON.parse(text) : text;
-  return { status: answer.status, headers: answer.headers, data };
+  return { status: response.status, headers: response.headers, data };
 }
 
-function formOf(fields: Readonly<Record<string, string | File>>): FormData {
+function createForm(fields: Readonly<Record<string, string | File>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   return form;
 }
 
-const fieldsOf = (fields: Record<string, string>) => new URLSearchParams(fields);
+const createFields = (fields: Record<string, string>) => new URLSearchParams(fields);
 const pack = (name = 'a.pkg') => new File(['bytes'], name);
 const enterprise = (of = emulator) => of.console.settings.enterprise as Record<string, unknown>; // `as`: `enterprise` is an object.
 /** Requests the run's status repeatedly. Returns each status with the first letter of each step's status. */
-async function told(questions: number): Promise<string[]> {
+async function pollStatus(count: number): Promise<string[]> {
   const seen: string[] = [];
-  for (let asked = 0; asked < questions; asked++) {
-    const { status, data } = await ask('GET /configcheck');
+  for (let requests = 0; requests < count; requests++) {
+    const { status, data } = await sendRequest('GET /configcheck');
     const steps = (data.progress ?? []) as readonly { status: string }[]; // `as`: only `status` is read.
     seen.push(`${data.status ?? status} ${steps.map((step) => step.status[0]).join('')}`.trim());
   }
@@ -71,9 +71,9 @@ describe('console authentication', () => {
     ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
     ['a scheme without credentials', 401, '', 'Basic'],
   ])('a request with %s gets a %i', async (_name, status, search, auth) => {
-    const answer = await ask(`GET /maintenance${search}`, { auth });
-    expect(answer.status).toBe(status);
-    if (status === 401) expect(answer.data).toEqual({ message: 'Authentication required' });
+    const response = await sendRequest(`GET /maintenance${search}`, { auth });
+    expect(response.status).toBe(status);
+    if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
   });
 
   test('is required by every route except POST /start', async () => {
@@ -81,7 +81,9 @@ describe('console authentication', () => {
       const [method = '', path = ''] = what.split(' ');
       expect(path).toMatch(/^\/setup\/api\/[a-z/-]+$/);
       const open = path.endsWith('/start');
-      const { status } = await ask(`${method} ${path.replace('/setup/api', '')}`, { auth: null });
+      const { status } = await sendRequest(`${method} ${path.replace('/setup/api', '')}`, {
+        auth: null,
+      });
       expect([what, status]).toEqual([what, open ? 400 : 401]);
     }
     expect(emulator.console.routes).toHaveLength(11);
@@ -109,45 +111,47 @@ test('the seeded console has the settings of a configured appliance', () => {
 
 test('POST /configure starts a run even if `complete` is longer than 1 MiB', async () => {
   const complete = new File(['1'.repeat(1_048_577)], 'complete');
-  expect((await ask('POST /configure', { body: formOf({ complete }) })).status).toBe(202);
+  expect((await sendRequest('POST /configure', { body: createForm({ complete }) })).status).toBe(
+    202,
+  );
 });
 
 test('console responses are labeled as JSON, or have no Content-Type if they are empty', async () => {
-  const settings = await ask('GET /settings');
+  const settings = await sendRequest('GET /settings');
   expect([settings.status, settings.headers.get('content-type')]).toEqual([
     200,
     'application/json',
   ]);
-  const head = await ask('HEAD /settings');
+  const head = await sendRequest('HEAD /settings');
   expect([head.status, head.data]).toEqual([200, '']);
-  const changed = await ask('PUT /settings', { body: fieldsOf({ settings: '{}' }) });
+  const changed = await sendRequest('PUT /settings', { body: createFields({ settings: '{}' }) });
   expect([changed.status, changed.data, changed.headers.get('content-type')]).toEqual([
     204,
     '',
     null,
   ]);
-  const begun = await ask('POST /configure');
-  expect([begun.status, begun.data, begun.headers.get('location')]).toEqual([
+  const started = await sendRequest('POST /configure');
+  expect([started.status, started.data, started.headers.get('location')]).toEqual([
     202,
     '',
     'http://code.test/setup/api/configcheck',
   ]);
-  const unknown = await ask('GET /setting');
+  const unknown = await sendRequest('GET /setting');
   expect([unknown.status, unknown.data]).toMatchObject([
     404,
     { nearest: expect.arrayContaining(['GET /setup/api/settings']) },
   ]);
   emulator.console.contentType = 'text/html';
   emulator.reset();
-  expect((await ask('GET /settings')).headers.get('content-type')).toBe('application/json');
+  expect((await sendRequest('GET /settings')).headers.get('content-type')).toBe('application/json');
 });
 
 describe('console endpoints that take inputs', () => {
   const settings = { enterprise: { pages: { enabled: false } } };
   const text = JSON.stringify(settings);
   test.each<[string, string, Sent]>([
-    ['a form', '', { body: fieldsOf({ settings: text }) }],
-    ['a multipart form', '', { body: formOf({ settings: text }) }],
+    ['a form', '', { body: createFields({ settings: text }) }],
+    ['a multipart form', '', { body: createForm({ settings: text }) }],
     ['the query', `?settings=${encodeURIComponent(text)}`, {}],
     [
       'JSON, as a string',
@@ -163,7 +167,7 @@ describe('console endpoints that take inputs', () => {
     [
       'a form, which takes precedence over the query',
       '?settings=%7B%22enterprise%22:7%7D',
-      { body: fieldsOf({ settings: text }) },
+      { body: createFields({ settings: text }) },
     ],
     [
       'JSON, which takes precedence over the query',
@@ -173,20 +177,20 @@ describe('console endpoints that take inputs', () => {
     [
       'a multipart form, which takes precedence over the query',
       '?settings=%7B%22enterprise%22:7%7D',
-      { body: formOf({ settings: text }) },
+      { body: createForm({ settings: text }) },
     ],
   ])('read their inputs from %s', async (_name, search, sent) => {
-    expect((await ask(`PUT /settings${search}`, sent)).status).toBe(204);
+    expect((await sendRequest(`PUT /settings${search}`, sent)).status).toBe(204);
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
   test('reject more than 8 MiB of text, and more than 1 MiB in a part of a multipart form', async () => {
-    const body = (rest: number) => fieldsOf({ settings: '{}', rest: 'x'.repeat(rest) });
-    const large = await ask('PUT /settings', { body: body(8 * 2 ** 20) });
+    const body = (rest: number) => createFields({ settings: '{}', rest: 'x'.repeat(rest) });
+    const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
-    expect((await ask('PUT /settings', { body: body(7 * 2 ** 20) })).status).toBe(204);
+    expect((await sendRequest('PUT /settings', { body: body(7 * 2 ** 20) })).status).toBe(204);
     const license = (size: number) =>
-      ask('POST /upgrade', { body: formOf({ license: 'x'.repeat(size) }) });
+      sendRequest('POST /upgrade', { body: createForm({ license: 'x'.repeat(size) }) });
     expect((await license(2 ** 20 + 1)).status).toBe(400);
     expect((await license(2 ** 20)).status).toBe(202);
     const { uploads, licenseMd5 } = emulator.console;
@@ -195,14 +199,14 @@ describe('console endpoints that take inputs', () => {
 
   test('read an empty multipart body as a form without fields', async () => {
     const type = 'multipart/form-data; boundary=b';
-    expect((await ask('POST /upgrade', { type })).status).toBe(202);
-    expect((await ask('POST /settings/authorized-keys', { type })).status).toBe(400);
+    expect((await sendRequest('POST /upgrade', { type })).status).toBe(202);
+    expect((await sendRequest('POST /settings/authorized-keys', { type })).status).toBe(400);
   });
 });
 
 test('a license sent as a text field is recorded and hashed like an uploaded file', async () => {
   const digest = (algorithm: string) => createHash(algorithm).update('mine').digest('hex');
-  await ask('POST /upgrade', { body: fieldsOf({ license: 'mine' }) });
+  await sendRequest('POST /upgrade', { body: createFields({ license: 'mine' }) });
   const { uploads, licenseMd5 } = emulator.console;
   const hashes = { sha256: digest('sha256'), md5: digest('md5') };
   expect(uploads).toEqual([{ name: 'license', filename: undefined, size: 4, ...hashes }]);
@@ -218,8 +222,11 @@ describe('POST /start', () => {
     ['settings that are not an object', { license: 'x', package: pack(), settings: '7' }],
   ])('responds 400 to a request with %s, and changes nothing', async (_name, fields) => {
     const before = emulator.export();
-    const answer = await ask('POST /start', { auth: null, body: formOf(fields) });
-    expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
+    const response = await sendRequest('POST /start', { auth: null, body: createForm(fields) });
+    expect([response.status, response.data]).toEqual([
+      400,
+      { message: expect.stringMatching(/./) },
+    ]);
     expect(emulator.export()).toEqual(before);
     expect(emulator.console.uploads).toEqual([]);
   });
@@ -230,9 +237,9 @@ describe('POST /start', () => {
   ])(
     'accepts the package %s, sets package_version to %s and starts no run',
     async (name, version) => {
-      const body = formOf({ license: 'mine', package: pack(name) });
-      const answer = await ask('POST /start', { auth: null, body });
-      expect([answer.status, answer.headers.get('location')]).toEqual([
+      const body = createForm({ license: 'mine', package: pack(name) });
+      const response = await sendRequest('POST /start', { auth: null, body });
+      expect([response.status, response.headers.get('location')]).toEqual([
         202,
         'http://code.test/setup/api/configcheck',
       ]);
@@ -242,7 +249,7 @@ describe('POST /start', () => {
       expect(licenseMd5).toBe(uploads[0]?.md5);
       expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
       const auth = basic('license', uploads[0]?.md5 ?? '');
-      expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
+      expect((await sendRequest('GET /configcheck', { auth })).data).toMatchObject({
         status: 'success',
         progress: [{ key: 'Updating configuration', status: 'DONE' }],
       });
@@ -254,25 +261,25 @@ describe('a configuration run', () => {
   test.each<[string, Sent, string[]]>([
     [
       'executes all steps if `complete` is 1',
-      { body: fieldsOf({ complete: '1' }) },
+      { body: createFields({ complete: '1' }) },
       ['running CPPP', 'running DCPP'],
     ],
     ['skips storage by default', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
     [
       'skips storage if `complete` is not 1',
-      { body: fieldsOf({ complete: 'x' }) },
+      { body: createFields({ complete: 'x' }) },
       ['running CPP'],
     ],
   ])('POST /configure %s', async (_name, sent, wanted) => {
-    await ask('POST /configure', sent);
-    expect(await told(wanted.length)).toEqual(wanted);
+    await sendRequest('POST /configure', sent);
+    expect(await pollStatus(wanted.length)).toEqual(wanted);
   });
 
   test('keeps reporting its final status, and is counted once', async () => {
-    await ask('POST /configure');
-    expect((await told(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
+    await sendRequest('POST /configure');
+    expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
     expect(enterprise().configuration_run_count).toBe(2);
-    const { progress } = (await ask('GET /configcheck')).data;
+    const { progress } = (await sendRequest('GET /configcheck')).data;
     expect(progress).toEqual(
       ['Updating configuration', 'Reloading system services', 'Reloading application services'].map(
         (key) => ({ key, status: 'DONE' }),
@@ -285,65 +292,70 @@ describe('a configuration run', () => {
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
     appliance.lateStatus(1);
-    await ask('POST /configure');
+    await sendRequest('POST /configure');
     const whole = ['404', 'success D', 'success D', 'running CPP'];
     const slow = ['running DCP', 'running DCP', 'running DCP', 'running DDC', 'success DDD'];
-    expect(await told(9)).toEqual([...whole, ...slow]);
+    expect(await pollStatus(9)).toEqual([...whole, ...slow]);
     appliance.failStep('Reloading system services');
-    await ask('POST /configure');
-    expect(await told(4)).toEqual(['running CPP', 'failed DFP', 'failed DFP', 'failed DFP']);
-    await ask('POST /configure');
-    expect(await told(4)).toEqual(['running CPP', 'running DCP', 'running DDC', 'success DDD']);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(4)).toEqual(['running CPP', 'failed DFP', 'failed DFP', 'failed DFP']);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(4)).toEqual([
+      'running CPP',
+      'running DCP',
+      'running DDC',
+      'success DDD',
+    ]);
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
   test('has succeeded in the seed, and its status is a 404 if lateStatus is set', async () => {
     emulator = createEmulator(noon);
-    const { data } = await ask('GET /configcheck');
+    const { data } = await sendRequest('GET /configcheck');
     expect(data).toEqual({
       status: 'success',
       progress: [{ key: 'Updating configuration', status: 'DONE' }],
     });
     emulator.console.lateStatus(1);
-    expect((await ask('GET /configcheck')).data).toEqual({ message: 'Not Found' });
+    expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
   });
 
   test('ignores a failure prepared for a step that it doesn’t execute', async () => {
     emulator.console.failStep('Preparing storage device');
-    await ask('POST /configure');
-    expect((await told(4)).at(-1)).toBe('success DDD');
+    await sendRequest('POST /configure');
+    expect((await pollStatus(4)).at(-1)).toBe('success DDD');
   });
 
   test('has no status before it starts on an empty appliance, even if staleStatus is set', async () => {
     emulator = createEmulator({ ...noon, seed: false });
-    const body = formOf({ license: consoleSeed.license.toString(), package: pack() });
-    await ask('POST /start', { auth: null, body });
-    expect(await told(1)).toEqual(['404']);
-    expect((await ask('GET /configcheck')).data).toEqual({ message: 'Not Found' });
+    const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
+    await sendRequest('POST /start', { auth: null, body });
+    expect(await pollStatus(1)).toEqual(['404']);
+    expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
     emulator.console.staleStatus(1);
-    await ask('POST /configure');
-    expect(await told(2)).toEqual(['running CPP', 'running DCP']);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(2)).toEqual(['running CPP', 'running DCP']);
   });
 
   test('sets package_version to the uploaded version only if the upgrade succeeds', async () => {
     const upgrade = (name: string) =>
-      ask('POST /upgrade', { body: formOf({ package: pack(name) }) });
+      sendRequest('POST /upgrade', { body: createForm({ package: pack(name) }) });
     emulator.console.failStep('Updating configuration');
     expect((await upgrade('release-3.1.4.pkg')).status).toBe(202);
-    expect(await told(2)).toEqual(['running CPPP', 'failed DFPP']);
-    await ask('POST /configure');
-    await told(4);
+    expect(await pollStatus(2)).toEqual(['running CPPP', 'failed DFPP']);
+    await sendRequest('POST /configure');
+    await pollStatus(4);
     expect(enterprise().package_version, 'the one that failed is forgotten').toBe('1.0.0');
     await upgrade('release-3.1.4.pkg');
-    await told(4);
+    await pollStatus(4);
     expect(enterprise().package_version).toBe('1.0.0');
-    await told(1);
+    await pollStatus(1);
     expect(enterprise().package_version).toBe('3.1.4');
     await upgrade('any.pkg');
-    await told(5);
+    await pollStatus(5);
     expect(enterprise().package_version, 'a name without one: the next').toBe('3.2.0');
-    await ask('POST /upgrade');
-    expect((await told(5)).at(-1), 'without any upload it is a run all the same').toBe(
+    await sendRequest('POST /upgrade');
+    expect((await pollStatus(5)).at(-1), 'without any upload it is a run all the same').toBe(
       'success DDDD',
     );
     expect(enterprise().package_version).toBe('3.2.0');
@@ -358,7 +370,7 @@ describe('a configuration run', () => {
         },
       });
       await upgrade('any.pkg');
-      await told(5);
+      await pollStatus(5);
       expect(enterprise().package_version).toBe(next);
     }
   });
@@ -375,25 +387,25 @@ describe('a configuration run', () => {
       );
     };
     appliance.restartAt('Reloading system services', { refuse: 0, unavailable: 2 });
-    await ask('POST /configure');
-    expect(await told(1)).toEqual(['running CPP']);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(1)).toEqual(['running CPP']);
     for (let times = 0; times < 2; times++) {
-      const answer = await ask('GET /configcheck');
-      expect([answer.status, answer.data]).toEqual([503, expect.stringContaining('starting')]);
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const response = await sendRequest('GET /configcheck');
+      expect([response.status, response.data]).toEqual([503, expect.stringContaining('starting')]);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     }
-    expect(await told(3)).toEqual(['running DCP', 'running DDC', 'success DDD']);
+    expect(await pollStatus(3)).toEqual(['running DCP', 'running DDC', 'success DDD']);
     appliance.restartAt('Updating configuration');
-    await ask('POST /configure');
+    await sendRequest('POST /configure');
     expect(await refused()).toBe('refused');
     await expect.poll(refused).toEqual([503, expect.stringContaining('starting')]);
-    expect(await told(1)).toEqual(['running CPP']);
+    expect(await pollStatus(1)).toEqual(['running CPP']);
   });
 });
 
 describe('console settings', () => {
   const put = (settings: unknown) =>
-    ask('PUT /settings', { body: fieldsOf({ settings: JSON.stringify(settings) }) });
+    sendRequest('PUT /settings', { body: createFields({ settings: JSON.stringify(settings) }) });
 
   test('are merged if both values are objects, and replaced otherwise', async () => {
     await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: 'none' }, run_list: [] });
@@ -403,7 +415,7 @@ describe('console settings', () => {
     });
     await put({ enterprise: { ldap: { base: ['b'] }, cas: { url: 'x' } } });
     expect(enterprise()).toMatchObject({ ldap: { base: ['b'], port: 1 }, cas: { url: 'x' } });
-    expect((await ask('GET /settings')).data).toEqual(emulator.console.settings);
+    expect((await sendRequest('GET /settings')).data).toEqual(emulator.console.settings);
     const { dns } = enterprise();
     Object.assign(emulator.console.settings, { enterprise: {} });
     expect(enterprise().dns, 'what is shown is a copy').toEqual(dns);
@@ -415,7 +427,7 @@ describe('console settings', () => {
       seed: { console: { licenseMd5: consoleSeed.licenseMd5 } },
     });
     const off = { enabled: false, server: '' };
-    expect((await ask('GET /settings')).data).toMatchObject({
+    expect((await sendRequest('GET /settings')).data).toMatchObject({
       enterprise: {
         private_mode: false,
         auth_mode: 'default',
@@ -464,8 +476,8 @@ describe('console settings', () => {
 
   test('are reset to defaults when a run writes to an overwritten group', async () => {
     await put({ enterprise: 7 });
-    await ask('POST /configure');
-    await told(4);
+    await sendRequest('POST /configure');
+    await pollStatus(4);
     expect(enterprise()).toMatchObject({ configuration_run_count: 1, auth_mode: 'default' });
     expect(emulator.console.counts()).toMatchObject({ 'configuration runs': 1 });
   });
@@ -473,15 +485,17 @@ describe('console settings', () => {
 
 describe('console maintenance', () => {
   const set = (maintenance: unknown) =>
-    ask('POST /maintenance', { body: fieldsOf({ maintenance: JSON.stringify(maintenance) }) });
+    sendRequest('POST /maintenance', {
+      body: createFields({ maintenance: JSON.stringify(maintenance) }),
+    });
   const numbers = async () =>
-    ((await ask('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: the tests compare the numbers.
+    ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: the tests compare the numbers.
       .map(({ number }) => number);
 
   test('closes one connection per service at each status request', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
-    const { data } = await ask('GET /maintenance');
+    const { data } = await sendRequest('GET /maintenance');
     expect(data.connection_services).toEqual([
       { name: 'git operations', number: 2 },
       { name: 'mysql queries', number: 0 },
@@ -506,16 +520,19 @@ describe('console maintenance', () => {
     { enabled: true, when: '' },
     { enabled: true, when: 7 },
   ])('rejects the input %j and keeps its state', async (maintenance) => {
-    const before = await ask('GET /maintenance');
-    const answer = await set(maintenance);
-    expect([answer.status, answer.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
-    expect((await ask('GET /maintenance')).data).toEqual(before.data);
+    const before = await sendRequest('GET /maintenance');
+    const response = await set(maintenance);
+    expect([response.status, response.data]).toEqual([
+      400,
+      { message: expect.stringMatching(/./) },
+    ]);
+    expect((await sendRequest('GET /maintenance')).data).toEqual(before.data);
   });
 });
 
 test('the console stores an authorized key once, and deletes it by its full text', async () => {
   const keys = (method: string, authorized_key: string) =>
-    ask(`${method} /settings/authorized-keys`, { body: fieldsOf({ authorized_key }) });
+    sendRequest(`${method} /settings/authorized-keys`, { body: createFields({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');
   const rsa = {
     key: 'ssh-rsa AAAAB3 me',
@@ -531,7 +548,7 @@ test('the console stores an authorized key once, and deletes it by its full text
   expect((await keys('DELETE', 'ssh-rsa AAAA')).data).toHaveLength(2);
   const removed = await keys('DELETE', ' ssh-rsa AAAAB3 me ');
   expect([removed.status, removed.data]).toMatchObject([200, [{ key: 'ssh-dss  AAAA' }]]);
-  expect((await ask('GET /settings/authorized-keys')).data).toEqual(removed.data);
+  expect((await sendRequest('GET /settings/authorized-keys')).data).toEqual(removed.data);
 });
 
 test('a custom console route reads JSON bodies, and responds 404 if its handler returns undefined', async () => {
@@ -539,7 +556,8 @@ test('a custom console route reads JSON bodies, and responds 404 if its handler 
     const body = await json();
     return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };
   });
-  const echo = (body: string) => ask('POST /echo/a%20b', { type: 'application/json', body });
+  const echo = (body: string) =>
+    sendRequest('POST /echo/a%20b', { type: 'application/json', body });
   expect(emulator.console.routes).toContain('POST /setup/api/echo/:what');
   expect((await echo('{"a":1}')).data).toEqual({ a: 1, what: 'a b', now: '2014-06-01T12:00:00Z' });
   const none = await echo('{"none":1}');

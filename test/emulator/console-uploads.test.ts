@@ -140,8 +140,8 @@ describe('the console', () => {
     const { type, ...rest } = init;
     const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
     const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
-    const answer = await send(path, { ...rest, method, headers });
-    expect(answer.status, await answer.text()).toBe(400);
+    const response = await send(path, { ...rest, method, headers });
+    expect(response.status, await response.text()).toBe(400);
     expect(each.settings).toEqual(before);
     expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
   });

@@ -103,8 +103,8 @@ describe('the console called by ConsoleClient', () => {
 
   test('rejects POST /start without a license or package', async () => {
     const { client } = world();
-    const answer = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
-    await expect(answer).rejects.toBeInstanceOf(BadRequestError);
+    const response = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
+    await expect(response).rejects.toBeInstanceOf(BadRequestError);
   });
 });
 

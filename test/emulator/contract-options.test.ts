@@ -7,7 +7,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic, mona, origin } from './send-request.js';
+import { basic, mona, origin, sendRequest } from './send-request.js';
 
 // Details of the API contract, and options that imitate recorded servers that deviate from it.
 
@@ -34,8 +34,8 @@ async function other(of: Emulator, what: string, form?: Record<string, string>, 
   };
   const body = form && new URLSearchParams(form);
   const init = { method, headers, ...(body && { body: type ? String(body) : body }) };
-  const answer = await of.answer(new Request(origin + path, init));
-  return { status: answer.status, data: JSON.parse((await answer.text()) || 'null') };
+  const response = await of.answer(new Request(origin + path, init));
+  return { status: response.status, data: JSON.parse((await response.text()) || 'null') };
 }
 
 describe('the emulator’s console options', () => {
@@ -93,10 +93,10 @@ describe('the emulator’s console options', () => {
 describe('the scopes option', () => {
   const recorded = () => createEmulator({ ...noon, scopes: 'recorded' });
   const listTeams = async (of: Emulator, ...scopes: string[]) =>
-    (await ask(of, 'GET /orgs/acme/teams', { auth: tokenWith(of, ...scopes) })).status;
+    (await sendRequest(of, 'GET /orgs/acme/teams', { auth: tokenWith(of, ...scopes) })).status;
   const makeTeam = async (of: Emulator, ...scopes: string[]) =>
     (
-      await ask(of, 'POST /orgs/acme/teams', {
+      await sendRequest(of, 'POST /orgs/acme/teams', {
         auth: tokenWith(of, ...scopes),
         body: { name: 'New' },
       })
@@ -121,9 +121,9 @@ describe('the scopes option', () => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
       const at = `/repos/acme/rocket/hooks/${id}`;
-      const asked = [`GET ${at}`, `POST ${at}/pings`, `PATCH ${at}`, `DELETE ${at}`];
+      const requests = [`GET ${at}`, `POST ${at}/pings`, `PATCH ${at}`, `DELETE ${at}`];
       const statuses: number[] = [];
-      for (const what of asked) statuses.push((await ask(of, what, { auth })).status);
+      for (const what of requests) statuses.push((await sendRequest(of, what, { auth })).status);
       return statuses;
     };
     expect(await may(emulator, 'read:repo_hook')).toEqual([200, 204, 404, 404]);
@@ -131,7 +131,7 @@ describe('the scopes option', () => {
     expect(await may(emulator, 'admin:repo_hook')).toEqual([200, 204, 200, 204]);
     expect(await may(emulator, 'repo', 'public_repo')).toEqual([404, 404, 404, 404]);
     expect(await may(recorded(), 'public_repo')).toEqual([200, 204, 200, 204]);
-    const { headers } = await ask(recorded(), 'GET /hooks');
+    const { headers } = await sendRequest(recorded(), 'GET /hooks');
     expect(headers['x-accepted-oauth-scopes']).toMatch(/, public_repo, read:repo_hook, repo, /);
   });
 });
@@ -141,15 +141,17 @@ test('commit comments can be listed by a branch name that contains slashes', asy
   const sha = rocket().refs.get('heads/feature/part-1')?.sha ?? '';
   emulator.hosting.addComment('acme/rocket', 'On the branch', { sha });
   for (const ref of ['feature/part-1', 'feature%2Fpart-1', 'refs/heads/feature/part-1']) {
-    const { data } = await ask(emulator, `GET /repos/acme/rocket/commits/${ref}/comments`);
+    const { data } = await sendRequest(emulator, `GET /repos/acme/rocket/commits/${ref}/comments`);
     expect(data).toMatchObject([{ body: 'On the branch' }]);
   }
-  expect((await ask(emulator, 'GET /repos/acme/rocket/commits//comments')).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /repos/acme/rocket/commits//comments')).status).toBe(
+    404,
+  );
 });
 
 test('a lockout after ten failed logins ends after 15 minutes', async () => {
   const login = (password: string) =>
-    ask(emulator, 'GET /user', { auth: basic('ada-0', password) });
+    sendRequest(emulator, 'GET /user', { auth: basic('ada-0', password) });
   for (let count = 0; count < 10; count++) expect((await login('wrong')).status).toBe(401);
   expect((await login('password of ada-0')).status).toBe(403);
   emulator.clock.advance(15 * 60_000 - 1);
@@ -160,7 +162,7 @@ test('a lockout after ten failed logins ends after 15 minutes', async () => {
 
 test('a successful login resets the count of failed logins', async () => {
   const login = (password: string) =>
-    ask(emulator, 'GET /user', { auth: basic('ada-0', password) });
+    sendRequest(emulator, 'GET /user', { auth: basic('ada-0', password) });
   for (let round = 0; round < 2; round++) {
     for (let count = 0; count < 9; count++) expect((await login('wrong')).status).toBe(401);
     expect((await login('password of ada-0')).status).toBe(200);
@@ -169,7 +171,7 @@ test('a successful login resets the count of failed logins', async () => {
 
 test('PUT contents responds 422 to a file of more than 1 MiB', async () => {
   const write = (size: number) =>
-    ask(emulator, 'PUT /repos/acme/rocket/contents/big.bin', {
+    sendRequest(emulator, 'PUT /repos/acme/rocket/contents/big.bin', {
       body: { message: 'big', content: Buffer.alloc(size).toString('base64') },
     });
   const refused = await write(1_048_577);
@@ -188,13 +190,13 @@ describe("a hook's config", () => {
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
   ])('is rejected for the service %s if it is %j', async (name, config, field, code) => {
-    const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', {
+    const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/hooks', {
       body: { name, config },
     });
     expect(status).toBe(422);
     expect(data.errors).toEqual([{ resource: 'Hook', field, code }]);
     const hook = emulator.hosting.addHook('acme/rocket', { url }, { name });
-    const patch = await ask(emulator, `PATCH /repos/acme/rocket/hooks/${hook.id}`, {
+    const patch = await sendRequest(emulator, `PATCH /repos/acme/rocket/hooks/${hook.id}`, {
       body: { config },
     });
     expect(patch.status).toBe(422);
@@ -202,35 +204,40 @@ describe("a hook's config", () => {
 
   test("stores JSON booleans as '1' and '0'", async () => {
     const body = { name: 'web', config: { url, insecure_ssl: true } };
-    const { data } = await ask(emulator, 'POST /repos/acme/rocket/hooks', { body });
+    const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/hooks', { body });
     expect(data.config).toMatchObject({ insecure_ssl: '1', content_type: 'form' });
   });
 });
 
 test('starred repositories are sorted by star date', async () => {
   emulator.clock.advance(1000);
-  await ask(emulator, 'PUT /user/starred/acme/component-9');
+  await sendRequest(emulator, 'PUT /user/starred/acme/component-9');
   emulator.clock.advance(1000);
-  await ask(emulator, 'PUT /user/starred/acme/rocket');
+  await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
   const names = async (query: string) =>
-    (await ask(emulator, `GET /user/starred${query}`)).data.map(
+    (await sendRequest(emulator, `GET /user/starred${query}`)).data.map(
       (repo: { name: string }) => repo.name,
     );
   expect((await names('')).slice(0, 3)).toEqual(['rocket', 'component-9', 'project-40']);
   expect(await names('?direction=asc&per_page=1')).toEqual(['project-1']);
-  expect((await ask(emulator, 'GET /user/starred?sort=stars')).status).toBe(422);
+  expect((await sendRequest(emulator, 'GET /user/starred?sort=stars')).status).toBe(422);
 });
 
 test('GET /enterprise/stats responds 404 to anonymous callers and non-administrators', async () => {
-  expect((await ask(emulator, 'GET /enterprise/stats/all', { auth: null })).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /enterprise/stats/all', { auth: null })).status).toBe(
+    404,
+  );
   const auth = basic('ada-0', 'password of ada-0');
-  expect((await ask(emulator, 'GET /enterprise/stats/all', { auth })).status).toBe(404);
-  expect((await ask(emulator, 'GET /enterprise/stats/all')).status).toBe(200);
+  expect((await sendRequest(emulator, 'GET /enterprise/stats/all', { auth })).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /enterprise/stats/all')).status).toBe(200);
 });
 
 describe('request bodies in the emulator', () => {
   const create = (type: string, body: string) =>
-    ask(emulator, 'POST /repos/acme/rocket/releases', { body, headers: { 'content-type': type } });
+    sendRequest(emulator, 'POST /repos/acme/rocket/releases', {
+      body,
+      headers: { 'content-type': type },
+    });
   const json = (tag: string) => JSON.stringify({ tag_name: tag });
 
   test.each([
@@ -257,7 +264,7 @@ describe('request bodies in the emulator', () => {
 
   test('have an escaped lone surrogate replaced, because UTF-8 cannot encode it', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
-    const { status, data } = await ask(emulator, 'POST /repos/acme/rocket/git/refs', {
+    const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/git/refs', {
       body: `{"ref":"refs/heads/\\ud800","sha":"${sha}"}`,
     });
     expect([status, data.ref]).toEqual([201, 'refs/heads/\ufffd']);
@@ -283,22 +290,24 @@ test.each([
   ['POST /repos/acme/rocket/releases', { body: '{' }],
   ['GET /repos/acme/rocket', { headers: { 'user-agent': '' } }],
 ])('the request %s %j gets a response with rate-limit headers', async (what, how) => {
-  const { headers } = await ask(emulator, what, how);
+  const { headers } = await sendRequest(emulator, what, how);
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
   }
 });
 
 test('a 304 from GET /rate_limit uses no quota', async () => {
-  const { headers } = await ask(emulator, 'GET /rate_limit');
-  const again = await ask(emulator, 'GET /rate_limit', {
+  const { headers } = await sendRequest(emulator, 'GET /rate_limit');
+  const again = await sendRequest(emulator, 'GET /rate_limit', {
     headers: { 'if-none-match': String(headers.etag) },
   });
   expect([again.status, again.headers['x-ratelimit-remaining']]).toEqual([304, '5000']);
 });
 
 test('a request with a blank User-Agent gets a 403', async () => {
-  const { status, data } = await ask(emulator, 'GET /user', { headers: { 'user-agent': ' ' } });
+  const { status, data } = await sendRequest(emulator, 'GET /user', {
+    headers: { 'user-agent': ' ' },
+  });
   expect(status).toBe(403);
   expect(data.message).toContain('User-Agent');
 });
@@ -308,7 +317,7 @@ describe('the emulator’s OAuth web flow', () => {
     const { clientId } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.signedIn = 'ada-0';
     const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri });
-    const { status, headers } = await ask(emulator, `GET /login/oauth/authorize?${query}`, {
+    const { status, headers } = await sendRequest(emulator, `GET /login/oauth/authorize?${query}`, {
       auth: null,
     });
     return status === 302 ? new URL(String(headers.location)).searchParams.get('error') : status;
@@ -340,7 +349,7 @@ describe('the emulator’s OAuth web flow', () => {
     emulator.hosting.addToken('mona', ['gist'], { clientId });
     const codeFor = async () => {
       const query = new URLSearchParams({ client_id: clientId, redirect_uri: `${callbackUrl}/a` });
-      const { headers } = await ask(emulator, `GET /login/oauth/authorize?${query}`, {
+      const { headers } = await sendRequest(emulator, `GET /login/oauth/authorize?${query}`, {
         auth: null,
       });
       return new URL(String(headers.location)).searchParams.get('code') ?? '';
@@ -354,8 +363,9 @@ describe('the emulator’s OAuth web flow', () => {
         redirect_uri: redirectUri,
       };
       const headers = { accept: 'application/json' };
-      return (await ask(emulator, 'POST /login/oauth/access_token', { auth: null, body, headers }))
-        .data;
+      return (
+        await sendRequest(emulator, 'POST /login/oauth/access_token', { auth: null, body, headers })
+      ).data;
     };
     expect((await exchange(`${callbackUrl}/b`)).error).toBe('bad_verification_code');
     expect((await exchange(`${callbackUrl}/a`)).scope).toBe('gist');
@@ -373,18 +383,20 @@ describe('a list with a single page', () => {
       ['/repos/acme/rocket/hooks', undefined],
       ['/repos/mona/project-1/stargazers', undefined],
     ] as const) {
-      const { headers } = await ask(emulator, `GET ${path}`, { auth });
+      const { headers } = await sendRequest(emulator, `GET ${path}`, { auth });
       expect(headers.link).toMatch(/page=1>; rel="first", <[^>]*page=1>; rel="last"$/);
-      expect((await ask(none, `GET ${path}`, { auth })).headers.link).toBeUndefined();
+      expect((await sendRequest(none, `GET ${path}`, { auth })).headers.link).toBeUndefined();
     }
-    expect((await ask(emulator, 'GET /repos/acme/rocket/downloads')).headers.link).toBeUndefined();
+    expect(
+      (await sendRequest(emulator, 'GET /repos/acme/rocket/downloads')).headers.link,
+    ).toBeUndefined();
   });
 });
 
 test.each(['state=merged', 'sort=stars', 'direction=up'])(
   'GET pulls responds 422 to the query %s',
   async (query) => {
-    const { status, data } = await ask(emulator, `GET /repos/acme/rocket/pulls?${query}`);
+    const { status, data } = await sendRequest(emulator, `GET /repos/acme/rocket/pulls?${query}`);
     expect(status).toBe(422);
     const [field] = query.split('=');
     expect(data.errors).toEqual([{ resource: 'PullRequest', field, code: 'invalid' }]);
@@ -407,7 +419,7 @@ test('contacts and cases have a URL that returns the same record', async () => {
 
 test('the API sends master_branch only in the beta version', async () => {
   const get = async (accept: string) =>
-    (await ask(emulator, 'GET /repos/acme/rocket', { headers: { accept } })).data;
+    (await sendRequest(emulator, 'GET /repos/acme/rocket', { headers: { accept } })).data;
   const beta = await get('application/vnd.service.beta+json');
   const v3 = await get('application/vnd.service.v3+json');
   expect(beta).toMatchObject({ master_branch: 'main', public: true, forks: beta.forks_count });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { type Asking, ask, basic, mona } from './send-request.js';
+import { basic, mona, type RequestOptions, sendRequest } from './send-request.js';
 import { raw } from './support-emulator.js';
 
 let emulator: Emulator;
@@ -12,16 +12,16 @@ const names = (list: { name: string }[]) => list.map(({ name }) => name);
 
 describe('GET /user/starred', () => {
   const star = async (name: string) =>
-    expect((await ask(emulator, `PUT /user/starred/acme/${name}`)).status).toBe(204);
+    expect((await sendRequest(emulator, `PUT /user/starred/acme/${name}`)).status).toBe(204);
   const starred = async (query = '') =>
-    names((await ask(emulator, `GET /user/starred?per_page=4${query}`)).data);
+    names((await sendRequest(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
   it('lists the latest star first, even if several stars have the same second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
     expect(await starred('&direction=desc')).toEqual(newest);
-    await ask(emulator, 'DELETE /user/starred/acme/component-1');
+    await sendRequest(emulator, 'DELETE /user/starred/acme/component-1');
     await star('component-1');
     expect(await starred()).toEqual(['component-1', 'component-2', 'rocket', 'component-3']);
   });
@@ -40,19 +40,19 @@ describe('the Owners team', () => {
   it('keeps its last member, whose DELETE gets a 403', async () => {
     const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
-    expect((await ask(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
-    const last = await ask(emulator, `DELETE ${members}/${seeded.login}`);
+    expect((await sendRequest(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
+    const last = await sendRequest(emulator, `DELETE ${members}/${seeded.login}`);
     expect(last.status).toBe(403);
     expect([...(owners?.members ?? [])]).toEqual([seeded.login]);
-    await ask(emulator, `PUT ${members}/ada-0`);
-    expect((await ask(emulator, `DELETE ${members}/${seeded.login}`)).status).toBe(204);
+    await sendRequest(emulator, `PUT ${members}/ada-0`);
+    expect((await sendRequest(emulator, `DELETE ${members}/${seeded.login}`)).status).toBe(204);
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
   it('is protected, but other teams can lose their last member', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
-    expect((await ask(emulator, path)).status).toBe(204);
+    expect((await sendRequest(emulator, path)).status).toBe(204);
   });
 });
 
@@ -69,15 +69,15 @@ describe('the ping event', () => {
 
   it('is an allowed event for web hooks', async () => {
     const body = { name: 'web', config, events: ['ping'] };
-    const made = await ask(emulator, `POST ${hooks}`, { body });
-    expect([made.status, made.data.events]).toEqual([201, ['ping']]);
-    const path = `PATCH ${hooks}/${made.data.id}`;
-    const changed = await ask(emulator, path, { body: { events: ['push', 'ping'] } });
+    const created = await sendRequest(emulator, `POST ${hooks}`, { body });
+    expect([created.status, created.data.events]).toEqual([201, ['ping']]);
+    const path = `PATCH ${hooks}/${created.data.id}`;
+    const changed = await sendRequest(emulator, path, { body: { events: ['push', 'ping'] } });
     expect([changed.status, changed.data.events]).toEqual([200, ['push', 'ping']]);
   });
 
   it('is listed in the supported_events of the web service', async () => {
-    const { data } = await ask(emulator, 'GET /hooks');
+    const { data } = await sendRequest(emulator, 'GET /hooks');
     const web = data.find(({ name }: { name: string }) => name === 'web');
     expect(web.supported_events).toContain('ping');
   });
@@ -90,20 +90,20 @@ describe('the ping event', () => {
         'hub.topic': 'http://code.test/acme/rocket/events/ping',
         'hub.callback': config.url,
       };
-      const { status } = await ask(emulator, 'POST /hub', {
+      const { status } = await sendRequest(emulator, 'POST /hub', {
         auth: mona,
         body: new URLSearchParams(form).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       });
       expect(status).toBe(204);
-      const { hooks: made } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
-      expect(made?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
+      const { hooks: created } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
+      expect(created?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
     },
   );
 
   it('is rejected for hooks of other services', async () => {
     const body = { name: 'irc', config: {}, events: ['ping'] };
-    expect((await ask(emulator, `POST ${hooks}`, { body })).status).toBe(422);
+    expect((await sendRequest(emulator, `POST ${hooks}`, { body })).status).toBe(422);
   });
 });
 
@@ -114,7 +114,7 @@ describe('an empty list in the hosting API', () => {
       emulator.hosting.addUser('eve', { password: 'x' });
       emulator.hosting.addRepo('eve', 'empty');
       const auth = basic('eve', 'x');
-      const { status, data, headers } = await ask(emulator, `GET ${path}`, { auth });
+      const { status, data, headers } = await sendRequest(emulator, `GET ${path}`, { auth });
       expect([status, data, headers.link]).toEqual([200, [], undefined]);
     },
   );
@@ -122,7 +122,7 @@ describe('an empty list in the hosting API', () => {
 
 describe('ETag and Cache-Control headers', () => {
   const here = '/repos/acme/rocket';
-  const successes: readonly [string, () => Promise<Asking> | Asking][] = [
+  const successes: readonly [string, () => Promise<RequestOptions> | RequestOptions][] = [
     [`POST ${here}/releases`, () => ({ body: { tag_name: 'v9' } })],
     [`PATCH ${here}/pulls/1`, () => ({ body: { title: 'T' } })],
     [`PUT ${here}/contents/new.txt`, () => ({ body: { message: 'm', content: '' } })],
@@ -135,7 +135,7 @@ describe('ETag and Cache-Control headers', () => {
   ];
 
   it.each(successes)('are sent with the body of a successful %s', async (what, how) => {
-    const { status, headers } = await ask(emulator, what, await how());
+    const { status, headers } = await sendRequest(emulator, what, await how());
     expect([200, 201]).toContain(status);
     expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
@@ -143,16 +143,16 @@ describe('ETag and Cache-Control headers', () => {
 
   it('don’t make a PATCH with If-None-Match conditional', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
-    const { status, data } = await ask(emulator, `PATCH ${here}/pulls/1`, body);
+    const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);
   });
 
-  it.each<[string, Asking]>([
+  it.each<[string, RequestOptions]>([
     ['PUT /user/starred/acme/rocket', {}],
     [`POST ${here}/releases`, { body: {} }],
     [`GET ${here}/pulls/9999`, {}],
   ])('are omitted from the empty or failed response to %s', async (what, how) => {
-    const { headers } = await ask(emulator, what, how);
+    const { headers } = await sendRequest(emulator, what, how);
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, undefined]);
   });
 });
@@ -179,9 +179,9 @@ describe('POST /setup/api/maintenance', () => {
 });
 
 describe('POST /repos/:owner/:repo/pulls', () => {
-  const create = async (head: string, more: Asking = {}) => {
+  const create = async (head: string, more: RequestOptions = {}) => {
     const body = { title: 'T', base: 'main', head };
-    return await ask(emulator, 'POST /repos/acme/rocket/pulls', { body, ...more });
+    return await sendRequest(emulator, 'POST /repos/acme/rocket/pulls', { body, ...more });
   };
   const error = { resource: 'PullRequest', field: 'head', code: 'invalid' };
 
@@ -243,7 +243,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
 
 describe('POST /repos/:owner/:repo/releases', () => {
   const create = async (body: object) =>
-    await ask(emulator, 'POST /repos/acme/rocket/releases', { body });
+    await sendRequest(emulator, 'POST /repos/acme/rocket/releases', { body });
 
   it('responds 422 if target_commitish does not exist', async () => {
     const { releases } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
@@ -262,7 +262,7 @@ describe('POST /repos/:owner/:repo/releases', () => {
 
 describe('GET /enterprise/stats/:type', () => {
   const teams = async (type = 'orgs') => {
-    const { data } = await ask(emulator, `GET /enterprise/stats/${type}`);
+    const { data } = await sendRequest(emulator, `GET /enterprise/stats/${type}`);
     return (type === 'all' ? data.orgs : data).total_teams;
   };
 

@@ -8,7 +8,7 @@ import { escapeHtml } from '../../src/testing/page-style.js';
 import { StateFile } from '../../src/testing/state-file.js';
 import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
-import { ask as askApi } from './send-request.js';
+import { sendRequest as askApi } from './send-request.js';
 
 // Calls the control API in process. `program.test.ts` tests the API over HTTP.
 
@@ -19,26 +19,26 @@ beforeEach(() => {
 });
 
 /** @param what Method, and path below `/_emulator`. @param body Sent as JSON, or unchanged if it is a string. */
-async function ask(what: string, body?: unknown) {
+async function send(what: string, body?: unknown) {
   const [method = '', path = ''] = what.split(' ');
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const init = { method, ...(text === undefined ? {} : { body: text }) };
-  const answer = await control(emulator, new Request(`http://code.test/_emulator${path}`, init));
-  if (!answer) throw new Error(`${what} is not for the control`);
-  const said = await answer.text();
-  const type = answer.headers.get('content-type') ?? '';
-  const data = type.includes('json') && said !== '' ? JSON.parse(said) : said;
-  return { status: answer.status, headers: answer.headers, type, data };
+  const response = await control(emulator, new Request(`http://code.test/_emulator${path}`, init));
+  if (!response) throw new Error(`${what} is not for the control`);
+  const output = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  const data = type.includes('json') && output !== '' ? JSON.parse(output) : output;
+  return { status: response.status, headers: response.headers, type, data };
 }
 
 describe('POST /_emulator/faults', () => {
-  const answer = { kind: 'response', status: 200 };
+  const response = { kind: 'response', status: 200 };
   test.each<[string, object, object]>([
-    ['a response', { fault: answer }, { kind: 'response', left: 1 }],
+    ['a response', { fault: response }, { kind: 'response', left: 1 }],
     [
       'a response with every option',
       {
-        fault: { ...answer, status: 599, headers: { a: 'b' }, body: [1] },
+        fault: { ...response, status: 599, headers: { a: 'b' }, body: [1] },
         times: 2,
         after: 0,
         match: { method: 'GET', path: '/x', query: { a: 'b' } },
@@ -57,15 +57,15 @@ describe('POST /_emulator/faults', () => {
     ['a request that hangs', { fault: { kind: 'hang' } }, { kind: 'hang' }],
     ['a refused connection', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
   ])('adds %s, which DELETE removes', async (_name, body, shown) => {
-    const made = await ask('POST /faults', body);
-    expect([made.status, made.data]).toEqual([204, '']);
+    const created = await send('POST /faults', body);
+    expect([created.status, created.data]).toEqual([204, '']);
     expect(emulator.status().faults).toMatchObject([shown]);
-    expect((await ask('DELETE /faults')).status).toBe(204);
+    expect((await send('DELETE /faults')).status).toBe(204);
     expect(emulator.status().faults).toEqual([]);
   });
 
   test('adds a fault that skips the first matching requests if `after` is set', async () => {
-    await ask('POST /faults', {
+    await send('POST /faults', {
       fault: { kind: 'response', status: 503 },
       match: { path: '/user' },
       after: 1,
@@ -89,7 +89,7 @@ describe('POST /_emulator/faults', () => {
     [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
     [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
   ])('rejects the body %j and names the field %s', async (body, field) => {
-    const { status, data } = await ask('POST /faults', body);
+    const { status, data } = await send('POST /faults', body);
     expect([status, data]).toMatchObject([
       400,
       { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
@@ -99,15 +99,15 @@ describe('POST /_emulator/faults', () => {
 
   test('rejects an invalid header name in the fault', async () => {
     const fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
-    const { status, data } = await ask('POST /faults', { fault });
+    const { status, data } = await send('POST /faults', { fault });
     expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
   });
 });
 
 test('POST /clock advances or sets the clock, and POST /reset resets it', async () => {
-  expect((await ask('POST /clock', { advance: 1.5 })).status).toBe(204);
+  expect((await send('POST /clock', { advance: 1.5 })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
-  expect((await ask('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
+  expect((await send('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2019-12-31T23:00:00.000Z');
   for (const body of [
     { advance: -1 },
@@ -115,10 +115,10 @@ test('POST /clock advances or sets the clock, and POST /reset resets it', async 
     { advance: 1, set: '2020-01-01T00:00:00Z' },
     { advance: 1e15 },
   ]) {
-    expect((await ask('POST /clock', body)).status).toBe(400);
+    expect((await send('POST /clock', body)).status).toBe(400);
   }
   expect(emulator.clock.now.toISOString()).toBe('2019-12-31T23:00:00.000Z');
-  expect((await ask('POST /reset')).status).toBe(204);
+  expect((await send('POST /reset')).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
 });
 
@@ -126,7 +126,7 @@ describe('the control API’s state', () => {
   test('is served as JSON, and in a page that loads nothing from other origins', async () => {
     await askApi(emulator, 'GET /user?a=%3C&token=hidden');
     emulator.fail({ path: '</script>' }, { kind: 'hang' });
-    const { status, data, type } = await ask('GET /state.json');
+    const { status, data, type } = await send('GET /state.json');
     expect([status, data, type]).toEqual([
       200,
       emulator.status(),
@@ -144,7 +144,7 @@ describe('the control API’s state', () => {
       faults: [{ kind: 'hang', match: 'any method </script>', left: 1 }],
     });
     for (const path of ['', '/']) {
-      const page = await ask(`GET ${path}`);
+      const page = await send(`GET ${path}`);
       expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
       const [, held = ''] =
         /<script type="application\/json" id="status">(.*?)<\/script>/.exec(page.data) ?? [];
@@ -158,7 +158,7 @@ describe('the control API’s state', () => {
   test('contains the last 50 requests, newest first, and null as the remaining count of an endless fault', async () => {
     for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
     emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
-    const { data } = await ask('GET /state.json');
+    const { data } = await send('GET /state.json');
     expect(data.requests.map(({ id }: { id: number }) => id)).toEqual(
       Array.from({ length: 50 }, (_, index) => 51 - index),
     );
@@ -168,8 +168,8 @@ describe('the control API’s state', () => {
   test('is sent as an event after each change', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const answer = await control(emulator, new Request('http://code.test/_emulator/events'));
-    const reader = answer?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const response = await control(emulator, new Request('http://code.test/_emulator/events'));
+    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
     const times: string[] = [];
     for (const seconds of [0, 1, 1]) {
       emulator.clock.advance(seconds * 1000);
@@ -195,10 +195,10 @@ describe('the control API’s state', () => {
   test('is sent to GET /events immediately and after a change of the clock', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
-    const answer = await control(emulator, new Request(url, { signal: stop.signal }));
-    expect(answer?.headers.get('content-type')).toBe('text/event-stream');
-    expect(answer?.headers.get('cache-control')).toBe('no-store');
-    const reader = answer?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const response = await control(emulator, new Request(url, { signal: stop.signal }));
+    expect(response?.headers.get('content-type')).toBe('text/event-stream');
+    expect(response?.headers.get('cache-control')).toBe('no-store');
+    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
     const next = async () => {
       const { value = '' } = (await reader?.read()) ?? {};
       expect(value).toMatch(/^data: .*\n\n$/);
@@ -216,7 +216,7 @@ test('GET /requests/:id returns the recorded request and a curl command with mas
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);
     const id = emulator.requests.at(-1)?.id;
-    const { status, data } = await ask(`GET /requests/${id}`);
+    const { status, data } = await send(`GET /requests/${id}`);
     expect([status, data]).toMatchObject([200, { id, method: what.split(' ')[0] }]);
     return data.curl.replace(` -H 'user-agent: asking'`, '');
   };
@@ -240,7 +240,7 @@ test('GET /requests/:id returns the recorded request and a curl command with mas
     `curl -X POST ${at}/hub' ${json} --data-raw '{'`,
   );
   for (let count = 0; count < 10; count++) await askApi(emulator, 'GET /emojis');
-  expect((await ask('GET /requests/12')).data.id).toBe(12);
+  expect((await send('GET /requests/12')).data.id).toBe(12);
   for (const path of [
     '/requests/99',
     '/requests/1x',
@@ -248,19 +248,19 @@ test('GET /requests/:id returns the recorded request and a curl command with mas
     '/requests/',
     '/x/requests/1',
   ]) {
-    const { status, data } = await ask(`GET ${path}`);
+    const { status, data } = await send(`GET ${path}`);
     expect([status, data]).toEqual([404, { message: expect.stringContaining('request') }]);
   }
-  expect((await ask('POST /requests/1')).status).toBe(404);
+  expect((await send('POST /requests/1')).status).toBe(404);
 });
 
 test('GET /license returns the seeded license, or 404 if the appliance has none', async () => {
-  const { status, headers, data } = await ask('GET /license');
+  const { status, headers, data } = await send('GET /license');
   expect([status, data]).toEqual([200, consoleSeed.license.toString()]);
   expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
   expect(headers.get('content-type')).toBe('application/octet-stream');
   emulator = createEmulator({ seed: false });
-  const none = await ask('GET /license');
+  const none = await send('GET /license');
   expect([none.status, none.data]).toEqual([404, { message: expect.stringContaining('license') }]);
 });
 
@@ -271,7 +271,7 @@ test('escapeHtml escapes quotes, ampersands and angle brackets', () => {
 });
 
 test('POST /applications creates an application that by default accepts any port on 127.0.0.1', async () => {
-  const { status, data } = await ask('POST /applications', { name: 'Star Map' });
+  const { status, data } = await send('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,
     { name: 'Star Map', anyPort: true, callbackUrl: 'http://127.0.0.1/callback' },
@@ -285,36 +285,36 @@ test('POST /applications creates an application that by default accepts any port
     clientId: 'c'.repeat(20),
     clientSecret: 's'.repeat(40),
   };
-  expect((await ask('POST /applications', input)).data).toMatchObject(input);
+  expect((await send('POST /applications', input)).data).toMatchObject(input);
   for (const [body, fields] of [
     [{ title: 'x' }, ['name', '']],
     [{ ...input, name: '' }, ['name']],
     [{ ...input, clientId: 'c', clientSecret: 's' }, ['clientId', 'clientSecret']],
     [{ ...input, url: 'x', callbackUrl: 'y' }, ['url', 'callbackUrl']],
   ] as const) {
-    const refused = await ask('POST /applications', body);
+    const refused = await send('POST /applications', body);
     expect(refused.status).toBe(400);
     expect(refused.data.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
   }
 });
 
 test('GET /world.json and /world.yaml return the world, and PUT /world.json replaces it', async () => {
-  const json = await ask('GET /world.json');
+  const json = await send('GET /world.json');
   expect([json.type, json.data]).toEqual(['application/json; charset=utf-8', emulator.export()]);
-  const yaml = await ask('GET /world.yaml');
+  const yaml = await send('GET /world.yaml');
   expect([yaml.type, yaml.data]).toMatchObject([
     'application/yaml; charset=utf-8',
     expect.stringMatching(/^now: /),
   ]);
   emulator.hosting.addUser('grace');
-  expect((await ask('PUT /world.json', json.data)).status).toBe(204);
+  expect((await send('PUT /world.json', json.data)).status).toBe(204);
   expect(emulator.export()).toEqual(json.data);
   for (const [body, message] of [
     ['{', 'the body must be JSON'],
     ['{"hosting":{"accounts":[{}]}}', 'world: hosting.accounts[0].login: '],
     ['{"hosting":{"tokens":[{"login":"x"}]}}', "must be a login in hosting.accounts (got 'x')"],
   ] as const) {
-    const refused = await ask('PUT /world.json', body);
+    const refused = await send('PUT /world.json', body);
     expect([refused.status, refused.data]).toEqual([
       400,
       { message: expect.stringContaining(message) },
@@ -330,7 +330,7 @@ test('the control API responds 404 to unknown paths below /_emulator, and handle
     'DELETE /world.json',
     'POST /events',
   ]) {
-    const { status, data } = await ask(what);
+    const { status, data } = await send(what);
     expect([status, data.message]).toEqual([
       404,
       expect.stringContaining(`${what.replace(' ', ' /_emulator')}: `),

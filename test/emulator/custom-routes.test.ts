@@ -8,7 +8,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 import { raw } from './support-emulator.js';
 
 let emulator: Emulator;
@@ -24,11 +24,14 @@ describe('custom hosting routes', () => {
       expectTypeOf(params).toEqualTypeOf<{ readonly owner: string; readonly repo: string }>();
       return state.repo(params.owner, params.repo) ? page(issues) : undefined;
     });
-    const list = await ask(emulator, 'GET /api/v3/repos/acme/rocket/issues?per_page=2&page=2');
+    const list = await sendRequest(
+      emulator,
+      'GET /api/v3/repos/acme/rocket/issues?per_page=2&page=2',
+    );
     expect(list.data).toEqual([issues[2], issues[3]]);
     expect(list.headers.link).toContain('page=3');
     expect(list.headers).toMatchObject({ 'x-ratelimit-limit': '5000', etag: expect.any(String) });
-    const missing = await ask(emulator, 'GET /api/v3/repos/acme/nothing/issues');
+    const missing = await sendRequest(emulator, 'GET /api/v3/repos/acme/nothing/issues');
     expect([missing.status, missing.data]).toMatchObject([404, { message: 'Not Found' }]);
   });
 
@@ -40,14 +43,16 @@ describe('custom hosting routes', () => {
       return { status: 201, headers: { location: '/1' }, body };
     });
     const path = '/api/v3/repos/acme/rocket/issues';
-    const made = await ask(emulator, `POST ${path}`, { body: { title: 'It leaks' } });
-    expect([made.status, made.data]).toEqual([
+    const created = await sendRequest(emulator, `POST ${path}`, { body: { title: 'It leaks' } });
+    expect([created.status, created.data]).toEqual([
       201,
       { title: 'It leaks', login: seeded.login, created_at: '2014-06-01T12:00:00Z' },
     ]);
-    expect(made.headers.location).toBe('/1');
-    expect((await ask(emulator, `POST ${path}`, { auth: null, body: {} })).status).toBe(401);
-    expect((await ask(emulator, `POST ${path}`, { body: '[1]' })).status).toBe(400);
+    expect(created.headers.location).toBe('/1');
+    expect((await sendRequest(emulator, `POST ${path}`, { auth: null, body: {} })).status).toBe(
+      401,
+    );
+    expect((await sendRequest(emulator, `POST ${path}`, { body: '[1]' })).status).toBe(400);
     expect(emulator.requests.map(({ status }) => status)).toEqual([201, 401, 400]);
   });
 
@@ -56,10 +61,10 @@ describe('custom hosting routes', () => {
     emulator.hosting.route('GET /labels/*path', ({ params }) => ({ body: { path: params.path } }));
     emulator.hosting.route('DELETE /labels/:name', () => ({}));
     emulator.reset();
-    expect((await ask(emulator, 'GET /api/v3/user')).text).toBe('mine');
-    expect((await ask(emulator, 'GET /api/v3/labels/a/b')).data).toEqual({ path: 'a/b' });
-    expect((await ask(emulator, 'DELETE /api/v3/labels/a')).status).toBe(204);
-    const missing = await ask(emulator, 'PUT /api/v3/labels/a');
+    expect((await sendRequest(emulator, 'GET /api/v3/user')).text).toBe('mine');
+    expect((await sendRequest(emulator, 'GET /api/v3/labels/a/b')).data).toEqual({ path: 'a/b' });
+    expect((await sendRequest(emulator, 'DELETE /api/v3/labels/a')).status).toBe(204);
+    const missing = await sendRequest(emulator, 'PUT /api/v3/labels/a');
     expect(missing.data).toMatchObject({
       nearest: expect.arrayContaining(['DELETE /api/v3/labels/:name']),
     });
@@ -86,12 +91,14 @@ test('custom support routes require a session, and read form fields from `query`
 
 test('custom console routes respond 401 without the license hash', async () => {
   emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
-  const ask = async (query: string) => {
-    const answer = await emulator.answer(new Request(`http://code.test/setup/api/health${query}`));
-    return { status: answer.status, data: await answer.json() };
+  const sendRequest = async (query: string) => {
+    const response = await emulator.answer(
+      new Request(`http://code.test/setup/api/health${query}`),
+    );
+    return { status: response.status, data: await response.json() };
   };
-  expect((await ask('')).status).toBe(401);
-  const shown = await ask(`?license_md5=${consoleSeed.licenseMd5}`);
+  expect((await sendRequest('')).status).toBe(401);
+  const shown = await sendRequest(`?license_md5=${consoleSeed.licenseMd5}`);
   expect(shown.data).toEqual({ keys: 0 });
 });
 
@@ -113,13 +120,13 @@ test.each<[string, RouteReply, [status: number, type: string | undefined, text: 
     headers: { ...reply.headers, 'X-Own': 'y' },
   }));
   const url = `http://code.test/setup/api/own?license_md5=${consoleSeed.licenseMd5}`;
-  const answer = await emulator.answer(new Request(url));
-  const { headers } = answer;
-  expect([answer.status, headers.get('content-type') ?? undefined, await answer.text()]).toEqual([
-    status,
-    type,
-    text,
-  ]);
+  const response = await emulator.answer(new Request(url));
+  const { headers } = response;
+  expect([
+    response.status,
+    headers.get('content-type') ?? undefined,
+    await response.text(),
+  ]).toEqual([status, type, text]);
   expect(headers.get('x-own')).toBe('y');
   expect(headers.get('content-length')).toBe(
     status === 204 ? null : String(Buffer.byteLength(text)),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 // Diffs as a list of files, as `git diff` output and as mail.
 
@@ -12,7 +12,7 @@ beforeEach(() => {
   ({ emulator, repo } = engine());
 });
 
-const headOf = (name?: string) => headIn(repo, name);
+const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 describe('a commit’s diff', () => {
@@ -71,7 +71,7 @@ describe('a commit’s diff', () => {
       else {
         const sha = repo.branches.get('main')?.get('dir/f')?.sha;
         const body = { message: 'm', sha };
-        await ask(emulator, `DELETE ${here}/contents/dir/f`, { auth, body });
+        await sendRequest(emulator, `DELETE ${here}/contents/dir/f`, { auth, body });
       }
       const { data } = await get('/commits/main');
       const [file, ...others] = data.files;
@@ -113,7 +113,7 @@ describe('a commit’s diff', () => {
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
     const own = emulator.hosting.addRepo('lab', 'own', { files: { a: 'x' } });
-    const { data } = await ask(emulator, 'GET /repos/lab/own/commits/main', { auth });
+    const { data } = await sendRequest(emulator, 'GET /repos/lab/own/commits/main', { auth });
     expect(data.files).toMatchObject([{ filename: 'a', status: 'added' }]);
     expect(own.commits.size).toBe(1);
   });
@@ -140,7 +140,7 @@ describe('a commit’s diff', () => {
     const options = { message: 'Go\n\n  Faster,\nand on.\n', login: 'ada' };
     emulator.hosting.addFiles(repo, { a: 'x\n', b: 'y\nz\n' }, options);
     const text = await mail();
-    const from = `From ${headOf()} Mon Sep 17 00:00:00 2001
+    const from = `From ${getHead()} Mon Sep 17 00:00:00 2001
 From: ada <ada@example.com>
 Date: Mon, 03 Feb 2014 04:05:06 +0000
 Subject: [PATCH] Go
@@ -186,10 +186,10 @@ diff --git a/a b/a
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
     const at = async (path: string) => {
-      const answer = await emulator.answer(new Request(`http://code.test/lab/${path}`));
-      return `${answer.status} ${(await answer.text()).slice(0, 5).trim()}`;
+      const response = await emulator.answer(new Request(`http://code.test/lab/${path}`));
+      return `${response.status} ${(await response.text()).slice(0, 5).trim()}`;
     };
-    const sha = headOf();
+    const sha = getHead();
     expect(await at(`engine/commit/${sha}.diff`)).toBe('200 diff');
     expect(await at(`engine/commit/${sha}.patch`)).toBe('200 From');
     expect(await at('engine/pull/1.diff')).toBe('200 diff');

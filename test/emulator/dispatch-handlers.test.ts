@@ -41,7 +41,7 @@ function written() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   return {
-    answer: async () => new Response(readable, { headers: { a: '1', b: '2' } }),
+    respond: async () => new Response(readable, { headers: { a: '1', b: '2' } }),
     write: (text: string) => void writer.write(Buffer.from(text)).catch(() => undefined),
     end: () => void writer.close().catch(() => undefined),
   };
@@ -53,21 +53,21 @@ async function settled(): Promise<void> {
 }
 
 function send(
-  answer: () => Promise<Response>,
+  respond: () => Promise<Response>,
   handler: Handler,
   options: Partial<Dispatcher.DispatchOptions> = {},
 ): boolean {
   const request = { origin: 'http://code.test', path: '/', method: 'GET', ...options } as const;
-  return dispatcherOver(answer).dispatch(request, handler);
+  return dispatcherOver(respond).dispatch(request, handler);
 }
 
 const never = () => new Promise<Response>(() => {});
 
 describe('a handler passed to the emulator’s dispatcher', () => {
   test('receives the raw headers, each chunk and the end', async () => {
-    const { answer, write, end } = written();
+    const { respond: response, write, end } = written();
     const listener = new Listener();
-    expect(send(answer, listener), 'more may be sent').toBe(true);
+    expect(send(response, listener), 'more may be sent').toBe(true);
     write('x');
     write('y');
     end();
@@ -76,10 +76,10 @@ describe('a handler passed to the emulator’s dispatcher', () => {
   });
 
   test('receives nothing while it is paused, not even the end', async () => {
-    const { answer, write, end } = written();
+    const { respond: response, write, end } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
-    send(answer, listener);
+    send(response, listener);
     write('x');
     write('y');
     end();
@@ -95,10 +95,10 @@ describe('a handler passed to the emulator’s dispatcher', () => {
   });
 
   test('receives the abort reason when it aborts while paused', async () => {
-    const { answer, write } = written();
+    const { respond: response, write } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
-    send(answer, listener);
+    send(response, listener);
     write('x');
     write('y');
     await settled();
@@ -124,10 +124,10 @@ describe('a handler passed to the emulator’s dispatcher', () => {
     const onRequestStart = () => undefined;
     const onResponseError = (_: Controller, error: Error) => ends.push(String(error));
     const onResponseEnd = () => ends.push('end');
-    const answer = async () => new Response('x');
-    send(answer, { onRequestStart, onResponseEnd, onResponseError });
+    const respond = async () => new Response('x');
+    send(respond, { onRequestStart, onResponseEnd, onResponseError });
     await settled();
-    send(answer, { onRequestStart, onResponseError });
+    send(respond, { onRequestStart, onResponseError });
     await settled();
     expect(ends).toEqual(['end']);
   });
@@ -173,9 +173,9 @@ describe('the emulator’s dispatcher', () => {
   );
 
   test('stops headersTimeout when the headers arrive', async () => {
-    const { answer, write, end } = written();
+    const { respond: response, write, end } = written();
     const listener = new Listener();
-    send(answer, listener, { headersTimeout: 1000 });
+    send(response, listener, { headersTimeout: 1000 });
     await settled();
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(2000);
@@ -186,9 +186,9 @@ describe('the emulator’s dispatcher', () => {
   });
 
   test('restarts bodyTimeout after each chunk, and stops it while the reader is paused', async () => {
-    const { answer, write, end } = written();
+    const { respond: response, write, end } = written();
     const listener = new Listener();
-    send(answer, listener, { bodyTimeout: 1000 });
+    send(response, listener, { bodyTimeout: 1000 });
     await settled();
     vi.advanceTimersByTime(900);
     write('x');
@@ -206,9 +206,9 @@ describe('the emulator’s dispatcher', () => {
   });
 
   test('ends a stalled body with a BodyTimeoutError', async () => {
-    const { answer, write } = written();
+    const { respond: response, write } = written();
     const listener = new Listener();
-    send(answer, listener, { bodyTimeout: 1000 });
+    send(response, listener, { bodyTimeout: 1000 });
     write('x');
     await settled();
     vi.advanceTimersByTime(1000);

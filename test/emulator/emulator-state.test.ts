@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 const described = async () =>
-  (await ask(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
+  (await sendRequest(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
   test('contains the time, each interface’s counts and no requests before the first request', () => {
@@ -20,7 +20,8 @@ describe('emulator.status()', () => {
   });
 
   test('contains the last 50 requests, newest first', async () => {
-    for (let index = 0; index < 51; index++) await ask(emulator, `GET /api/v3/none/${index}`);
+    for (let index = 0; index < 51; index++)
+      await sendRequest(emulator, `GET /api/v3/none/${index}`);
     const { requests, received } = emulator.status();
     expect(received).toBe(51);
     expect(requests).toHaveLength(50);
@@ -62,7 +63,9 @@ describe('emulator.snapshot()', () => {
     const before = emulator.snapshot();
     const was = await described();
     emulator.clock.advance(60_000);
-    await ask(emulator, 'PATCH /api/v3/repos/acme/rocket', { body: { description: 'changed' } });
+    await sendRequest(emulator, 'PATCH /api/v3/repos/acme/rocket', {
+      body: { description: 'changed' },
+    });
     expect(emulator.export()).not.toEqual(before);
     emulator.restore(before);
     expect(emulator.export()).toEqual(before);
@@ -76,7 +79,7 @@ describe('emulator.snapshot()', () => {
 
 test('emulator.reset() restores the initial records, and clears requests and faults', async () => {
   const before = emulator.export();
-  await ask(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
+  await sendRequest(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
   emulator.clock.advance(60_000);
   emulator.fail({}, { kind: 'reset' });
   emulator.reset();
@@ -88,16 +91,16 @@ test('emulator.reset() restores the initial records, and clears requests and fau
 test('emulator.clearFaults() removes all faults, so the next request succeeds', async () => {
   emulator.fail({}, { kind: 'reset' }, { times: 5 });
   emulator.clearFaults();
-  expect((await ask(emulator, 'GET /api/v3/user')).status).toBe(200);
+  expect((await sendRequest(emulator, 'GET /api/v3/user')).status).toBe(200);
 });
 
 test('onRequest receives the status 0 for a request without a response', async () => {
-  const heard: number[] = [];
-  const told = createEmulator({ onRequest: ({ status }) => heard.push(status) });
-  told.fail({ path: '/user' }, { kind: 'reset' });
-  await ask(told, 'GET /api/v3/user').catch(() => undefined);
-  await ask(told, 'GET /api/v3/user');
-  expect(heard).toEqual([0, 200]);
+  const events: number[] = [];
+  const reported = createEmulator({ onRequest: ({ status }) => events.push(status) });
+  reported.fail({ path: '/user' }, { kind: 'reset' });
+  await sendRequest(reported, 'GET /api/v3/user').catch(() => undefined);
+  await sendRequest(reported, 'GET /api/v3/user');
+  expect(events).toEqual([0, 200]);
 });
 
 describe('emulator.listen()', () => {

@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 export const auth = basic('ada', 'x');
 export const here = '/repos/lab/engine';
@@ -20,5 +20,5 @@ export function headIn(repo: Repo, name = 'heads/main'): string {
 
 /** Sends a GET to a path below the repository's API URL. */
 export function read(emulator: Emulator, path: string, accept = '*/*') {
-  return ask(emulator, `GET ${here}${path}`, { auth, headers: { accept } });
+  return sendRequest(emulator, `GET ${here}${path}`, { auth, headers: { accept } });
 }

@@ -9,7 +9,7 @@ import {
   seeded,
 } from '../../src/testing/index.js';
 import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
-import { ask, origin } from './send-request.js';
+import { origin, sendRequest } from './send-request.js';
 
 let emulator: Emulator;
 
@@ -23,8 +23,8 @@ test('status() lists the remaining faults with their remaining count', async () 
   emulator.fail({ path: '/user' }, { kind: 'response', status: 500 });
   emulator.fail({ method: 'PUT' }, { kind: 'reset' }, { times: 2 });
   emulator.fail({}, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY, after: 9 });
-  await ask(emulator, 'GET /user');
-  await expect(ask(emulator, `PUT ${star}`)).rejects.toThrow();
+  await sendRequest(emulator, 'GET /user');
+  await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toThrow();
   expect(emulator.status().faults).toEqual([
     { kind: 'reset', match: 'PUT any path', left: 1 },
     { kind: 'hang', match: 'any method any path', left: null },
@@ -38,7 +38,7 @@ test.each<[string, FaultMatcher['path'], number]>([
   ["a pattern doesn't match without the /api/v3 prefix", /^\/user/, 200],
 ])('in the path of a fault, %s', async (_name, path, status) => {
   emulator.fail({ path }, { kind: 'response', status: 500 });
-  expect((await ask(emulator, 'GET /user')).status).toBe(status);
+  expect((await sendRequest(emulator, 'GET /user')).status).toBe(status);
 });
 
 test('fail() throws for an invalid header name, and keeps the cause', () => {
@@ -52,21 +52,21 @@ test.each(['refuse', 'malformed'] as const)(
   'a request that fails with %s is not executed',
   async (kind) => {
     emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
-    await expect(ask(emulator, `PUT ${star}`)).rejects.toMatchObject(
+    await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toMatchObject(
       kind === 'refuse' ? { code: 'ECONNREFUSED' } : { name: 'HTTPParserError' },
     );
-    expect((await ask(emulator, `GET ${star}`)).status).toBe(404);
+    expect((await sendRequest(emulator, `GET ${star}`)).status).toBe(404);
   },
 );
 
 test('a delay fault ends when its request is aborted', async () => {
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
-  const answered = emulator.answer(
+  const responded = emulator.answer(
     new Request(`${origin}/api/v3/user`, { signal: leaving.signal }),
   );
   leaving.abort();
-  await expect(answered).rejects.toThrow('aborted');
+  await expect(responded).rejects.toThrow('aborted');
 });
 
 test('a slow body of six bytes arrives in two chunks of three bytes', async () => {
@@ -91,7 +91,7 @@ test('a slow body of six bytes arrives in two chunks of three bytes', async () =
 
 test('a response fault with status 205 has no body, even if `body` is set', async () => {
   emulator.fail({}, { kind: 'response', status: 205, body: { a: 1 } });
-  const { status, headers, text } = await ask(emulator, 'GET /user');
+  const { status, headers, text } = await sendRequest(emulator, 'GET /user');
   expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
 });
 
@@ -102,13 +102,15 @@ describe('the emulator’s dispatcher with undici’s request()', () => {
     for (const method of ['GET', 'HEAD'] as const) {
       for (const body of [undefined, 'x']) {
         const options = { method, dispatcher, headers, ...(body !== undefined && { body }) };
-        const answer = await request(`${origin}/api/v3/user`, options);
-        await answer.body.dump();
-        expect([method, body, answer.statusCode]).toEqual([method, body, 200]);
+        const response = await request(`${origin}/api/v3/user`, options);
+        await response.body.dump();
+        expect([method, body, response.statusCode]).toEqual([method, body, 200]);
       }
     }
-    for (const { headers: came } of emulator.requests)
-      expect(came).toEqual(expect.not.objectContaining({ 'content-length': expect.anything() }));
+    for (const { headers: received } of emulator.requests)
+      expect(received).toEqual(
+        expect.not.objectContaining({ 'content-length': expect.anything() }),
+      );
   });
 
   test('merges the URL’s query with the query option', async () => {
@@ -131,8 +133,8 @@ describe('the emulator’s dispatcher with undici’s request()', () => {
 
 test('an msw handler that returns nothing can read the request’s method and headers', async () => {
   const seen: unknown[] = [];
-  const look = http.all(`${origin}/*`, ({ request: came }) => {
-    const { method, headers } = came.clone();
+  const look = http.all(`${origin}/*`, ({ request: received }) => {
+    const { method, headers } = received.clone();
     seen.push([method, headers.get('x-own')]);
   });
   const dispatcher = dispatcherFromMsw([look, http.all('*', () => HttpResponse.text('x'))]);

@@ -21,17 +21,17 @@ const star = '/api/v3/user/starred/acme/rocket';
 const user = '/api/v3/user';
 
 /** Sends a request in process. @param at URL of the server, if the request goes over a socket. */
-async function ask(path: string, method = 'GET', at?: string) {
-  const answer = await request((at ?? 'http://code.test') + path, {
+async function sendRequest(path: string, method = 'GET', at?: string) {
+  const response = await request((at ?? 'http://code.test') + path, {
     method: method as 'GET', // `as`: undici's type lists only known methods.
     headers,
     ...(at === undefined && { dispatcher: emulator.dispatcher() }),
   });
-  return answer;
+  return response;
 }
 
 async function whole(path: string, method = 'GET', at?: string) {
-  const { statusCode: status, headers: fields, body } = await ask(path, method, at);
+  const { statusCode: status, headers: fields, body } = await sendRequest(path, method, at);
   return { status, headers: fields, text: await body.text() };
 }
 
@@ -43,7 +43,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
   });
 
   test('`response` replaces the status, headers and body', async () => {
-    const answered = async (fault: object, method = 'GET') => {
+    const getResponse = async (fault: object, method = 'GET') => {
       emulator.fail({}, { kind: 'response', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
       expect(status).toBe(418);
@@ -51,13 +51,13 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     };
     const json = 'application/json; charset=utf-8';
     const text = 'text/plain;charset=UTF-8';
-    expect(await answered({ body: { a: 'ä' } })).toEqual([json, '10', '{"a":"ä"}']);
-    expect(await answered({})).toEqual([json, '0', '']);
-    expect(await answered({ body: null })).toEqual([json, '4', 'null']);
-    expect(await answered({ body: 'x' })).toEqual([text, '1', 'x']);
+    expect(await getResponse({ body: { a: 'ä' } })).toEqual([json, '10', '{"a":"ä"}']);
+    expect(await getResponse({})).toEqual([json, '0', '']);
+    expect(await getResponse({ body: null })).toEqual([json, '4', 'null']);
+    expect(await getResponse({ body: 'x' })).toEqual([text, '1', 'x']);
     const own = { 'content-type': 'text/x' };
-    expect(await answered({ body: [1], headers: own })).toEqual(['text/x', '3', '[1]']);
-    expect(await answered({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
+    expect(await getResponse({ body: [1], headers: own })).toEqual(['text/x', '3', '[1]']);
+    expect(await getResponse({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
   test('`reset` breaks the connection before or after the request is executed', async () => {
@@ -67,7 +67,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
       [true, 204],
     ] as const) {
       emulator.fail({ method: 'PUT' }, { kind: 'reset', executed });
-      await expect(ask(star, 'PUT', at)).rejects.toThrow();
+      await expect(sendRequest(star, 'PUT', at)).rejects.toThrow();
       expect([executed, (await whole(star, 'GET', at)).status]).toEqual([executed, status]);
     }
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
@@ -81,7 +81,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
       [0, 0],
     ]) {
       emulator.fail({}, { kind: 'truncate', bytes });
-      const { statusCode, headers: fields, body } = await ask(user, 'GET', at);
+      const { statusCode, headers: fields, body } = await sendRequest(user, 'GET', at);
       expect([statusCode, fields['content-length']]).toEqual([200, String(text.length)]);
       let got = '';
       await expect(async () => {
@@ -95,7 +95,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
 
   test('`malformed` sends invalid HTTP, or the text in `raw`', async () => {
     emulator.fail({}, { kind: 'malformed' });
-    await expect(ask(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
+    await expect(sendRequest(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
     // In process, no parser reads `raw`.
     const own = await whole(user, 'GET', at).catch(({ name }) => name);
@@ -106,7 +106,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
 
   test('`refuse` rejects connections for `ms` milliseconds', async () => {
     emulator.fail({}, { kind: 'refuse', ms: 50 });
-    await expect(ask(user, 'GET', at)).rejects.toThrow();
+    await expect(sendRequest(user, 'GET', at)).rejects.toThrow();
     await expect
       .poll(() => whole(user, 'GET', at).catch(() => undefined))
       .toMatchObject({ status: 200 });
@@ -115,10 +115,10 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
 
   test('`delay` postpones a response, and an aborted request is not executed', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
-    const asked = whole(star, 'PUT', at);
+    const requests = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
     expect(emulator.requests[0]?.status, 'not answered yet').toBe(0);
-    expect((await asked).status).toBe(204);
+    expect((await requests).status).toBe(204);
     emulator.fail({}, { kind: 'delay', ms: 60_000 });
     const leaving = new AbortController();
     const { signal } = leaving;
@@ -146,7 +146,7 @@ test('the slow fault splits a body into chunks of the configured size', async ()
     [0, 1],
   ] as const) {
     emulator.fail({}, { kind: 'slow', ms: 0, bytes });
-    const { body } = await ask(user);
+    const { body } = await sendRequest(user);
     const pieces: string[] = [];
     for await (const piece of body) pieces.push(String(piece));
     expect(pieces.join('')).toBe(text);
@@ -195,10 +195,10 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
 );
 
 test('the fault that was added first applies first, until its count is used up', async () => {
-  const answer = (status: number): Fault => ({ kind: 'response', status });
-  emulator.fail({ path: '/user' }, answer(501));
-  emulator.fail({}, answer(502), { times: 2 });
-  emulator.fail({}, answer(503), { after: 1 });
+  const respond = (status: number): Fault => ({ kind: 'response', status });
+  emulator.fail({ path: '/user' }, respond(501));
+  emulator.fail({}, respond(502), { times: 2 });
+  emulator.fail({}, respond(503), { after: 1 });
   const statuses: number[] = [];
   for (let count = 0; count < 5; count++) statuses.push((await whole(user)).status);
   expect(statuses).toEqual([501, 502, 502, 200, 503]);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 // How files and references of a repository are resolved and changed.
 
@@ -12,7 +12,7 @@ beforeEach(() => {
   ({ emulator, repo } = engine());
 });
 
-const headOf = (name?: string) => headIn(repo, name);
+const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 describe('the contents endpoints', () => {
@@ -43,7 +43,7 @@ describe('the contents endpoints', () => {
   test('reject a file of more than 1 MiB with 422 too_large', async () => {
     const content = Buffer.alloc(1_048_577).toString('base64');
     const body = { message: 'm', content };
-    const { data } = await ask(emulator, `PUT ${here}/contents/a`, { auth, body });
+    const { data } = await sendRequest(emulator, `PUT ${here}/contents/a`, { auth, body });
     expect(data.errors).toEqual([{ resource: 'Commit', field: 'content', code: 'too_large' }]);
     expect((await get('/contents/a')).status).toBe(404);
   });
@@ -66,10 +66,10 @@ describe('the contents endpoints', () => {
       ['a.txt', 'alpha'],
       ['link', 'nowhere'],
     ] as const) {
-      const answer = await get(`/contents/${path}`, accept);
+      const response = await get(`/contents/${path}`, accept);
       const type = raw ? 'application/vnd.service.v3.raw' : 'application/json';
-      expect(answer.headers['content-type']).toBe(`${type}; charset=utf-8`);
-      expect(answer.data?.name ?? answer.text).toBe(raw ? text : path);
+      expect(response.headers['content-type']).toBe(`${type}; charset=utf-8`);
+      expect(response.data?.name ?? response.text).toBe(raw ? text : path);
     }
   });
 
@@ -98,7 +98,7 @@ describe('the contents endpoints', () => {
   });
 
   test('find files by branch, tag or commit, and prefer a branch to a tag with the same name', async () => {
-    const first = headOf();
+    const first = getHead();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);
     emulator.hosting.addFile(repo, 'new', 'x');
@@ -109,7 +109,7 @@ describe('the contents endpoints', () => {
       'main',
       'heads/main',
       'refs/heads/main',
-      headOf(),
+      getHead(),
       'notes/n',
       'a/refs/b',
       '',
@@ -126,21 +126,21 @@ describe('the contents endpoints', () => {
 
   test('commit a changed file to its branch, with the previous head as parent', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
-    const before = headOf();
+    const before = getHead();
     const put = async (body: object) =>
-      (await ask(emulator, `PUT ${here}/contents/a`, { auth, body })).data;
-    const made = await put({ message: 'm', content: 'aGk=', branch: 'topic' });
-    expect(made.commit.parents).toMatchObject([{ sha: before }]);
-    expect([headOf(), headOf('heads/topic')]).toEqual([before, made.commit.sha]);
-    const { sha } = made.content;
-    const again = await ask(emulator, `PUT ${here}/contents/a`, {
+      (await sendRequest(emulator, `PUT ${here}/contents/a`, { auth, body })).data;
+    const created = await put({ message: 'm', content: 'aGk=', branch: 'topic' });
+    expect(created.commit.parents).toMatchObject([{ sha: before }]);
+    expect([getHead(), getHead('heads/topic')]).toEqual([before, created.commit.sha]);
+    const { sha } = created.content;
+    const again = await sendRequest(emulator, `PUT ${here}/contents/a`, {
       auth,
       body: { message: 'm', content: 'aG8=', branch: 'topic', sha },
     });
     expect([again.status, again.headers.location]).toEqual([200, undefined]);
     const query = `message=m&sha=${again.data.content.sha}&branch=topic`;
     const who = 'author[name]=A&author[email]=a@b&committer[name]=C&committer[email]=c@d';
-    const gone = await ask(emulator, `DELETE ${here}/contents/a?${query}&${who}`, { auth });
+    const gone = await sendRequest(emulator, `DELETE ${here}/contents/a?${query}&${who}`, { auth });
     expect(gone.data.commit).toMatchObject({
       author: { name: 'A', email: 'a@b' },
       committer: { name: 'C', email: 'c@d' },
@@ -171,12 +171,12 @@ describe('the git references endpoints', () => {
   });
 
   test('move a reference forward along any parent, and require force for other moves', async () => {
-    const first = headOf();
+    const first = getHead();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');
-    const side = headOf('heads/topic');
+    const side = getHead('heads/topic');
     emulator.hosting.addFile(repo, 'b', 'x');
-    const second = headOf();
+    const second = getHead();
     const merge = {
       ...{ sha: 'f'.repeat(40), parents: [second, side, 'e'.repeat(40)], tree: new Map() },
       ...{ message: 'Merge', login: 'ada', date: emulator.clock.iso() },
@@ -184,7 +184,8 @@ describe('the git references endpoints', () => {
     repo.commits.set(merge.sha, merge);
     const move = async (sha: string, force?: boolean) => {
       const body = { sha, force };
-      return (await ask(emulator, `PATCH ${here}/git/refs/heads/topic`, { auth, body })).status;
+      return (await sendRequest(emulator, `PATCH ${here}/git/refs/heads/topic`, { auth, body }))
+        .status;
     };
     expect(await move(second)).toBe(422);
     expect(await move(first, false)).toBe(422);
@@ -194,7 +195,7 @@ describe('the git references endpoints', () => {
     expect(await move(second, true)).toBe(200);
     expect([...(repo.branches.get('topic')?.keys() ?? [])]).toEqual(['b']);
     emulator.hosting.addRef(repo, 'tags/t', second);
-    const tag = await ask(emulator, `PATCH ${here}/git/refs/tags/t`, {
+    const tag = await sendRequest(emulator, `PATCH ${here}/git/refs/tags/t`, {
       auth,
       body: { sha: merge.sha },
     });
@@ -202,7 +203,7 @@ describe('the git references endpoints', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic']);
     emulator.hosting.addRef(repo, 'tags/xmain');
     for (const name of ['tags/t', 'tags/xmain', 'heads/topic']) {
-      await ask(emulator, `DELETE ${here}/git/refs/${name}`, { auth });
+      await sendRequest(emulator, `DELETE ${here}/git/refs/${name}`, { auth });
     }
     expect([[...repo.branches.keys()], [...repo.refs.keys()]]).toEqual([['main'], ['heads/main']]);
   });

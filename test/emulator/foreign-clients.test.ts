@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, mona, origin } from './send-request.js';
+import { api, mona, origin, sendRequest } from './send-request.js';
 
 // Behavior that third-party and older clients depend on.
 
@@ -19,24 +19,26 @@ const rocket = () => {
 
 describe('URLs in hosting responses', () => {
   test('start with /orgs for an organization, but with /users for a repository’s owner', async () => {
-    const { data } = await ask(emulator, 'GET /orgs/acme');
+    const { data } = await sendRequest(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
-    expect((await ask(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(200);
-    expect((await ask(emulator, 'GET /orgs/mona')).status).toBe(404);
-    const repo = await ask(emulator, 'GET /repos/acme/rocket');
+    expect((await sendRequest(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(
+      200,
+    );
+    expect((await sendRequest(emulator, 'GET /orgs/mona')).status).toBe(404);
+    const repo = await sendRequest(emulator, 'GET /repos/acme/rocket');
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
   test('return 200 if they are listed at the API root, except for /hub', async () => {
-    const { data } = await ask(emulator, 'GET /');
+    const { data } = await sendRequest(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
     for (const url of bare) {
       const path = url.slice(api.length).replace(/\{.*/, '');
-      const found = await ask(emulator, `GET ${path}`, { auth: mona });
+      const found = await sendRequest(emulator, `GET ${path}`, { auth: mona });
       expect([path, found.status]).toEqual([path, path === '/hub' ? 404 : 200]);
     }
-    expect((await ask(emulator, 'GET /api/v3/')).data).toEqual(data);
+    expect((await sendRequest(emulator, 'GET /api/v3/')).data).toEqual(data);
   });
 });
 
@@ -63,24 +65,28 @@ describe('POST as an alias for PATCH', () => {
       { active: false },
       { active: false },
     ],
-  ])('updates %s', async (_what, pathOf, body, expected) => {
+  ])('updates %s', async (_what, getPath, body, expected) => {
     const [release] = rocket().releases;
     const hook = emulator.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
     const team = emulator.hosting.addTeam('acme', 'New');
     const own = { team: team.id, release: release?.id ?? 0, hook: hook.id };
-    const { status, data } = await ask(emulator, `POST ${pathOf(own)}`, { body });
+    const { status, data } = await sendRequest(emulator, `POST ${getPath(own)}`, { body });
     expect(status).toBe(200);
     expect(data).toMatchObject(expected);
   });
 
   test('updates a reference and an authorization', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
-    const ref = await ask(emulator, 'POST /repos/acme/rocket/git/refs/heads/feature/part-1', {
-      body: { sha },
-    });
+    const ref = await sendRequest(
+      emulator,
+      'POST /repos/acme/rocket/git/refs/heads/feature/part-1',
+      {
+        body: { sha },
+      },
+    );
     expect([ref.status, ref.data.object.sha]).toEqual([200, sha]);
     const { id } = emulator.hosting.addToken('mona', ['repo']);
-    const changed = await ask(emulator, `POST /authorizations/${id}`, {
+    const changed = await sendRequest(emulator, `POST /authorizations/${id}`, {
       auth: mona,
       body: { add_scopes: ['gist'] },
     });
@@ -89,20 +95,23 @@ describe('POST as an alias for PATCH', () => {
 });
 
 test('every response repeats its status in a Status header', async () => {
-  const statusOf = async (what: string, how = {}) =>
-    (await ask(emulator, what, how)).headers.status;
-  expect(await statusOf('GET /repos/acme/rocket')).toBe('200 OK');
-  expect(await statusOf('GET /repos/acme/none')).toBe('404 Not Found');
-  expect(await statusOf('GET /user', { auth: 'token wrong' })).toBe('401 Unauthorized');
-  expect(await statusOf('PUT /user/starred/acme/rocket')).toBe('204 No Content');
-  const { headers } = await ask(emulator, 'GET /repos/acme/rocket');
+  const getStatus = async (what: string, how = {}) =>
+    (await sendRequest(emulator, what, how)).headers.status;
+  expect(await getStatus('GET /repos/acme/rocket')).toBe('200 OK');
+  expect(await getStatus('GET /repos/acme/none')).toBe('404 Not Found');
+  expect(await getStatus('GET /user', { auth: 'token wrong' })).toBe('401 Unauthorized');
+  expect(await getStatus('PUT /user/starred/acme/rocket')).toBe('204 No Content');
+  const { headers } = await sendRequest(emulator, 'GET /repos/acme/rocket');
   const again = { headers: { 'if-none-match': String(headers.etag) } };
-  expect(await statusOf('GET /repos/acme/rocket', again)).toBe('304 Not Modified');
+  expect(await getStatus('GET /repos/acme/rocket', again)).toBe('304 Not Modified');
 });
 
 test('POST /authorizations with empty client_id and client_secret creates a personal token', async () => {
   const body = { note: 'n', client_id: '', client_secret: '' };
-  const { status, data } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
+  const { status, data } = await sendRequest(emulator, 'POST /authorizations', {
+    auth: mona,
+    body,
+  });
   expect([status, data.app.client_id]).toEqual([201, '0'.repeat(20)]);
 });
 
@@ -113,7 +122,7 @@ describe('POST /hub from third-party clients', () => {
     'hub.callback': 'http://127.0.0.1:9/',
   };
   const send = (change: object, how: object = {}) =>
-    ask(emulator, 'POST /hub', {
+    sendRequest(emulator, 'POST /hub', {
       auth: mona,
       body: new URLSearchParams({ ...fields, ...change }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -154,16 +163,16 @@ describe('the starred_at field', () => {
     'is included in lists requested with Accept %s',
     async (type) => {
       emulator.clock.advance(60_000);
-      await ask(emulator, 'PUT /user/starred/acme/rocket');
+      await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
       const starredAt = emulator.clock.iso();
-      const gazers = await ask(
+      const gazers = await sendRequest(
         emulator,
         'GET /repos/acme/rocket/stargazers?per_page=100&page=2',
         accept(type),
       );
       expect(gazers.data.at(-1)).toMatchObject({ starred_at: starredAt, user: { login: 'mona' } });
       for (const path of ['/user/starred', '/users/mona/starred']) {
-        const { data } = await ask(emulator, `GET ${path}`, accept(type));
+        const { data } = await sendRequest(emulator, `GET ${path}`, accept(type));
         expect(data[0]).toMatchObject({
           starred_at: starredAt,
           repo: { full_name: 'acme/rocket' },
@@ -175,7 +184,7 @@ describe('the starred_at field', () => {
 
   test('is omitted for other media types or vendors', async () => {
     for (const type of ['application/json', 'application/vnd.other.star+json']) {
-      const { data } = await ask(emulator, 'GET /user/starred', accept(type));
+      const { data } = await sendRequest(emulator, 'GET /user/starred', accept(type));
       expect(data[0]).not.toHaveProperty('starred_at');
       expect(data[0]).toHaveProperty('full_name');
     }
@@ -184,14 +193,16 @@ describe('the starred_at field', () => {
 
 test('POST /orgs/:org/teams accepts repo_names with or without the organization’s name', async () => {
   const body = { name: 'Both', repo_names: ['rocket', 'acme/secret'] };
-  const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
+  const { status, data } = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
   expect([status, data.repos_count]).toEqual([201, 2]);
   const foreign = { name: 'Not ours', repo_names: ['project-1'] };
-  expect((await ask(emulator, 'POST /orgs/acme/teams', { body: foreign })).status).toBe(422);
+  expect((await sendRequest(emulator, 'POST /orgs/acme/teams', { body: foreign })).status).toBe(
+    422,
+  );
 });
 
 describe('DELETE contents', () => {
-  const shaOf = () => rocket().branches.get('main')?.get('README.md')?.sha ?? '';
+  const getSha = () => rocket().branches.get('main')?.get('README.md')?.sha ?? '';
 
   test.each<[string, (sha: string) => [query: string, body: object | undefined]]>([
     [
@@ -203,8 +214,8 @@ describe('DELETE contents', () => {
     ],
     ['the body', (sha) => ['', { message: 'gone', sha, author: { name: 'A', email: 'a@b.c' } }]],
   ])('reads its inputs from %s', async (_where, inputs) => {
-    const [query, body] = inputs(shaOf());
-    const { status, data } = await ask(
+    const [query, body] = inputs(getSha());
+    const { status, data } = await sendRequest(
       emulator,
       `DELETE /repos/acme/rocket/contents/README.md${query}`,
       { body },
@@ -214,13 +225,13 @@ describe('DELETE contents', () => {
       content: null,
       commit: { message: 'gone', author: { name: 'A' } },
     });
-    expect(shaOf()).toBe('');
+    expect(getSha()).toBe('');
   });
 
   test('responds 500 if the author in the query has no email', async () => {
-    const query = `?message=gone&sha=${shaOf()}&author[name]=A`;
+    const query = `?message=gone&sha=${getSha()}&author[name]=A`;
     expect(
-      (await ask(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,
+      (await sendRequest(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,
     ).toBe(500);
   });
 });
@@ -236,7 +247,7 @@ describe('commits, diffs and patches in the emulator', () => {
       { message: 'Land\n\nSoftly.' },
     );
     const sha = rocket().refs.get('heads/main')?.sha ?? '';
-    const { status, data } = await ask(emulator, `GET /repos/acme/rocket/commits/${sha}`);
+    const { status, data } = await sendRequest(emulator, `GET /repos/acme/rocket/commits/${sha}`);
     expect(status).toBe(200);
     expect(data).toMatchObject({
       sha,
@@ -247,11 +258,13 @@ describe('commits, diffs and patches in the emulator', () => {
       { filename: 'README.md', status: 'modified', additions: 1, deletions: 1 },
       { filename: 'new.txt', status: 'added', additions: 1, deletions: 0 },
     ]);
-    expect((await ask(emulator, 'GET /repos/acme/rocket/commits/main')).data.sha).toBe(sha);
-    expect((await ask(emulator, 'GET /repos/acme/rocket/commits/feature/part-1')).status).toBe(200);
-    expect((await ask(emulator, 'GET /repos/acme/rocket/commits/none')).status).toBe(404);
+    expect((await sendRequest(emulator, 'GET /repos/acme/rocket/commits/main')).data.sha).toBe(sha);
+    expect(
+      (await sendRequest(emulator, 'GET /repos/acme/rocket/commits/feature/part-1')).status,
+    ).toBe(200);
+    expect((await sendRequest(emulator, 'GET /repos/acme/rocket/commits/none')).status).toBe(404);
 
-    const text = await ask(emulator, `GET /repos/acme/rocket/commits/${sha}`, diff);
+    const text = await sendRequest(emulator, `GET /repos/acme/rocket/commits/${sha}`, diff);
     expect(text.headers['content-type']).toBe('application/vnd.service.v3.diff; charset=utf-8');
     expect(text.text).toContain(
       '--- a/README.md\n+++ b/README.md\n@@ -1,3 +1,3 @@\n # Rocket\n \n-It flies. 🚀\n+It lands.\n',
@@ -260,51 +273,57 @@ describe('commits, diffs and patches in the emulator', () => {
     expect(text.text).toContain(
       '--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n',
     );
-    const mail = (await ask(emulator, `GET /repos/acme/rocket/commits/${sha}`, patch)).text;
+    const mail = (await sendRequest(emulator, `GET /repos/acme/rocket/commits/${sha}`, patch)).text;
     expect(mail).toMatch(new RegExp(`^From ${sha} Mon Sep 17 00:00:00 2001\nFrom: acme `));
     expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
   });
 
   test('contain the same files and commits as their pull request', async () => {
     const path = '/repos/acme/rocket/pulls/7';
-    const files = (await ask(emulator, `GET ${path}/files`)).data;
-    const text = (await ask(emulator, `GET ${path}`, diff)).text;
+    const files = (await sendRequest(emulator, `GET ${path}/files`)).data;
+    const text = (await sendRequest(emulator, `GET ${path}`, diff)).text;
     expect(files).toHaveLength(3);
     for (const { filename, patch: hunk } of files) {
       expect(text).toContain(`diff --git a/${filename} b/${filename}\n`);
       expect(text).toContain(hunk);
     }
-    const [commit] = (await ask(emulator, `GET ${path}/commits`)).data;
-    const linked = await ask(emulator, `GET ${commit.url.slice(api.length)}`);
+    const [commit] = (await sendRequest(emulator, `GET ${path}/commits`)).data;
+    const linked = await sendRequest(emulator, `GET ${commit.url.slice(api.length)}`);
     expect(linked.data.files.map((each: { filename: string }) => each.filename)).toEqual(
       files.map((each: { filename: string }) => each.filename),
     );
-    expect((await ask(emulator, `GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
+    expect((await sendRequest(emulator, `GET ${path}`, patch)).text).toContain(
+      `From ${commit.sha}`,
+    );
   });
 
   test('contain the head branch’s change for a pull request between branches', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
-    const { data } = await ask(emulator, 'POST /repos/acme/rocket/pulls', { body });
-    const { text } = await ask(emulator, `GET /repos/acme/rocket/pulls/${data.number}`, diff);
+    const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/pulls', { body });
+    const { text } = await sendRequest(
+      emulator,
+      `GET /repos/acme/rocket/pulls/${data.number}`,
+      diff,
+    );
     expect(text).toContain('+++ b/src/engine.ts\n@@ -0,0 +1,1 @@\n+export {};\n');
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
   test('are served at diff_url and patch_url if the repository is public', async () => {
-    const { data } = await ask(emulator, 'GET /repos/acme/rocket/pulls/7');
-    const { answer } = emulator;
-    const shown = await (await answer(new Request(data.diff_url))).text();
-    expect(shown).toBe((await ask(emulator, 'GET /repos/acme/rocket/pulls/7', diff)).text);
-    expect((await answer(new Request(data.patch_url))).headers.get('content-type')).toMatch(
+    const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7');
+    const { answer: respond } = emulator;
+    const shown = await (await respond(new Request(data.diff_url))).text();
+    expect(shown).toBe((await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7', diff)).text);
+    expect((await respond(new Request(data.patch_url))).headers.get('content-type')).toMatch(
       /^text\/plain/,
     );
     const sha = rocket().refs.get('heads/main')?.sha;
-    expect((await answer(new Request(`${origin}/acme/rocket/commit/${sha}.diff`))).status).toBe(
+    expect((await respond(new Request(`${origin}/acme/rocket/commit/${sha}.diff`))).status).toBe(
       200,
     );
     emulator.hosting.addPull('acme/secret');
-    expect((await answer(new Request(`${origin}/acme/secret/pull/1.diff`))).status).toBe(404);
+    expect((await respond(new Request(`${origin}/acme/secret/pull/1.diff`))).status).toBe(404);
   });
 });
 
@@ -315,16 +334,16 @@ describe('the 404 for an unknown route', () => {
     ['DELETE /repos/acme/rocket/pulls/1', 'PATCH /api/v3/repos/:owner/:repo/pulls/:number'],
     ['GET /repo/acme/rocket/readme', 'GET /api/v3/repos/:owner/:repo/readme'],
   ])('names the unknown route %s and suggests %s', async (what, near) => {
-    const { status, data } = await ask(emulator, what);
+    const { status, data } = await sendRequest(emulator, what);
     expect(status).toBe(404);
     expect(data.message).toBe(`emulator: unknown route: ${what.replace('/', '/api/v3/')}`);
     expect(data.nearest).toContain(near);
   });
 
   test('suggests routes for a path without /api/v3, and for a console path', async () => {
-    const { answer } = emulator;
+    const { answer: respond } = emulator;
     const at = async (path: string) =>
-      JSON.parse(await (await answer(new Request(origin + path))).text());
+      JSON.parse(await (await respond(new Request(origin + path))).text());
     expect((await at('/repos/acme/rocket')).nearest).toContain('GET /api/v3/repos/:owner/:repo');
     expect(await at('/setup/api/setings')).toMatchObject({
       message: 'emulator: unknown route: GET /setup/api/setings',
@@ -333,6 +352,6 @@ describe('the 404 for an unknown route', () => {
   });
 
   test('differs from the 404 for a missing resource', async () => {
-    expect((await ask(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
+    expect((await sendRequest(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
   });
 });

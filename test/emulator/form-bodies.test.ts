@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -9,7 +9,7 @@ beforeEach(() => {
 
 /** Sends a form with an invalid code to the access token endpoint. */
 const exchange = (type: string, body?: string) =>
-  ask(emulator, 'POST /login/oauth/access_token', {
+  sendRequest(emulator, 'POST /login/oauth/access_token', {
     auth: null,
     body,
     headers: { accept: 'application/json', 'content-type': type },

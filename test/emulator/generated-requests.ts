@@ -181,13 +181,13 @@ function chosenFields(random: Random, most = 7): [string, unknown][] {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function formOf(pairs: readonly [string, unknown][]): string {
+function createForm(pairs: readonly [string, unknown][]): string {
   return new URLSearchParams(
     pairs.map(([name, value]): [string, string] => [name, asText(value)]),
   ).toString();
 }
 
-function multipartOf(pairs: readonly [string, unknown][]): string {
+function createMultipart(pairs: readonly [string, unknown][]): string {
   const parts = pairs.map(
     ([name, value]) =>
       `--x\r\nContent-Disposition: form-data; name="${name}"; filename="f"\r\n\r\n${asText(value)}\r\n`,
@@ -213,7 +213,7 @@ function valid(random: Random, { routes, ids, session }: Known): MadeUp {
   );
   const type = random.pick(types);
   const pairs = chosenFields(random, 60);
-  const query = formOf([
+  const query = createForm([
     ...chosenFields(random).slice(0, 2),
     ...(path.startsWith('/api/v2') ? [['access_token', session] as [string, string]] : []),
   ]);
@@ -221,8 +221,8 @@ function valid(random: Random, { routes, ids, session }: Known): MadeUp {
   const body = type.includes('json')
     ? JSON.stringify(Object.fromEntries(pairs))
     : type.startsWith('multipart')
-      ? multipartOf(pairs)
-      : formOf(pairs);
+      ? createMultipart(pairs)
+      : createForm(pairs);
   return {
     method,
     target: query === '' ? path : `${path}?${query}`,
@@ -266,7 +266,7 @@ function broken(random: Random, request: MadeUp): MadeUp {
     case 4:
       return {
         ...request,
-        target: `${target}${target.includes('?') ? '&' : '?'}${formOf([[random.pick(fields)[0], oddValue(random)]])}`,
+        target: `${target}${target.includes('?') ? '&' : '?'}${createForm([[random.pick(fields)[0], oddValue(random)]])}`,
       };
     case 5:
       return {
@@ -316,7 +316,7 @@ function anything(random: Random): MadeUp {
 }
 
 /** Generates an endless sequence of requests from a seed. Half of them are derived from valid requests. */
-export function* requestsOf(
+export function* generateRequests(
   emulator: Emulator,
   seed: number,
   session: string,

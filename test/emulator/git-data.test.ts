@@ -13,7 +13,7 @@ import {
 } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, crawl, fitting } from './send-request.js';
+import { crawl, sendRequest, validate } from './send-request.js';
 
 const rocket = '/repos/acme/rocket';
 let emulator: Emulator;
@@ -24,40 +24,45 @@ beforeEach(() => {
   head = emulator.hosting.state.repo('acme', 'rocket')?.refs.get('heads/main')?.sha ?? '';
 });
 
-const tokenOf = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
+const getToken = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
 describe('the commit comment endpoints', () => {
   test('list the comments of a repository or a commit by ascending ID', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
-    const ids = items.map((item) => fitting(CommitComment, item).id);
+    const ids = items.map((item) => validate(CommitComment, item).id);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     for (const ref of [head, 'main']) {
-      const { data } = await ask(emulator, `GET ${rocket}/commits/${ref}/comments?per_page=100`);
+      const { data } = await sendRequest(
+        emulator,
+        `GET ${rocket}/commits/${ref}/comments?per_page=100`,
+      );
       expect(data).toHaveLength(45);
     }
-    expect((await ask(emulator, `GET ${rocket}/commits/none/comments`)).status).toBe(404);
+    expect((await sendRequest(emulator, `GET ${rocket}/commits/none/comments`)).status).toBe(404);
   });
 
   test('create, read, update and delete a comment', async () => {
     const body = { body: 'Nice', path: 'src/index.ts', position: 4, line: 1, sha: head };
-    const made = await ask(emulator, `POST ${rocket}/commits/${head}/comments`, { body });
-    expect(made.status).toBe(201);
-    expect(made.headers.location).toBe(made.data.url);
-    expect(fitting(CommitComment, made.data)).toMatchObject({ body: 'Nice', commit_id: head });
-    const path = `${rocket}/comments/${made.data.id}`;
+    const created = await sendRequest(emulator, `POST ${rocket}/commits/${head}/comments`, {
+      body,
+    });
+    expect(created.status).toBe(201);
+    expect(created.headers.location).toBe(created.data.url);
+    expect(validate(CommitComment, created.data)).toMatchObject({ body: 'Nice', commit_id: head });
+    const path = `${rocket}/comments/${created.data.id}`;
     emulator.clock.advance(60_000);
-    const patched = await ask(emulator, `PATCH ${path}`, { body: { body: 'Nicer' } });
+    const patched = await sendRequest(emulator, `PATCH ${path}`, { body: { body: 'Nicer' } });
     expect(patched.data).toMatchObject({
       body: 'Nicer',
       created_at: '2014-06-01T12:00:00Z',
       updated_at: '2014-06-01T12:01:00Z',
     });
-    const stranger = { auth: tokenOf('hedy-6'), body: { body: 'x' } };
-    expect((await ask(emulator, `PATCH ${path}`, stranger)).status).toBe(404);
-    expect((await ask(emulator, `PATCH ${path}`, { body: {} })).status).toBe(422);
-    expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
-    expect((await ask(emulator, `GET ${path}`)).status).toBe(404);
+    const stranger = { auth: getToken('hedy-6'), body: { body: 'x' } };
+    expect((await sendRequest(emulator, `PATCH ${path}`, stranger)).status).toBe(404);
+    expect((await sendRequest(emulator, `PATCH ${path}`, { body: {} })).status).toBe(422);
+    expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(204);
+    expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
   });
 
   test.each([
@@ -70,8 +75,10 @@ describe('the commit comment endpoints', () => {
     async (variant, model, fields) => {
       for (const version of ['', 'v3.']) {
         const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;
-        const { data } = await ask(emulator, `GET ${rocket}/comments`, { headers: { accept } });
-        fitting<object>(model, data[0]);
+        const { data } = await sendRequest(emulator, `GET ${rocket}/comments`, {
+          headers: { accept },
+        });
+        validate<object>(model, data[0]);
         const bodies = Object.keys(data[0]).filter((name) => name.startsWith('body'));
         expect(bodies).toEqual(fields);
       }
@@ -80,7 +87,9 @@ describe('the commit comment endpoints', () => {
 
   test('respond 422 to a missing body or an unknown commit', async () => {
     const create = (sha: string, body: object) =>
-      ask(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then((each) => each.status);
+      sendRequest(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then(
+        (each) => each.status,
+      );
     expect(await create(head, {})).toBe(422);
     expect(await create(head, { body: 'x', position: 'one' })).toBe(422);
     expect(await create('0'.repeat(40), { body: 'x' })).toBe(422);
@@ -90,53 +99,57 @@ describe('the commit comment endpoints', () => {
 describe('the endpoints for git references', () => {
   test('return all references, those of a namespace, those with a prefix, or a single one', async () => {
     const all = await crawl(emulator, `${rocket}/git/refs`);
-    const names = all.items.map((item) => fitting(GitReference, item).ref);
+    const names = all.items.map((item) => validate(GitReference, item).ref);
     expect(names).toContain('refs/heads/feature/part-3');
     expect(names).toContain('refs/notes/note-1');
     expect(names.length).toBe(61);
     const tags = await crawl(emulator, `${rocket}/git/refs/tags`);
     expect(tags.items).toHaveLength(20);
     for (const path of ['feature/part-3', 'feature%2Fpart-3', 'feature/part-3/']) {
-      const { data } = await ask(emulator, `GET ${rocket}/git/refs/heads/${path}`);
-      expect(fitting(GitReference, data).object.sha).toBe(head);
+      const { data } = await sendRequest(emulator, `GET ${rocket}/git/refs/heads/${path}`);
+      expect(validate(GitReference, data).object.sha).toBe(head);
     }
-    const some = await ask(emulator, `GET ${rocket}/git/refs/heads/feature/part`);
+    const some = await sendRequest(emulator, `GET ${rocket}/git/refs/heads/feature/part`);
     expect(some.data).toHaveLength(20);
-    expect((await ask(emulator, `GET ${rocket}/git/refs/heads/none`)).status).toBe(404);
-    expect((await ask(emulator, `GET ${rocket}/git/refs/heads//main`)).status).toBe(404);
-    expect((await ask(emulator, `GET ${rocket}/git/ref/heads/main`)).status).toBe(200);
-    expect((await ask(emulator, `GET ${rocket}/git/ref/heads/mai`)).status).toBe(404);
-    expect((await ask(emulator, `GET ${rocket}/git/matching-refs/heads/mai`)).data).toHaveLength(1);
+    expect((await sendRequest(emulator, `GET ${rocket}/git/refs/heads/none`)).status).toBe(404);
+    expect((await sendRequest(emulator, `GET ${rocket}/git/refs/heads//main`)).status).toBe(404);
+    expect((await sendRequest(emulator, `GET ${rocket}/git/ref/heads/main`)).status).toBe(200);
+    expect((await sendRequest(emulator, `GET ${rocket}/git/ref/heads/mai`)).status).toBe(404);
+    expect(
+      (await sendRequest(emulator, `GET ${rocket}/git/matching-refs/heads/mai`)).data,
+    ).toHaveLength(1);
   });
 
   test('create, move and delete a branch, and serve the files of its current commit', async () => {
     const body = { ref: 'refs/heads/topic/new', sha: head };
-    const made = await ask(emulator, `POST ${rocket}/git/refs`, { body });
-    expect(made.status).toBe(201);
-    expect(made.headers.location).toBe(made.data.url);
-    const put = await ask(emulator, `PUT ${rocket}/contents/new.txt`, {
+    const created = await sendRequest(emulator, `POST ${rocket}/git/refs`, { body });
+    expect(created.status).toBe(201);
+    expect(created.headers.location).toBe(created.data.url);
+    const put = await sendRequest(emulator, `PUT ${rocket}/contents/new.txt`, {
       body: { message: 'New', content: 'aGk=', branch: 'topic/new' },
     });
     expect(put.status).toBe(201);
     const path = `${rocket}/git/refs/heads/topic/new`;
-    const moved = await ask(emulator, `GET ${path}`);
+    const moved = await sendRequest(emulator, `GET ${path}`);
     expect(moved.data.object.sha).toBe(put.data.commit.sha);
     expect(put.data.commit.parents).toMatchObject([{ sha: head }]);
     const at = `${rocket}/contents/new.txt?ref=`;
     for (const ref of ['topic/new', 'topic%2Fnew', put.data.commit.sha]) {
-      expect((await ask(emulator, `GET ${at}${ref}`)).status).toBe(200);
+      expect((await sendRequest(emulator, `GET ${at}${ref}`)).status).toBe(200);
     }
-    expect((await ask(emulator, `GET ${at}main`)).status).toBe(404);
-    const back = await ask(emulator, `PATCH ${path}`, { body: { sha: head } });
+    expect((await sendRequest(emulator, `GET ${at}main`)).status).toBe(404);
+    const back = await sendRequest(emulator, `PATCH ${path}`, { body: { sha: head } });
     expect([back.status, back.data.message]).toEqual([422, 'Update is not a fast forward']);
-    const forced = await ask(emulator, `PATCH ${path}`, { body: { sha: head, force: true } });
+    const forced = await sendRequest(emulator, `PATCH ${path}`, {
+      body: { sha: head, force: true },
+    });
     expect(forced.data.object.sha).toBe(head);
-    expect((await ask(emulator, `GET ${at}topic/new`)).status).toBe(404);
+    expect((await sendRequest(emulator, `GET ${at}topic/new`)).status).toBe(404);
     const forward = { body: { sha: put.data.commit.sha } };
-    expect((await ask(emulator, `PATCH ${path}`, forward)).status).toBe(200);
-    expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
-    expect((await ask(emulator, `DELETE ${path}`)).status).toBe(422);
-    expect((await ask(emulator, `PATCH ${path}`, forward)).status).toBe(422);
+    expect((await sendRequest(emulator, `PATCH ${path}`, forward)).status).toBe(200);
+    expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(204);
+    expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(422);
+    expect((await sendRequest(emulator, `PATCH ${path}`, forward)).status).toBe(422);
   });
 
   test.each([
@@ -151,78 +164,84 @@ describe('the endpoints for git references', () => {
     'refs/heads/main',
     '',
   ])('respond 422 to the new reference %j', async (ref) => {
-    const { status } = await ask(emulator, `POST ${rocket}/git/refs`, { body: { ref, sha: head } });
+    const { status } = await sendRequest(emulator, `POST ${rocket}/git/refs`, {
+      body: { ref, sha: head },
+    });
     expect(status).toBe(422);
   });
 
   test('respond 422 to a new reference without an existing commit', async () => {
     const create = (sha: unknown) =>
-      ask(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
+      sendRequest(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
     expect((await create('0'.repeat(40))).data.message).toBe('Object does not exist');
     expect((await create('short')).data.errors).toMatchObject([{ field: 'sha', code: 'invalid' }]);
     expect((await create(undefined)).status).toBe(422);
-    const auth = tokenOf('hedy-6');
+    const auth = getToken('hedy-6');
     const stranger = { auth, body: { ref: 'refs/heads/n', sha: head } };
-    expect((await ask(emulator, `POST ${rocket}/git/refs`, stranger)).status).toBe(404);
+    expect((await sendRequest(emulator, `POST ${rocket}/git/refs`, stranger)).status).toBe(404);
   });
 });
 
 test('repository owners can read the Pages site and its builds, and others cannot', async () => {
-  const site = await ask(emulator, `GET ${rocket}/pages`);
-  expect(fitting(PagesSite, site.data)).toMatchObject({ status: 'built', cname: null });
+  const site = await sendRequest(emulator, `GET ${rocket}/pages`);
+  expect(validate(PagesSite, site.data)).toMatchObject({ status: 'built', cname: null });
   const { items, pages } = await crawl(emulator, `${rocket}/pages/builds`);
   expect([items.length, pages]).toEqual([35, 2]);
-  for (const item of items) fitting(PagesBuild, item);
-  const latest = await ask(emulator, `GET ${rocket}/pages/builds/latest`);
+  for (const item of items) validate(PagesBuild, item);
+  const latest = await sendRequest(emulator, `GET ${rocket}/pages/builds/latest`);
   expect(latest.data).toEqual(items[0]);
-  expect((await ask(emulator, `GET ${rocket}/pages`, { auth: null })).status).toBe(401);
-  expect((await ask(emulator, `GET ${rocket}/pages`, { auth: tokenOf('ada-0') })).status).toBe(404);
-  expect((await ask(emulator, 'GET /repos/mona/project-1/pages')).status).toBe(404);
+  expect((await sendRequest(emulator, `GET ${rocket}/pages`, { auth: null })).status).toBe(401);
+  expect(
+    (await sendRequest(emulator, `GET ${rocket}/pages`, { auth: getToken('ada-0') })).status,
+  ).toBe(404);
+  expect((await sendRequest(emulator, 'GET /repos/mona/project-1/pages')).status).toBe(404);
   emulator.hosting.addPagesBuild('mona/project-1', { status: null });
-  const fresh = await ask(emulator, 'GET /repos/mona/project-1/pages');
+  const fresh = await sendRequest(emulator, 'GET /repos/mona/project-1/pages');
   expect(fresh.data.status).toBeNull();
 });
 
 test('downloads can be listed, read and deleted', async () => {
-  const list = await ask(emulator, `GET ${rocket}/downloads`);
-  expect(list.data.map((each: unknown) => fitting(Download, each).name)).toEqual([
+  const list = await sendRequest(emulator, `GET ${rocket}/downloads`);
+  expect(list.data.map((each: unknown) => validate(Download, each).name)).toEqual([
     'rocket-0.3.tar.gz',
     'rocket-0.2.tar.gz',
     'rocket-0.1.tar.gz',
   ]);
   const path = `${rocket}/downloads/${list.data[0].id}`;
-  expect((await ask(emulator, `GET ${path}`)).data).toEqual(list.data[0]);
-  expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
-  expect((await ask(emulator, `GET ${path}`)).status).toBe(404);
+  expect((await sendRequest(emulator, `GET ${path}`)).data).toEqual(list.data[0]);
+  expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(204);
+  expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
 });
 
 test('GET /enterprise/stats returns a single type’s statistics or all statistics to site administrators', async () => {
-  const all = await ask(emulator, 'GET /enterprise/stats/all');
-  const stats = fitting(AdminStats, all.data);
+  const all = await sendRequest(emulator, 'GET /enterprise/stats/all');
+  const stats = validate(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });
   expect(stats.pulls.total_pulls).toBe(250);
   expect(stats.orgs).toMatchObject({ total_orgs: 1, total_teams: 35 });
   for (const [type, model] of Object.entries(AdminStatsModels)) {
-    const one = await ask(emulator, `GET /enterprise/stats/${type}`);
-    fitting<object>(model, one.data);
+    const one = await sendRequest(emulator, `GET /enterprise/stats/${type}`);
+    validate<object>(model, one.data);
     expect(one.data).toEqual(all.data[type]);
   }
-  const stranger = await ask(emulator, 'GET /enterprise/stats/all', { auth: tokenOf('ada-0') });
+  const stranger = await sendRequest(emulator, 'GET /enterprise/stats/all', {
+    auth: getToken('ada-0'),
+  });
   expect(stranger.status).toBe(404);
-  expect((await ask(emulator, 'GET /enterprise/stats/none')).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /enterprise/stats/none')).status).toBe(404);
 });
 
 test('GET zipball and tarball redirect to an archive', async () => {
-  const { status, headers } = await ask(emulator, `GET ${rocket}/zipball/feature/part-1`);
+  const { status, headers } = await sendRequest(emulator, `GET ${rocket}/zipball/feature/part-1`);
   expect(status).toBe(302);
   const location = String(headers.location);
   expect(location).toBe('http://code.test/archives/acme/rocket/zipball/feature/part-1');
-  const zip = await ask(emulator, `GET ${location.slice('http://code.test'.length)}`);
+  const zip = await sendRequest(emulator, `GET ${location.slice('http://code.test'.length)}`);
   expect(zip.text.startsWith('PK')).toBe(true);
-  const tar = await ask(emulator, `GET ${rocket}/tarball`);
+  const tar = await sendRequest(emulator, `GET ${rocket}/tarball`);
   expect(tar.headers.location).toContain('/tarball/main');
-  const bytes = await ask(emulator, 'GET /archives/acme/rocket/tarball/main');
+  const bytes = await sendRequest(emulator, 'GET /archives/acme/rocket/tarball/main');
   expect(bytes.headers['content-type']).toBe('application/x-gzip');
-  expect((await ask(emulator, `GET ${rocket}/tarball/none`)).status).toBe(404);
-  expect((await ask(emulator, 'GET /archives/acme/rocket/rar/main')).status).toBe(404);
+  expect((await sendRequest(emulator, `GET ${rocket}/tarball/none`)).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /archives/acme/rocket/rar/main')).status).toBe(404);
 });

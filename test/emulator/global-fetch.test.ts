@@ -14,8 +14,8 @@ test("the emulator doesn't change the dispatcher of the global fetch", async () 
   const { hostingUrl } = await emulator.listen();
   expect(agent()).toBe(before);
   const headers = { authorization: `token ${seeded.token}` };
-  const answer = await fetch(`${hostingUrl}user`, { headers });
-  expect(await answer.json()).toMatchObject({ login: seeded.login });
+  const response = await fetch(`${hostingUrl}user`, { headers });
+  expect(await response.json()).toMatchObject({ login: seeded.login });
   // `fetch` created Node.js's built-in agent, whose class depends on the Node.js version.
   expect(agent()).toBeInstanceOf(Object);
   expect(agent()).not.toBeInstanceOf(AgentClass);

@@ -8,8 +8,8 @@ import { hookKind } from '../../src/testing/hosting/records/hook.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { createRecord } from '../../src/testing/record.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
-import { deliveriesOf, type HookReceiver, openReceiver } from './hook-receiver.js';
-import { ask } from './send-request.js';
+import { type HookReceiver, listDeliveries, openReceiver } from './hook-receiver.js';
+import { sendRequest } from './send-request.js';
 
 const hooks = '/repos/acme/rocket/hooks';
 let emulator: Emulator;
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 function create(input: object) {
-  return ask(emulator, `POST ${hooks}`, { body: input });
+  return sendRequest(emulator, `POST ${hooks}`, { body: input });
 }
 
 describe('a hook delivery', () => {
@@ -56,9 +56,9 @@ describe('a hook delivery', () => {
   it('the emulator uses AsyncLocalStorage only for requests with a delivery header, because it slows down promises', async () => {
     const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
     onTestFinished(() => run.mockRestore());
-    await ask(emulator, `GET ${hooks}`);
+    await sendRequest(emulator, `GET ${hooks}`);
     expect(run).not.toHaveBeenCalled();
-    await ask(emulator, `GET ${hooks}`, { headers: { 'x-service-delivery': 'a' } });
+    await sendRequest(emulator, `GET ${hooks}`, { headers: { 'x-service-delivery': 'a' } });
     expect(run).toHaveBeenCalledOnce();
   });
 
@@ -70,12 +70,12 @@ describe('a hook delivery', () => {
     const own = new URL(`${hostingUrl}${hooks.slice(1)}/${data.id}/tests`);
     own.username = token;
     own.password = 'x-oauth-basic';
-    await ask(emulator, `PATCH ${hooks}/${data.id}`, {
+    await sendRequest(emulator, `PATCH ${hooks}/${data.id}`, {
       body: { config: { url: own.href, content_type: 'json' } },
     });
-    await ask(emulator, `POST ${hooks}/${data.id}/tests`);
+    await sendRequest(emulator, `POST ${hooks}/${data.id}/tests`);
     const error = 'deliveries caused by another delivery are not sent';
-    expect(await deliveriesOf(emulator)).toEqual(['ping 200', 'push 204', `push ${error}`]);
+    expect(await listDeliveries(emulator)).toEqual(['ping 200', 'push 204', `push ${error}`]);
   });
 });
 
@@ -83,7 +83,7 @@ describe('the emulator’s hook deliveries', () => {
   test('ping a new hook with a signature from its secret', async () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
-    expect(await deliveriesOf(emulator)).toEqual(['ping 200']);
+    expect(await listDeliveries(emulator)).toEqual(['ping 200']);
     const [{ method, headers, body } = { method: '', headers: {}, body: '' }] = receiver.received;
     expect(method).toBe('POST');
     expect(headers).toMatchObject({
@@ -102,7 +102,7 @@ describe('the emulator’s hook deliveries', () => {
       sender: { login: 'mona' },
     });
     expect(body).not.toContain('s3cret');
-    const read = await ask(emulator, `GET ${hooks}/${data.id}`);
+    const read = await sendRequest(emulator, `GET ${hooks}/${data.id}`);
     expect(read.data.last_response).toEqual({ code: 200, status: 'active', message: 'OK' });
   });
 
@@ -112,9 +112,9 @@ describe('the emulator’s hook deliveries', () => {
     [300, 'invalid'],
     [404, 'invalid'],
   ])('map a %i response to the hook status %s', async (status, word) => {
-    receiver.answer = status;
+    receiver.response = status;
     await create({ name: 'web', config: { url } });
-    await deliveriesOf(emulator);
+    await listDeliveries(emulator);
     expect(emulator.hosting.state.repo('acme', 'rocket')?.hooks[0]?.lastResponse).toMatchObject({
       ...{ code: status, status: word },
     });
@@ -125,7 +125,7 @@ describe('the emulator’s hook deliveries', () => {
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
     }
-    expect(await deliveriesOf(emulator)).toEqual([
+    expect(await listDeliveries(emulator)).toEqual([
       expect.stringMatching(/^ping .*certificate/),
       'ping 200',
     ]);
@@ -136,9 +136,9 @@ describe('the emulator’s hook deliveries', () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
-      expect((await ask(emulator, `POST ${hooks}/${path}`)).status).toBe(204);
+      expect((await sendRequest(emulator, `POST ${hooks}/${path}`)).status).toBe(204);
     }
-    expect(await deliveriesOf(emulator)).toEqual(['ping 200', 'push 200', 'push 200']);
+    expect(await listDeliveries(emulator)).toEqual(['ping 200', 'push 200', 'push 200']);
     const form = new URLSearchParams(receiver.received[1]?.body);
     expect(receiver.received[1]?.headers['x-hub-signature']).toBeUndefined();
     expect(JSON.parse(form.get('payload') ?? '')).toMatchObject({
@@ -150,19 +150,20 @@ describe('the emulator’s hook deliveries', () => {
   test('report changes in the repository to a hook that subscribes to all events', async () => {
     emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
     const repo = '/repos/acme/rocket';
-    const post = (path: string, body: object) => ask(emulator, `POST ${repo}${path}`, { body });
+    const post = (path: string, body: object) =>
+      sendRequest(emulator, `POST ${repo}${path}`, { body });
     await post('/releases', { tag_name: 'v9' });
     const pull = await post('/pulls', { title: 'T', head: 'feature/part-1', base: 'main' });
     const { sha } = emulator.hosting.state.repo('acme', 'rocket')?.refs.get('heads/main') ?? {};
     await post(`/commits/${sha}/comments`, { body: 'Hm' });
     await post('/git/refs', { ref: 'refs/heads/n', sha });
-    await ask(emulator, `DELETE ${repo}/git/refs/heads/n`);
-    await ask(emulator, 'PUT /user/starred/acme/rocket');
-    await ask(emulator, `PUT ${repo}/pulls/${pull.data.number}/merge`);
+    await sendRequest(emulator, `DELETE ${repo}/git/refs/heads/n`);
+    await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
+    await sendRequest(emulator, `PUT ${repo}/pulls/${pull.data.number}/merge`);
     const [owners] = emulator.hosting.state.listTeams('acme');
-    await ask(emulator, `PUT /teams/${owners?.id}/repos/acme/rocket`);
+    await sendRequest(emulator, `PUT /teams/${owners?.id}/repos/acme/rocket`);
     emulator.hosting.emit('acme/rocket', 'gollum', { pages: [] });
-    expect(await deliveriesOf(emulator)).toEqual([
+    expect(await listDeliveries(emulator)).toEqual([
       'release 200',
       'pull_request 200',
       'commit_comment 200',
@@ -181,22 +182,22 @@ describe('the emulator’s hook deliveries', () => {
   });
 
   test('record an error if the receiver fails, is unreachable or is on another machine', async () => {
-    receiver.answer = 500;
+    receiver.response = 500;
     await create({ name: 'web', config: { url } });
-    await deliveriesOf(emulator);
+    await listDeliveries(emulator);
     const closed = 'http://127.0.0.1:1/';
     for (const target of [closed, 'https://example.com/', 'ftp://localhost/', 'no url']) {
       emulator.hosting.addHook('acme/rocket', { url: target }, { events: ['watch'] });
     }
-    await ask(emulator, 'PUT /user/starred/acme/rocket');
-    expect(await deliveriesOf(emulator)).toEqual([
+    await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
+    expect(await listDeliveries(emulator)).toEqual([
       'ping 500',
       expect.stringContaining('ECONNREFUSED'),
       'watch deliveries to other machines are disabled',
       'watch the URL must be http or https',
       'watch the URL must be http or https',
     ]);
-    const { data } = await ask(emulator, `GET ${hooks}`);
+    const { data } = await sendRequest(emulator, `GET ${hooks}`);
     expect(
       data.map((hook: { last_response: { status: string } }) => hook.last_response.status),
     ).toEqual([
@@ -209,18 +210,18 @@ describe('the emulator’s hook deliveries', () => {
   });
 
   test('are subject to the function passed to allowDeliveries, and end when the emulator closes', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
-      asked.push(target.hostname);
+      requests.push(target.hostname);
       return false;
     });
     await create({ name: 'web', config: { url: 'https://example.com/hook' } });
-    expect(asked).toEqual(['example.com']);
+    expect(requests).toEqual(['example.com']);
     emulator.reset();
     expect(emulator.hosting.deliveries).toEqual([]);
     receiver.silent = true;
     await create({ name: 'web', config: { url } });
     await emulator.close();
-    expect(await deliveriesOf(emulator)).toEqual(['ping the emulator stopped']);
+    expect(await listDeliveries(emulator)).toEqual(['ping the emulator stopped']);
   });
 });

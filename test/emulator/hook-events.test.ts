@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic, origin } from './send-request.js';
+import { basic, origin, sendRequest } from './send-request.js';
 
 // Payloads of hook deliveries. `hook-deliveries.test.ts` tests transport and signatures.
 
@@ -20,12 +20,12 @@ beforeEach(() => {
   emulator.hosting.allowDeliveries(() => false);
 });
 
-const headOf = (name = 'heads/main') => repo.refs.get(name)?.sha ?? '';
-const hear = (events: string[], url = 'http://far.test/') =>
+const getHead = (name = 'heads/main') => repo.refs.get(name)?.sha ?? '';
+const addHook = (events: string[], url = 'http://far.test/') =>
   emulator.hosting.addHook(repo, { url, content_type: 'json' }, { events });
 const send = async (what: string, body?: object) =>
-  (await ask(emulator, what.replace(' /', ` ${here}/`), { auth, body })).data;
-const told = () =>
+  (await sendRequest(emulator, what.replace(' /', ` ${here}/`), { auth, body })).data;
+const getDeliveries = () =>
   emulator.hosting.deliveries.map(({ event, body }) => [event, JSON.parse(body)] as const);
 
 /** Fields that every payload contains. */
@@ -37,7 +37,7 @@ const envelope = {
 const ada = { name: 'ada', email: 'ada@example.com' };
 
 function push(ref: string, before: string, message: string) {
-  const sha = headOf(ref.slice(5));
+  const sha = getHead(ref.slice(5));
   const person = { ...ada, username: 'ada' };
   const commit = {
     id: sha,
@@ -67,12 +67,12 @@ function push(ref: string, before: string, message: string) {
 }
 
 test('writing a file and updating a branch each deliver a push event', async () => {
-  const first = headOf();
-  hear(['push']);
+  const first = getHead();
+  addHook(['push']);
   const { commit } = await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
   await send('POST /git/refs', { ref: 'refs/heads/t', sha: first });
   await send('PATCH /git/refs/heads/t', { sha: commit.sha });
-  expect(told()).toEqual([
+  expect(getDeliveries()).toEqual([
     ['push', push('refs/heads/main', first, 'Go')],
     ['push', push('refs/heads/t', first, 'Go')],
   ]);
@@ -80,20 +80,20 @@ test('writing a file and updating a branch each deliver a push event', async () 
 
 test('the first push to a branch has 40 zeros as `before`', async () => {
   repo.refs.delete('heads/main');
-  hear(['push']);
+  addHook(['push']);
   await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
-  expect(told()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
+  expect(getDeliveries()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
 });
 
 test('creating or deleting a branch or tag delivers an event, but other references deliver none', async () => {
-  hear(['create', 'delete']);
+  addHook(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
-    await send('POST /git/refs', { ref: `refs/${name}`, sha: headOf() });
+    await send('POST /git/refs', { ref: `refs/${name}`, sha: getHead() });
     await send(`DELETE /git/refs/${name}`);
   }
   const branch = { ref: 'a/b', ref_type: 'branch', pusher_type: 'user', ...envelope };
   const tag = { ref: 'v1', ref_type: 'tag', pusher_type: 'user', ...envelope };
-  expect(told()).toEqual([
+  expect(getDeliveries()).toEqual([
     ['create', branch],
     ['delete', branch],
     ['create', tag],
@@ -102,8 +102,8 @@ test('creating or deleting a branch or tag delivers an event, but other referenc
 });
 
 test('opening, closing, reopening and merging a pull request each deliver an event', async () => {
-  hear(['pull_request', 'push']);
-  const first = headOf();
+  addHook(['pull_request', 'push']);
+  const first = getHead();
   emulator.hosting.addRef(repo, 'heads/h');
   await send('POST /pulls', { title: 'T', head: 'h', base: 'main' });
   await send('PATCH /pulls/1', { title: 'U' });
@@ -115,7 +115,7 @@ test('opening, closing, reopening and merging a pull request each deliver an eve
     'pull_request',
     { action, number: 1, pull_request: expect.objectContaining(fields), ...envelope },
   ];
-  expect(told()).toEqual([
+  expect(getDeliveries()).toEqual([
     of('opened', { title: 'T', state: 'open' }),
     of('closed', { title: 'U', state: 'closed', merged_at: null }),
     of('reopened', { state: 'open' }),
@@ -125,7 +125,7 @@ test('opening, closing, reopening and merging a pull request each deliver an eve
 });
 
 test('publishing a release delivers a release event and creates its tag', async () => {
-  hear(['release']);
+  addHook(['release']);
   await send('POST /releases', { tag_name: 'v1', name: 'One' });
   const draft = await send('POST /releases', { tag_name: 'v2', draft: true });
   expect([draft.published_at, repo.refs.has('tags/v1'), repo.refs.has('tags/v2')]).toEqual([
@@ -142,30 +142,30 @@ test('publishing a release delivers a release event and creates its tag', async 
     'release',
     { action: 'published', release: expect.objectContaining(fields), ...envelope },
   ];
-  expect(told()).toEqual([of({ tag_name: 'v1', name: 'One' }), of({ tag_name: 'v2' })]);
+  expect(getDeliveries()).toEqual([of({ tag_name: 'v1', name: 'One' }), of({ tag_name: 'v2' })]);
   expect((await send(path, { draft: true })).published_at).toBeNull();
-  expect(told(), 'a draft is not told').toHaveLength(2);
+  expect(getDeliveries(), 'a draft is not reported').toHaveLength(2);
   // Publishing keeps an existing tag, and creates no tag if the target commit doesn't exist.
-  const [tag, old] = [headOf('tags/v1'), headOf()];
+  const [tag, old] = [getHead('tags/v1'), getHead()];
   emulator.hosting.addRef(repo, 'tags/v3', old);
   emulator.hosting.addFile(repo, 'a', 'x');
   await send('POST /releases', { tag_name: 'v3' });
   await send('POST /releases', { tag_name: 'v4', target_commitish: 'none' });
   await send('POST /releases', { tag_name: 'v5' });
-  expect(['v1', 'v3', 'v4', 'v5'].map((name) => headOf(`tags/${name}`))).toEqual([
-    ...[tag, old, '', headOf()],
+  expect(['v1', 'v3', 'v4', 'v5'].map((name) => getHead(`tags/${name}`))).toEqual([
+    ...[tag, old, '', getHead()],
   ]);
 });
 
 test('creating a comment, starring and adding a repository to a team each deliver an event', async () => {
-  hear(['commit_comment', 'watch', 'team_add']);
-  const comment = await send(`POST /commits/${headOf()}/comments`, { body: 'Hm' });
+  addHook(['commit_comment', 'watch', 'team_add']);
+  const comment = await send(`POST /commits/${getHead()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {
-    await ask(emulator, 'PUT /user/starred/lab/engine', { auth });
+    await sendRequest(emulator, 'PUT /user/starred/lab/engine', { auth });
   }
   const [owners] = emulator.hosting.state.listTeams('lab');
-  await ask(emulator, `PUT /teams/${owners?.id}/repos/lab/engine`, { auth });
-  expect(told()).toEqual([
+  await sendRequest(emulator, `PUT /teams/${owners?.id}/repos/lab/engine`, { auth });
+  expect(getDeliveries()).toEqual([
     ['commit_comment', { action: 'created', comment, ...envelope }],
     ['watch', { action: 'started', ...envelope }],
     ['team_add', { team: expect.objectContaining({ name: 'Owners' }), ...envelope }],
@@ -227,7 +227,7 @@ describe('the deliveries for an event', () => {
       },
       ...envelope,
     };
-    expect(told()).toEqual([
+    expect(getDeliveries()).toEqual([
       ['ping', payload],
       ['ping', payload],
     ]);
@@ -236,19 +236,19 @@ describe('the deliveries for an event', () => {
   test('repeat the latest push for a hook test if the hook subscribes to push', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { sha } = repo.refs.get('heads/main') ?? {};
-    const [pushed, all, other] = [hear(['push']), hear(['*']), hear(['watch'])];
+    const [pushed, all, other] = [addHook(['push']), addHook(['*']), addHook(['watch'])];
     for (const { id } of [pushed, all, other]) await send(`POST /hooks/${id}/tests`);
     const payload = expect.objectContaining({
       ...{ ref: 'refs/heads/main', after: sha, created: false, ...envelope },
     });
-    expect(told()).toEqual([
+    expect(getDeliveries()).toEqual([
       ['push', payload],
       ['push', payload],
     ]);
     expect(emulator.hosting.deliveries.map(({ hookId }) => hookId)).toEqual([pushed.id, all.id]);
     repo.refs.clear();
     await send(`POST /hooks/${pushed.id}/tests`);
-    expect(told()).toHaveLength(2);
+    expect(getDeliveries()).toHaveLength(2);
   });
 
   test('are unsigned if the secret is empty', () => {
@@ -262,13 +262,13 @@ describe('the deliveries for an event', () => {
   test('are sent only to hooks of the web service', async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
-    expect(told()).toEqual([]);
+    expect(getDeliveries()).toEqual([]);
   });
 
   test('are recorded, but only the last 1000', () => {
-    hear(['*']);
+    addHook(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
-    expect(told().map(([, { count }]) => count)).toEqual(
+    expect(getDeliveries().map(([, { count }]) => count)).toEqual(
       Array.from({ length: 1000 }, (_, index) => index + 1),
     );
   });

@@ -15,7 +15,7 @@ export interface HookReceiver {
   readonly url: string;
   readonly received: readonly Received[];
   /** Status of every response. Default: 200. */
-  answer: number;
+  response: number;
   /** Whether the receiver sends no responses. Default: false. */
   silent: boolean;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export async function openReceiver(tls?: { cert: string; key: string }): Promise
     });
     request.on('end', () => {
       received.push({ method: request.method, headers: request.headers, body });
-      if (!receiver.silent) response.writeHead(receiver.answer).end();
+      if (!receiver.silent) response.writeHead(receiver.response).end();
     });
   };
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
@@ -40,7 +40,7 @@ export async function openReceiver(tls?: { cert: string; key: string }): Promise
     // `as`: a server that listens on TCP has an AddressInfo.
     url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    answer: 200,
+    response: 200,
     silent: false,
     close: async () => {
       server.closeAllConnections();
@@ -51,7 +51,7 @@ export async function openReceiver(tls?: { cert: string; key: string }): Promise
 }
 
 /** Waits for all deliveries. Returns each delivery's event with its status or error. */
-export async function deliveriesOf({ hosting }: Emulator): Promise<string[]> {
+export async function listDeliveries({ hosting }: Emulator): Promise<string[]> {
   await hosting.deliveriesSettled();
   return hosting.deliveries.map(({ event, status, error }) => `${event} ${status ?? error}`);
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic, origin } from './send-request.js';
+import { basic, origin, sendRequest } from './send-request.js';
 
 // How settings of hooks and hub subscriptions are validated and stored.
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   emulator.hosting.allowDeliveries(() => false);
 });
 
-const send = (what: string, body?: unknown) => ask(emulator, what, { auth, body });
+const send = (what: string, body?: unknown) => sendRequest(emulator, what, { auth, body });
 const web = { content_type: 'form', insecure_ssl: '0', url };
 
 describe('the hooks endpoints', () => {
@@ -49,14 +49,17 @@ describe('the hooks endpoints', () => {
     ],
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
     ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
-  ])('normalize the %s settings %j, and mask secrets', async (name, given, config, masked = {}) => {
-    const { status, data } = await send(`POST ${here}`, { name, config: given });
-    expect(status).toBe(201);
-    expect(repo.hooks).toMatchObject([{ name, config }]);
-    expect(repo.hooks[0]?.config).toEqual(config);
-    const hidden = Object.keys(masked).map((secret) => [secret, '********']);
-    expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
-  });
+  ])(
+    'normalize the %s settings %j, and mask secrets',
+    async (name, passed, config, masked = {}) => {
+      const { status, data } = await send(`POST ${here}`, { name, config: passed });
+      expect(status).toBe(201);
+      expect(repo.hooks).toMatchObject([{ name, config }]);
+      expect(repo.hooks[0]?.config).toEqual(config);
+      const hidden = Object.keys(masked).map((secret) => [secret, '********']);
+      expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
+    },
+  );
 
   test.each<[string, object, string, string]>([
     ['web', { url: '' }, 'url', 'missing_field'],
@@ -164,7 +167,7 @@ describe('a hub subscription from POST /hub', () => {
   const topic = `${origin}/lab/engine/events/push`;
   const subscribe = async (fields: object = {}, how: { auth?: string; accept?: string } = {}) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url, ...fields };
-    const { status } = await ask(emulator, 'POST /hub', {
+    const { status } = await sendRequest(emulator, 'POST /hub', {
       auth: how.auth ?? auth,
       body: new URLSearchParams(Object.entries(form)).toString(),
       headers: {

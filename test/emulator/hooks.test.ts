@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Hook, HookService } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { deliveriesOf, type HookReceiver, openReceiver } from './hook-receiver.js';
-import { ask, basic, fitting, mona, origin } from './send-request.js';
+import { type HookReceiver, listDeliveries, openReceiver } from './hook-receiver.js';
+import { basic, mona, origin, sendRequest, validate } from './send-request.js';
 
 const hooks = '/repos/acme/rocket/hooks';
 let emulator: Emulator;
@@ -21,22 +21,22 @@ afterEach(async () => {
 });
 
 function create(input: object) {
-  return ask(emulator, `POST ${hooks}`, { body: input });
+  return sendRequest(emulator, `POST ${hooks}`, { body: input });
 }
 
 describe('the hooks endpoints of a seeded repository', () => {
   test('create, list, read, update and delete a hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret', insecure_ssl: true };
-    const made = await create({ name: 'web', config, events: ['push', 'release'] });
-    expect(made.status).toBe(201);
-    expect(made.headers.location).toBe(made.data.url);
-    expect(fitting(Hook, made.data)).toMatchObject({
+    const created = await create({ name: 'web', config, events: ['push', 'release'] });
+    expect(created.status).toBe(201);
+    expect(created.headers.location).toBe(created.data.url);
+    expect(validate(Hook, created.data)).toMatchObject({
       events: ['push', 'release'],
       active: true,
       config: { url, content_type: 'json', secret: '********', insecure_ssl: '1' },
     });
-    const path = `${hooks}/${made.data.id}`;
-    const patch = (body: object) => ask(emulator, `PATCH ${path}`, { body });
+    const path = `${hooks}/${created.data.id}`;
+    const patch = (body: object) => sendRequest(emulator, `PATCH ${path}`, { body });
     expect((await patch({ add_events: ['watch'] })).data.events).toEqual([
       'push',
       'release',
@@ -55,10 +55,10 @@ describe('the hooks endpoints of a seeded repository', () => {
       insecure_ssl: '0',
     });
     expect((await patch({ events: ['none'] })).status).toBe(422);
-    const { data } = await ask(emulator, `GET ${hooks}`);
+    const { data } = await sendRequest(emulator, `GET ${hooks}`);
     expect(data).toHaveLength(1);
-    expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
-    expect((await ask(emulator, `GET ${path}`)).status).toBe(404);
+    expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(204);
+    expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
   });
 
   test.each<[object, string]>([
@@ -83,18 +83,18 @@ describe('the hooks endpoints of a seeded repository', () => {
     const second = await create({ name: 'irc', config: { server: 'b', port: null } });
     expect(second.status).toBe(200);
     expect(second.data).toMatchObject({ id: first.data.id, config: { server: 'b' } });
-    expect(await deliveriesOf(emulator)).toEqual([]);
+    expect(await listDeliveries(emulator)).toEqual([]);
   });
 
   test('respond 404 to users who are not administrators of the repository', async () => {
     const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
-    expect((await ask(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
-    expect((await ask(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
+    expect((await sendRequest(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
+    expect((await sendRequest(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
   });
 
   test('list the available services', async () => {
-    const { data } = await ask(emulator, 'GET /hooks');
-    for (const service of data) fitting(HookService, service);
+    const { data } = await sendRequest(emulator, 'GET /hooks');
+    for (const service of data) validate(HookService, service);
     expect(data.map((each: { name: string }) => each.name)).toContain('web');
   });
 });
@@ -102,7 +102,7 @@ describe('the hooks endpoints of a seeded repository', () => {
 describe('POST /hub in a seeded repository', () => {
   const topic = `${origin}/acme/rocket/events/push`;
   const send = (form: Record<string, string>, auth: string | null = mona, accept = '*/*') =>
-    ask(emulator, 'POST /hub', {
+    sendRequest(emulator, 'POST /hub', {
       auth,
       body: new URLSearchParams(form).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
@@ -120,7 +120,7 @@ describe('POST /hub in a seeded repository', () => {
       events: ['push', 'watch'],
       config: { url, content_type: 'json' },
     });
-    expect(await deliveriesOf(emulator)).toEqual(['ping 200']);
+    expect(await listDeliveries(emulator)).toEqual(['ping 200']);
     for (const each of [topic, watch, watch]) {
       const off = { ...form, 'hub.mode': 'unsubscribe', 'hub.topic': each };
       expect((await send(off)).status).toBe(204);

@@ -35,17 +35,17 @@ const application = {
 
 test('authorizations can be created, read, updated and deleted, but only with a password', async () => {
   const { authorizations } = clientWith(basic);
-  const made = await authorizations.create({ note: 'script', scopes: ['gist'] });
-  expect(made).toMatchObject({ note: 'script', scopes: ['gist'] });
-  await expect(authorizations.get({ id: made.id })).resolves.toMatchObject({ id: made.id });
-  const changed = await authorizations.update({ id: made.id, add_scopes: ['repo'] });
+  const created = await authorizations.create({ note: 'script', scopes: ['gist'] });
+  expect(created).toMatchObject({ note: 'script', scopes: ['gist'] });
+  await expect(authorizations.get({ id: created.id })).resolves.toMatchObject({ id: created.id });
+  const changed = await authorizations.update({ id: created.id, add_scopes: ['repo'] });
   expect(changed.scopes).toContain('repo');
   const app = { client_id: seeded.clientId, client_secret: seeded.clientSecret };
   await expect(authorizations.getOrCreateForApp(app)).resolves.toMatchObject({ created: true });
   await expect(authorizations.getOrCreateForApp(app)).resolves.toMatchObject({ created: false });
-  await authorizations.delete({ id: made.id });
+  await authorizations.delete({ id: created.id });
   const ids = (await authorizations.list().toArray()).map((each) => each.id);
-  expect(ids).not.toContain(made.id);
+  expect(ids).not.toContain(created.id);
   await expect(clientWith().authorizations.get({ id: 1 })).rejects.toMatchObject({
     code: 'configuration',
   });
@@ -72,8 +72,8 @@ test('an application can check, reset and revoke a token', async () => {
 
 test('teams can be created, updated and deleted, and their members and repositories changed', async () => {
   const { teams } = clientWith();
-  const made = await teams.create({ org: 'acme', name: 'Pilots', permission: 'push' });
-  const team = { id: made.id };
+  const created = await teams.create({ org: 'acme', name: 'Pilots', permission: 'push' });
+  const team = { id: created.id };
   await expect(teams.get(team)).resolves.toMatchObject({ permission: 'push' });
   await expect(teams.update({ ...team, name: 'Crew', permission: 'admin' })).resolves.toMatchObject(
     { name: 'Crew' },
@@ -99,8 +99,8 @@ test('commit comments can be created, read as HTML or in full, updated and delet
   const { commitComments } = clientWith();
   const [first] = await commitComments.list(place).toArray({ limit: 1 });
   const sha = first?.commit_id ?? '';
-  const made = await commitComments.create({ ...place, sha, body: 'Well *done*', position: 1 });
-  const id = { ...place, id: made.id };
+  const created = await commitComments.create({ ...place, sha, body: 'Well *done*', position: 1 });
+  const id = { ...place, id: created.id };
   await expect(commitComments.get(id)).resolves.toMatchObject({ body: 'Well *done*' });
   const html = await commitComments.get({ ...id, mediaType: 'html' });
   expect(html.body_html).toContain('done');
@@ -112,7 +112,7 @@ test('commit comments can be created, read as HTML or in full, updated and delet
     body: 'Better',
   });
   const found = await commitComments.listForCommit({ ...place, ref: sha }).toArray();
-  expect(found.map((each) => each.id)).toContain(made.id);
+  expect(found.map((each) => each.id)).toContain(created.id);
   await commitComments.delete(id);
   await expect(commitComments.get(id)).rejects.toMatchObject({ code: 'not_found' });
 });
@@ -120,12 +120,16 @@ test('commit comments can be created, read as HTML or in full, updated and delet
 test('git references with slashes in their names can be created, read, updated and deleted', async () => {
   const { gitRefs } = clientWith();
   const { object } = await gitRefs.get({ ...place, ref: 'heads/main' });
-  const made = await gitRefs.create({ ...place, ref: 'refs/heads/feature/#1-🚀', sha: object.sha });
-  expect(made.ref).toBe('refs/heads/feature/#1-🚀');
+  const created = await gitRefs.create({
+    ...place,
+    ref: 'refs/heads/feature/#1-🚀',
+    sha: object.sha,
+  });
+  expect(created.ref).toBe('refs/heads/feature/#1-🚀');
   const ref = { ...place, ref: 'heads/feature/#1-🚀' as const };
   await expect(gitRefs.get(ref)).resolves.toMatchObject({ object: { sha: object.sha } });
   await expect(gitRefs.update({ ...ref, sha: object.sha, force: true })).resolves.toMatchObject({
-    ref: made.ref,
+    ref: created.ref,
   });
   const tags = await gitRefs.list({ ...place, namespace: 'tags' }).toArray();
   expect(tags.every((tag) => tag.ref.startsWith('refs/tags/'))).toBe(true);
@@ -148,16 +152,16 @@ test('hooks can be created, updated, pinged, tested and deleted', async () => {
     content_type: 'json',
     insecure_ssl: true,
   } as const;
-  const made = await hooks.create({ ...place, name: 'web', config, events: ['push'] });
-  expect(made.config).toMatchObject({ insecure_ssl: '1' });
-  const id = { ...place, id: made.id };
+  const created = await hooks.create({ ...place, name: 'web', config, events: ['push'] });
+  expect(created.config).toMatchObject({ insecure_ssl: '1' });
+  const id = { ...place, id: created.id };
   await expect(hooks.get(id)).resolves.toMatchObject({ events: ['push'] });
   await expect(
     hooks.update({ ...id, add_events: ['issues'], active: false }),
   ).resolves.toMatchObject({ active: false });
   await hooks.ping(id);
   await hooks.test(id);
-  expect((await hooks.list(place).toArray()).map((hook) => hook.id)).toContain(made.id);
+  expect((await hooks.list(place).toArray()).map((hook) => hook.id)).toContain(created.id);
   expect((await hooks.listServices().toArray()).length).toBeGreaterThan(0);
   await hooks.delete(id);
   await expect(hooks.get(id)).rejects.toMatchObject({ code: 'not_found' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
-import { ask, basic } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 // For each hosting route, the status for each role and the scopes that a token needs.
 
@@ -159,21 +159,24 @@ test.each(rows)(
   'the repository %s allows only the expected roles and scopes to send %s',
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
-      const made = laboratory();
-      const names = made[place];
+      const created = laboratory();
+      const names = created[place];
       const sent = body && filled(JSON.stringify(body), names);
-      return await ask(made.emulator, filled(what, names), { auth, body: sent });
+      return await sendRequest(created.emulator, filled(what, names), { auth, body: sent });
     };
     const found = [(await statusFor(null)).status];
     for (const login of askers) found.push((await statusFor(basic(login, 'x'))).status);
     expect(found, ['nobody', ...askers].join(', ')).toEqual(statuses);
 
     const withToken = async (...granted: string[]) => {
-      const made = laboratory();
-      const { token } = made.emulator.hosting.addToken('owner', granted);
-      const names = made[place];
+      const created = laboratory();
+      const { token } = created.emulator.hosting.addToken('owner', granted);
+      const names = created[place];
       const sent = body && filled(JSON.stringify(body), names);
-      return await ask(made.emulator, filled(what, names), { auth: `token ${token}`, body: sent });
+      return await sendRequest(created.emulator, filled(what, names), {
+        auth: `token ${token}`,
+        body: sent,
+      });
     };
     const bare = await withToken('gist');
     if (scopes === 'password') {
@@ -200,7 +203,7 @@ test('an owner has all permissions, and a member has the highest permission gran
   const { emulator } = laboratory();
   const { hosting } = emulator;
   const permissions = async (login: string, repo: string) => {
-    const { data } = await ask(emulator, `GET /repos/${repo}`, { auth: basic(login, 'x') });
+    const { data } = await sendRequest(emulator, `GET /repos/${repo}`, { auth: basic(login, 'x') });
     return data.permissions;
   };
   hosting.addRepo('stranger', 'own', { isPrivate: true });
@@ -220,7 +223,7 @@ test('a token without write access gets a release list without drafts', async ()
   const { emulator } = laboratory();
   const drafts = async (...scopes: string[]) => {
     const { token } = emulator.hosting.addToken('owner', scopes);
-    const { data } = await ask(emulator, 'GET /repos/lab/engine/releases', {
+    const { data } = await sendRequest(emulator, 'GET /repos/lab/engine/releases', {
       auth: `token ${token}`,
     });
     return data.map(({ draft }: { draft: boolean }) => draft);
@@ -232,7 +235,9 @@ test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
   'GET pulls/%s responds 404 because the number is not a plain integer',
   async (name) => {
     const { emulator } = laboratory();
-    const { status } = await ask(emulator, `GET /repos/lab/engine/pulls/${name}`, { auth: null });
+    const { status } = await sendRequest(emulator, `GET /repos/lab/engine/pulls/${name}`, {
+      auth: null,
+    });
     expect(status).toBe(404);
   },
 );
@@ -242,7 +247,8 @@ test('authors can change and delete their own comments, and other readers cannot
   const { id } = emulator.hosting.addComment('lab/engine', 'Mine', { login: 'stranger' });
   const change = async (login: string, method: string) => {
     const what = `${method} /repos/lab/engine/comments/${id}`;
-    return (await ask(emulator, what, { auth: basic(login, 'x'), body: { body: 'b' } })).status;
+    return (await sendRequest(emulator, what, { auth: basic(login, 'x'), body: { body: 'b' } }))
+      .status;
   };
   expect(await change('reader', 'PATCH')).toBe(404);
   expect(await change('stranger', 'PATCH')).toBe(200);

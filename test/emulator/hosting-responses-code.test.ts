@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { userAnswer } from './lab-organization.js';
-import { api, ask, basic, origin } from './send-request.js';
+import { createUserResponse } from './lab-organization.js';
+import { api, basic, origin, sendRequest } from './send-request.js';
 
 // Checks every field of users, organizations, repositories, pull requests, releases and contents.
 
@@ -37,8 +37,8 @@ beforeEach(() => {
   head = repo.refs.get('heads/main')?.sha ?? '';
 });
 
-const ada = userAnswer('ada', 1);
-const lab = userAnswer('lab', 2, 'Organization');
+const ada = createUserResponse('ada', 1);
+const lab = createUserResponse('lab', 2, 'Organization');
 
 const engine = {
   id: 4,
@@ -76,7 +76,7 @@ const engine = {
 };
 
 async function got(what: string, body?: unknown) {
-  const { data, status } = await ask(emulator, what, { auth, body });
+  const { data, status } = await sendRequest(emulator, what, { auth, body });
   expect(status, what).toBeLessThan(300);
   return data;
 }
@@ -222,7 +222,7 @@ test('the emulator returns all fields of a release and its asset', async () => {
     updated_at: now,
     uploader: ada,
   };
-  const uploaded = await ask(
+  const uploaded = await sendRequest(
     emulator,
     'POST /api/uploads/repos/lab/engine/releases/5/assets?name=a%20b.txt',
     { auth, body: 'hi', headers: { 'content-type': 'text/plain' } },
@@ -292,10 +292,10 @@ describe('the emulator’s contents endpoints', () => {
     const at = '/repos/lab/engine/contents/a%20b.txt';
     const [eve, bob] = ['eve', 'bob'].map((name) => ({ name, email: `${name}@x.test` }));
     const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };
-    const made = await ask(emulator, `PUT ${at}`, { auth, body });
-    expect([made.status, made.headers.location]).toEqual([201, `${here}/contents/a%20b.txt`]);
+    const created = await sendRequest(emulator, `PUT ${at}`, { auth, body });
+    expect([created.status, created.headers.location]).toEqual([201, `${here}/contents/a%20b.txt`]);
     const sha = 'ce013625030ba8dba906f756967f9e9ca394464a'; // Git computes this SHA for 'hello' and a line break.
-    const first = made.data.commit.sha;
+    const first = created.data.commit.sha;
     const commit = (own: string, parent: string, tree: string) => ({
       sha: own,
       url: `${here}/git/commits/${own}`,
@@ -309,10 +309,10 @@ describe('the emulator’s contents endpoints', () => {
         },
       ],
     });
-    expect(made.data).toEqual({
+    expect(created.data).toEqual({
       content: entry('a b.txt', 'file', sha, 6),
       commit: {
-        ...commit(first, head, made.data.commit.tree.sha),
+        ...commit(first, head, created.data.commit.tree.sha),
         author: { ...bob, date: now },
         committer: { ...eve, date: now },
         message: 'Say hi',

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { userAnswer } from './lab-organization.js';
-import { api, ask, basic, origin } from './send-request.js';
+import { createUserResponse } from './lab-organization.js';
+import { api, basic, origin, sendRequest } from './send-request.js';
 
 // Checks every field of the hosting resources that hosting-responses-code.test.ts doesn't cover.
 
@@ -24,18 +24,18 @@ beforeEach(() => {
   head = repo.refs.get('heads/main')?.sha ?? '';
 });
 
-const ada = userAnswer('ada', 1);
-const lab = userAnswer('lab', 2, 'Organization');
+const ada = createUserResponse('ada', 1);
+const lab = createUserResponse('lab', 2, 'Organization');
 
 async function got(what: string, body?: unknown) {
-  const { data, status } = await ask(emulator, what, { auth, body });
+  const { data, status } = await sendRequest(emulator, what, { auth, body });
   expect(status, what).toBeLessThan(300);
   return data;
 }
 
 test('the emulator returns all fields of a commit comment for each media type', async () => {
   const body = '**Big** & <small> _x_ `y`';
-  const made = await ask(emulator, `POST /repos/lab/engine/commits/${head}/comments`, {
+  const created = await sendRequest(emulator, `POST /repos/lab/engine/commits/${head}/comments`, {
     auth,
     body: { body, path: 'README.md', position: 2, line: 1 },
   });
@@ -53,8 +53,8 @@ test('the emulator returns all fields of a commit comment for each media type', 
   };
   const text = 'Big & <small> x y';
   const html = '<p><strong>Big</strong> &amp; &lt;small&gt; _x_ `y`</p>';
-  expect([made.status, made.headers.location]).toEqual([201, comment.url]);
-  expect(made.data).toEqual({ ...comment, body });
+  expect([created.status, created.headers.location]).toEqual([201, comment.url]);
+  expect(created.data).toEqual({ ...comment, body });
   for (const [word, bodies] of [
     ['service.commitcomment.raw+json', { body }],
     ['service.commitcomment.text+json', { body_text: text }],
@@ -68,7 +68,10 @@ test('the emulator returns all fields of a commit comment for each media type', 
     ['service.text+json.full', { body, body_text: text, body_html: html }],
   ] as const) {
     const headers = { accept: `application/vnd.${word}` };
-    const { data } = await ask(emulator, 'GET /repos/lab/engine/comments/5', { auth, headers });
+    const { data } = await sendRequest(emulator, 'GET /repos/lab/engine/comments/5', {
+      auth,
+      headers,
+    });
     expect(data, word).toEqual({ ...comment, ...bodies });
   }
 });
@@ -154,9 +157,9 @@ test('the emulator returns all fields of teams and authorizations', async () => 
   };
   const organization = { login: 'lab', id: 2, avatar_url: `${origin}/avatars/2` };
   const input = { name: 'Über  Crew!', permission: 'push', repo_names: ['lab/engine'] };
-  const made = await ask(emulator, 'POST /orgs/lab/teams', { auth, body: input });
-  expect([made.status, made.headers.location]).toEqual([201, summary.url]);
-  expect(made.data).toEqual({
+  const created = await sendRequest(emulator, 'POST /orgs/lab/teams', { auth, body: input });
+  expect([created.status, created.headers.location]).toEqual([201, summary.url]);
+  expect(created.data).toEqual({
     ...summary,
     members_count: 0,
     repos_count: 1,
@@ -178,8 +181,8 @@ test('the emulator returns all fields of teams and authorizations', async () => 
     updated_at: now,
     scopes: ['repo'],
   };
-  const asked = { note: 'script', note_url: 'http://n.test/', scopes: ['repo'] };
-  expect(await got('POST /authorizations', asked)).toEqual(authorization);
+  const requests = { note: 'script', note_url: 'http://n.test/', scopes: ['repo'] };
+  expect(await got('POST /authorizations', requests)).toEqual(authorization);
   const { clientId, clientSecret } = emulator.hosting.addApplication('App');
   emulator.clock.advance(60_000);
   emulator.hosting.addToken('ada', [], { clientId, token: 'abc', note: 'n' });
@@ -198,9 +201,9 @@ test('the emulator returns all fields of teams and authorizations', async () => 
     updated_at: '2014-06-01T12:01:00Z',
     user: ada,
   };
-  expect((await ask(emulator, `GET ${path}`, { auth: application })).data).toEqual(of);
+  expect((await sendRequest(emulator, `GET ${path}`, { auth: application })).data).toEqual(of);
   emulator.clock.advance(60_000);
-  const reset = await ask(emulator, `POST ${path}`, { auth: application });
+  const reset = await sendRequest(emulator, `POST ${path}`, { auth: application });
   expect(reset.data).toEqual({ ...of, token: hash, updated_at: '2014-06-01T12:02:00Z' });
   expect((await got('GET /authorizations')).map(({ id }: { id: number }) => id)).toEqual([6, 8]);
 });

@@ -163,9 +163,9 @@ describe('redirects in the emulator', () => {
 });
 
 test("GET /rate_limit doesn't count toward the limit", async () => {
-  const ask = () => hosting.request({ path: '/rate_limit' });
-  await ask();
-  await expect(ask()).resolves.toMatchObject({ resources: { core: { remaining: 5000 } } });
+  const sendRequest = () => hosting.request({ path: '/rate_limit' });
+  await sendRequest();
+  await expect(sendRequest()).resolves.toMatchObject({ resources: { core: { remaining: 5000 } } });
 });
 
 test('an emulator without a seed has no repositories', async () => {

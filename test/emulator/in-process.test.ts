@@ -5,7 +5,7 @@ import { request, FormData as UndiciFormData, fetch as undiciFetch } from 'undic
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
-import { api, ask, origin } from './send-request.js';
+import { api, origin, sendRequest } from './send-request.js';
 
 const readme = `${api}/repos/acme/rocket/readme`;
 const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
@@ -26,14 +26,14 @@ describe('the emulator’s in-process dispatcher', () => {
     const dispatcher = emulator.dispatcher();
     const url = `${api}/repos/acme/rocket/releases`;
     const send = async (body: unknown, type = 'application/json') => {
-      const answer = await request(url, {
+      const response = await request(url, {
         method: 'POST',
         dispatcher,
         headers: Object.entries({ ...auth, 'content-type': type }).flat(),
         body: body as string, // `as`: undici accepts more body types than its declarations list.
       });
-      await answer.body.dump();
-      return answer.statusCode;
+      await response.body.dump();
+      return response.statusCode;
     };
     const json = (tag: string) => JSON.stringify({ tag_name: tag });
     expect(await send(json('a'))).toBe(201);
@@ -106,7 +106,7 @@ describe('the emulator’s in-process dispatcher', () => {
   test('applies a fault only to matching requests, according to its `after` and `times` options', async () => {
     const broken = { kind: 'response', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
-      (await ask(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
+      (await sendRequest(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
     emulator.fail({ method: 'GET', path: /pulls$/g, query: { page: '2' } }, broken, { after: 1 });
     expect([await get('page=1'), await get('page=2'), await get('page=2')]).toEqual([
       200, 200, 503,
@@ -204,13 +204,13 @@ describe('the emulator’s msw handlers and dispatcherFromMsw', () => {
       ],
       { unhandled: async ({ url }) => new Response(`nobody for ${url}`, { status: 418 }) },
     );
-    const asked = await request(`${origin}/graphql`, {
+    const requests = await request(`${origin}/graphql`, {
       method: 'POST',
       dispatcher,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: 'query Who($a: Int) { who(a: $a) }', variables: { a: 1 } }),
     });
-    expect(await asked.body.json()).toEqual({ data: { variables: { a: 1 } } });
+    expect(await requests.body.json()).toEqual({ data: { variables: { a: 1 } } });
     await expect(request(`${origin}/broken`, { dispatcher })).rejects.toThrow('other side closed');
     const { headers, body } = await request(`${origin}/cookies`, { dispatcher });
     expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);

@@ -35,7 +35,7 @@ async function sendAcross(
   act: () => void,
 ) {
   let stopped: (() => void) | undefined;
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     stopped = resolve;
   });
   const text = Buffer.from(JSON.stringify(body));
@@ -58,7 +58,7 @@ async function sendAcross(
     duplex: 'half',
   });
   const response = emulator.answer(request);
-  await begun;
+  await started;
   return (await response).status;
 }
 
@@ -79,7 +79,7 @@ const writes: readonly [string, (scene: Scene) => object][] = [
 ];
 
 describe('a request whose body ends after restore() loads another world', () => {
-  it.each(writes)('doesn’t change the new world if it is %s', async (what, bodyOf) => {
+  it.each(writes)('doesn’t change the new world if it is %s', async (what, getBody) => {
     const there = scene();
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
@@ -93,7 +93,7 @@ describe('a request whose body ends after restore() loads another world', () => 
       emulator.restore(world);
       after = emulator.snapshot();
     };
-    const status = await sendAcross(emulator, filled.split(' '), bodyOf(there), act);
+    const status = await sendAcross(emulator, filled.split(' '), getBody(there), act);
     expect(status).toBeLessThan(300);
     expect(emulator.snapshot()).toEqual(after);
     expect(emulator.hosting.deliveries).toEqual([]);

@@ -55,7 +55,7 @@ export const filled = (text: string, names: Names) =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(names[name] ?? whole));
 
 /** Returns a user as it appears in responses. `ada` is a site administrator. */
-export const userAnswer = (login: string, id: number, type = 'User') => ({
+export const createUserResponse = (login: string, id: number, type = 'User') => ({
   login,
   id,
   avatar_url: `${origin}/avatars/${id}`,

@@ -100,11 +100,11 @@ describe('a multipart form sent to the emulator', () => {
 
 describe('a downloaded asset of 16 MiB', () => {
   it('is not copied for each of 50 slow readers', async () => {
-    const { hosting, answer } = createEmulator();
+    const { hosting, answer: respond } = createEmulator();
     const release = hosting.addRelease('acme/rocket', 'big');
     const content = Buffer.alloc(16 * mebibyte, 'zip');
     const { id } = hosting.addAsset(release, 'a.zip', { content });
-    const get = async () => await answer(new Request(`${origin}/assets/acme/rocket/${id}`));
+    const get = async () => await respond(new Request(`${origin}/assets/acme/rocket/${id}`));
     const before = process.memoryUsage().arrayBuffers;
     const responses = await Promise.all(Array.from({ length: 50 }, get));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * mebibyte);
@@ -241,19 +241,19 @@ describe('the emulator’s limit for incomplete request bodies', () => {
         emulator,
         new Request(`${origin}/_emulator/world.json`, { method: 'PUT', body, duplex: 'half' }),
       );
-    let begun = 0;
+    let started = 0;
     const stalled = Array.from({ length: 8 }, () => {
       const body = ReadableStream.from(
         (async function* () {
           yield piece;
-          begun += 1;
+          started += 1;
           await new Promise((resolve) => aborted.signal.addEventListener('abort', resolve));
           throw new Error('the client has gone');
         })(),
       );
       return send(body);
     });
-    await expect.poll(() => begun).toBe(8);
+    await expect.poll(() => started).toBe(8);
     expect((await send('{}'))?.status).toBe(503);
     const upload = post('/api/v2/authenticate', 'a=b', multipart);
     expect((await emulator.answer(upload)).status).toBe(503);

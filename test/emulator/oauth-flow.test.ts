@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 const { clientId, clientSecret, login } = seeded;
 const callback = 'http://127.0.0.1/callback';
@@ -14,11 +14,11 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields).toS
 
 function authorize(fields: Record<string, string> = {}) {
   const query = form({ client_id: clientId, state: 'xyz', ...fields });
-  return ask(emulator, `GET /login/oauth/authorize?${query}`, { auth: null });
+  return sendRequest(emulator, `GET /login/oauth/authorize?${query}`, { auth: null });
 }
 
 function decide(decision: string, fields: Record<string, string> = {}) {
-  return ask(emulator, 'POST /login/oauth/authorize', {
+  return sendRequest(emulator, 'POST /login/oauth/authorize', {
     auth: null,
     body: form({ client_id: clientId, state: 'xyz', decision, ...fields }),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -26,19 +26,19 @@ function decide(decision: string, fields: Record<string, string> = {}) {
 }
 
 function exchange(code: string, fields: Record<string, string> = {}, accept = 'application/json') {
-  return ask(emulator, 'POST /login/oauth/access_token', {
+  return sendRequest(emulator, 'POST /login/oauth/access_token', {
     auth: null,
     body: form({ client_id: clientId, client_secret: clientSecret, code, ...fields }),
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
   });
 }
 
-function cameBack(answer: { headers: Readonly<Record<string, unknown>> }): URL {
-  return new URL(String(answer.headers.location));
+function parseRedirect(response: { headers: Readonly<Record<string, unknown>> }): URL {
+  return new URL(String(response.headers.location));
 }
 
 async function codeFor(fields: Record<string, string> = {}): Promise<string> {
-  return cameBack(await decide('approve', fields)).searchParams.get('code') ?? '';
+  return parseRedirect(await decide('approve', fields)).searchParams.get('code') ?? '';
 }
 
 describe('the emulator’s authorize page', () => {
@@ -54,16 +54,16 @@ describe('the emulator’s authorize page', () => {
   });
 
   test('redirects with a code and the state if the user approves', async () => {
-    const answer = await decide('approve');
-    expect(answer.status).toBe(302);
-    const url = cameBack(answer);
+    const response = await decide('approve');
+    expect(response.status).toBe(302);
+    const url = parseRedirect(response);
     expect(url.origin + url.pathname).toBe(callback);
     expect(url.searchParams.get('state')).toBe('xyz');
     expect(url.searchParams.get('code')).toMatch(/^[0-9a-f]{20}$/);
   });
 
   test('redirects with access_denied if the user denies', async () => {
-    const { searchParams } = cameBack(await decide('deny'));
+    const { searchParams } = parseRedirect(await decide('deny'));
     expect(Object.fromEntries(searchParams)).toMatchObject({
       error: 'access_denied',
       error_description: 'The user has denied your application access.',
@@ -82,19 +82,19 @@ describe('the emulator’s authorize page', () => {
     ['rejects', 'nonsense'],
   ])('%s the redirect_uri %s', async (outcome, redirect_uri) => {
     const accepted = outcome === 'accepts';
-    const answer = await decide('approve', { redirect_uri });
-    const error = cameBack(answer).searchParams.get('error');
+    const response = await decide('approve', { redirect_uri });
+    const error = parseRedirect(response).searchParams.get('error');
     expect(error).toBe(accepted ? null : 'redirect_uri_mismatch');
-    if (accepted) expect(cameBack(answer).href.startsWith(redirect_uri)).toBe(true);
-    else expect(cameBack(answer).href.startsWith(callback)).toBe(true);
+    if (accepted) expect(parseRedirect(response).href.startsWith(redirect_uri)).toBe(true);
+    else expect(parseRedirect(response).href.startsWith(callback)).toBe(true);
   });
 
   test('reports a suspended or unknown application, or that no user is signed in', async () => {
     expect((await authorize({ client_id: 'x' })).status).toBe(404);
     const application = emulator.hosting.state.applications.get(clientId);
     if (application) application.suspended = true;
-    for (const answer of [await authorize(), await decide('approve')]) {
-      expect(cameBack(answer).searchParams.get('error')).toBe('application_suspended');
+    for (const response of [await authorize(), await decide('approve')]) {
+      expect(parseRedirect(response).searchParams.get('error')).toBe('application_suspended');
     }
     emulator = createEmulator({ seed: false });
     emulator.hosting.addApplication('App', { clientId, clientSecret });
@@ -107,10 +107,10 @@ describe('the emulator’s authorize page', () => {
     emulator.hosting.addToken('ada-0', ['gist'], { clientId });
     const again = await authorize();
     expect(again.status).toBe(302);
-    const code = cameBack(again).searchParams.get('code') ?? '';
+    const code = parseRedirect(again).searchParams.get('code') ?? '';
     expect((await exchange(code)).data.scope).toBe('gist');
     // The scopes of the last flow are reused even if the request has more scopes.
-    const more = cameBack(await authorize({ scope: 'repo' })).searchParams.get('code') ?? '';
+    const more = parseRedirect(await authorize({ scope: 'repo' })).searchParams.get('code') ?? '';
     expect((await exchange(more)).data.scope).toBe('gist');
   });
 });
@@ -130,7 +130,7 @@ describe('the OAuth access token endpoint', () => {
     const code = await codeFor();
     const { data } = await exchange(code, { redirect_uri: callback });
     const auth = `token ${data.access_token}`;
-    const me = await ask(emulator, 'GET /user', { auth });
+    const me = await sendRequest(emulator, 'GET /user', { auth });
     expect([me.data.login, me.headers['x-oauth-scopes']]).toEqual([login, '']);
     expect((await exchange(code)).data.error).toBe('bad_verification_code');
     const second = await exchange(await codeFor({ scope: 'gist' }));
@@ -163,15 +163,15 @@ describe('the OAuth access token endpoint', () => {
     const headers = { accept: 'application/json' };
     const path = 'POST /login/oauth/access_token';
     const body = { ...input, code: await codeFor() };
-    expect((await ask(emulator, path, { auth: null, body, headers })).data.token_type).toBe(
+    expect((await sendRequest(emulator, path, { auth: null, body, headers })).data.token_type).toBe(
       'bearer',
     );
     const query = form({ ...input, code: await codeFor() });
-    const asked = await ask(emulator, `${path}?${query}`, { auth: null, headers });
-    expect(asked.data.token_type).toBe('bearer');
+    const requests = await sendRequest(emulator, `${path}?${query}`, { auth: null, headers });
+    expect(requests.data.token_type).toBe('bearer');
   });
 });
 
 test('an unknown path below /login gets a 404', async () => {
-  expect((await ask(emulator, 'GET /login/elsewhere')).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /login/elsewhere')).status).toBe(404);
 });

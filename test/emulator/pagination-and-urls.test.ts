@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { type Asking, api, ask, basic, origin } from './send-request.js';
+import { api, basic, origin, type RequestOptions, sendRequest } from './send-request.js';
 
 // Rate limits, pagination and URLs of the hosting API.
 
@@ -17,15 +17,15 @@ beforeEach(() => {
   hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
 });
 
-const get = (path: string, how: Asking = {}) =>
-  ask(emulator, `GET ${path}`, { auth: null, ...how });
+const get = (path: string, how: RequestOptions = {}) =>
+  sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 describe('the hosting rate limit', () => {
   test('counts each caller’s calls per hour, and names the caller in the 403', async () => {
     emulator.hosting.setRateLimit(1);
     expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
     expect((await get('/user', { auth: 'token t' })).status).toBe(200);
-    const spent = async (how: Asking = {}) => {
+    const spent = async (how: RequestOptions = {}) => {
       const { status, data, headers } = await get('/users/ada', how);
       return [status, data.message, headers['x-ratelimit-remaining']];
     };
@@ -104,7 +104,7 @@ describe('URLs of the hosting API', () => {
       expect([status, headers.location]).toEqual([301, api + target]);
     }
     const upload = '/api/uploads/repos/lab/engine/releases/1/assets';
-    const moved = await ask(emulator, `POST ${upload}`, { auth: 'token t' });
+    const moved = await sendRequest(emulator, `POST ${upload}`, { auth: 'token t' });
     expect(moved.headers.location).toBe(origin + upload.replace('engine', 'motor'));
     for (const path of ['/repos/lab/engines', '/x/repos/lab/engine', '/users/lab/engine']) {
       expect((await get(path)).status).toBe(404);
@@ -116,9 +116,11 @@ describe('URLs of the hosting API', () => {
       body: 'mine',
     }));
     const path = '/repos/lab/engine/releases/9/assets';
-    expect((await ask(emulator, `POST ${path}`)).text).not.toBe('mine');
-    expect((await ask(emulator, `POST ${path}`, { auth: null })).text).toBe('mine');
-    expect((await ask(emulator, `POST /api/uploads${path}`, { auth: null })).status).toBe(401);
+    expect((await sendRequest(emulator, `POST ${path}`)).text).not.toBe('mine');
+    expect((await sendRequest(emulator, `POST ${path}`, { auth: null })).text).toBe('mine');
+    expect((await sendRequest(emulator, `POST /api/uploads${path}`, { auth: null })).status).toBe(
+      401,
+    );
   });
 
   test('start with the last request’s origin in custom hook payloads', async () => {

@@ -86,7 +86,7 @@ describe('triforge-emulator --state', () => {
     const { child, ended, url } = emulator();
     const address = await url();
     const { licenseMd5 } = consoleSeed;
-    const ask = async (method: string, path: string) => {
+    const sendRequest = async (method: string, path: string) => {
       const query = `license_md5=${licenseMd5}`;
       return (await fetch(`${address}/setup/api/${path}?${query}`, { method })).status;
     };
@@ -95,9 +95,9 @@ describe('triforge-emulator --state', () => {
         JSON.parse(await readFile(state, 'utf8').catch(() => '{}')).console ?? {};
       return settings?.enterprise.configuration_run_count;
     };
-    expect(await ask('POST', 'configure')).toBe(202);
+    expect(await sendRequest('POST', 'configure')).toBe(202);
     await expect.poll(runs, { timeout: 20_000 }).toBe(1);
-    for (let step = 0; step < 4; step++) expect(await ask('GET', 'configcheck')).toBe(200);
+    for (let step = 0; step < 4; step++) expect(await sendRequest('GET', 'configcheck')).toBe(200);
     await expect.poll(runs, { timeout: 20_000 }).toBe(2);
     child.kill('SIGKILL');
     await ended;
@@ -173,9 +173,9 @@ describe('triforge-emulator --state', () => {
   ])('exits at startup and leaves the folder unchanged if there is %s', async (_what, prepare) => {
     await prepare();
     const before = await readdir(folder);
-    const { ended, output } = emulator();
+    const { ended, output: readOutput } = emulator();
     expect(await Promise.race([ended, wait(15_000, 'it hangs')])).toBe(1);
-    expect(output()).toContain('state.json');
+    expect(readOutput()).toContain('state.json');
     expect(await readdir(folder)).toEqual(before);
   });
 });
@@ -187,9 +187,9 @@ describe('triforge-emulator that runs a command', () => {
       process.once('SIGINT', () => process.exit(5));
       console.log('up');`;
     const env = { ...process.env, PATH: folder };
-    const { child, ended, output } = start(['--', process.execPath, '-e', code], env);
-    await expect.poll(output, { timeout: 20_000 }).toContain('up');
+    const { child, ended, output: readOutput } = start(['--', process.execPath, '-e', code], env);
+    await expect.poll(readOutput, { timeout: 20_000 }).toContain('up');
     child.kill('SIGINT');
-    expect([await ended, output()]).toEqual([5, 'up\n']);
+    expect([await ended, readOutput()]).toEqual([5, 'up\n']);
   });
 });

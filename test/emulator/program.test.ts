@@ -22,22 +22,22 @@ function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let said = '';
-  const ended = new Promise<{ code: number | null; said: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, said }));
+  let output = '';
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.once('close', (code) => resolve({ code, output }));
   });
   const ready = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        const url = /(https?:\S+)\/_emulator/.exec(said)?.[1];
+        output += text;
+        const url = /(https?:\S+)\/_emulator/.exec(output)?.[1];
         if (url !== undefined) resolve(url);
       });
     }
-    child.once('close', () => reject(new Error(`it ended, and said: ${said}`)));
+    child.once('close', () => reject(new Error(`it ended, and said: ${output}`)));
   });
   ready.catch(() => undefined); // Only some tests wait for this promise.
-  return { child, ended, ready, said: () => said };
+  return { child, ended, ready, readOutput: () => output };
 }
 
 const post = (url: string, body: unknown) =>
@@ -83,26 +83,26 @@ test('triforge-emulator serves clients, and is controlled and inspected over HTT
     faults: [],
   });
   child.kill('SIGTERM');
-  const { code, said } = await ended;
+  const { code, output } = await ended;
   expect(code).toBe(0);
-  expect(said, 'a log of requests').toMatch(
+  expect(output, 'a log of requests').toMatch(
     /^503 GET {4}\/api\/v3\/repos\/acme\/rocket\/pulls\/7$/m,
   );
 });
 
 test('triforge-emulator --empty starts without records', async () => {
-  const { ready, said } = start('--port', '0', '--empty');
+  const { ready, readOutput } = start('--port', '0', '--empty');
   const url = await ready;
   const state = await (await fetch(`${url}/_emulator/state.json`)).json();
   expect(state).toMatchObject({ families: { hosting: { accounts: 0 } } });
-  expect(said()).toMatch(/^world +empty$/m);
-  expect(said()).not.toContain(seeded.token);
+  expect(readOutput()).toMatch(/^world +empty$/m);
+  expect(readOutput()).not.toContain(seeded.token);
 });
 
 test('triforge-emulator prints each seed credential as a separate word', async () => {
-  const { child, ended, ready, said } = start('--port', '0');
+  const { child, ended, ready, readOutput } = start('--port', '0');
   await ready;
-  const words = ` ${said().replaceAll(/[\s,]+/g, ' ')}`;
+  const words = ` ${readOutput().replaceAll(/[\s,]+/g, ' ')}`;
   const { userName, apiKey, password } = supportSeed;
   const { token, clientId, clientSecret } = seeded;
   for (const word of [
@@ -111,7 +111,7 @@ test('triforge-emulator prints each seed credential as a separate word', async (
   ]) {
     expect(words).toContain(` ${word} `);
   }
-  expect(said()).not.toMatch(/^world/m);
+  expect(readOutput()).not.toMatch(/^world/m);
   child.kill('SIGINT');
   expect((await ended).code).toBe(0);
 });
@@ -138,11 +138,11 @@ test('triforge-emulator accepts the hosts and origins passed with --allow-host a
 });
 
 test('triforge-emulator listens on port 4010 by default, or on a random port if it runs a command', async () => {
-  const { ready, said } = start();
+  const { ready, readOutput } = start();
   await ready.catch(() => undefined); // If the port is in use, the program's error contains the address.
-  expect(said()).toContain('127.0.0.1:4010');
+  expect(readOutput()).toContain('127.0.0.1:4010');
   const code = 'console.log(process.env.TRIFORGE_BASE_URL)';
-  const { said: base } = await start('--', process.execPath, '-e', code).ended;
+  const { output: base } = await start('--', process.execPath, '-e', code).ended;
   expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
   expect(base).not.toContain(':4010/');
 });
@@ -164,25 +164,25 @@ describe('triforge-emulator with --tls-cert and --tls-key', () => {
     const node = [process.execPath, '--input-type=module', '-e', code];
     expect(await start(...tls, '--', ...node).ended).toEqual({
       code: 0,
-      said: '7 https:\n',
+      output: '7 https:\n',
     });
 
     const origin = ['--origin', 'https://code.test'];
-    const { child, ended, ready, said } = start('--port', '0', '--quiet', ...tls, ...origin);
+    const { child, ended, ready, readOutput } = start('--port', '0', '--quiet', ...tls, ...origin);
     expect(await ready).toBe('https://code.test');
-    expect(said()).toMatch(/^hosting API +https:\/\/code\.test\/api\/v3\/$/m);
-    await expect.poll(said).toMatch(/^port +\d+, behind https:\/\/code\.test$/m);
+    expect(readOutput()).toMatch(/^hosting API +https:\/\/code\.test\/api\/v3\/$/m);
+    await expect.poll(readOutput).toMatch(/^port +\d+, behind https:\/\/code\.test$/m);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });
 });
 
 test('triforge-emulator logs a request that a fault leaves without a response', async () => {
-  const { ready, said } = start('--port', '0');
+  const { ready, readOutput: output } = start('--port', '0');
   const url = await ready;
   await post(`${url}/_emulator/faults`, { fault: { kind: 'reset' } });
   await expect(fetch(`${url}/api/v3/emojis`)).rejects.toThrow();
-  await expect.poll(said).toMatch(/^--- GET +\/api\/v3\/emojis$/m);
+  await expect.poll(output).toMatch(/^--- GET +\/api\/v3\/emojis$/m);
 });
 
 test.each([
@@ -201,7 +201,7 @@ test.each([
 ])('triforge-emulator with %j exits with code %i', async (args, code, words) => {
   const result = await start(...args).ended;
   expect(result.code).toBe(code);
-  expect(result.said).toContain(words);
+  expect(result.output).toContain(words);
 });
 
 test('triforge-emulator sets TRIFORGE variables for its command, and exits with its exit code', async () => {
@@ -219,13 +219,13 @@ test('triforge-emulator sets TRIFORGE variables for its command, and exits with 
     process.exit(7);`;
   const node = [process.execPath, '--input-type=module', '-e', code];
   const ran = await start('--vendor', 'acme', '--', ...node).ended;
-  expect(ran).toEqual({ code: 7, said: 'false Dennis Huberman off acme\n' });
+  expect(ran).toEqual({ code: 7, output: 'false Dennis Huberman off acme\n' });
   expect(await start('--quiet', '--').ended).toMatchObject({
     code: 2,
-    said: expect.stringContaining('--: must be followed by a command'),
+    output: expect.stringContaining('--: must be followed by a command'),
   });
   const missing = await start('--', 'no-such-program').ended;
-  expect([missing.code, missing.said]).toEqual([
+  expect([missing.code, missing.output]).toEqual([
     1,
     expect.stringMatching(/^triforge-emulator: .*ENOENT/),
   ]);
@@ -238,15 +238,15 @@ test('triforge-emulator passes other environment variables and TRIFORGE_LOG to i
   const code = 'console.log(process.env.OF_MY_OWN, process.env.TRIFORGE_LOG)';
   expect(await start('--', process.execPath, '-e', code).ended).toEqual({
     code: 0,
-    said: 'mine debug\n',
+    output: 'mine debug\n',
   });
 });
 
 test('triforge-doctor finds no problems when triforge-emulator runs it as its command', async () => {
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
-  const { code, said } = await start('--', process.execPath, doctor).ended;
-  expect(said).toContain('Repository: acme/rocket\n');
-  expect(said).toContain('No problems found.');
+  const { code, output } = await start('--', process.execPath, doctor).ended;
+  expect(output).toContain('Repository: acme/rocket\n');
+  expect(output).toContain('No problems found.');
   expect(code).toBe(0);
 });
 
@@ -266,36 +266,34 @@ describe('triforge-emulator that runs a command', () => {
         setTimeout(() => process.exit(99), 60_000);
         process.once('${signal}', () => process.exit(5));
         console.log('up');`;
-      const { child, ended, said } = start('--', process.execPath, '-e', code);
-      await expect.poll(said).toContain('up');
+      const { child, ended, readOutput: output } = start('--', process.execPath, '-e', code);
+      await expect.poll(output).toContain('up');
       child.kill(signal);
       expect((await ended).code).toBe(5);
     },
   );
 
   it('forwards each SIGINT, and keeps running until the command exits', async () => {
-    const { child, ended, said } = start('--', process.execPath, '-e', counting);
-    await expect.poll(said).toContain('up');
+    const { child, ended, readOutput: output } = start('--', process.execPath, '-e', counting);
+    await expect.poll(output).toContain('up');
     for (const count of [1, 2]) {
       child.kill('SIGINT');
-      await expect.poll(said).toContain(`interrupted ${count}`);
+      await expect.poll(output).toContain(`interrupted ${count}`);
     }
     child.kill('SIGTERM');
     expect((await ended).code).toBe(2);
   });
 
   it('doesn’t repeat a SIGINT that a terminal sends to the whole process group', async () => {
-    const { child, ended, said } = startIn(
-      { detached: true },
-      '--',
-      process.execPath,
-      '-e',
-      counting,
-    );
-    await expect.poll(said).toContain('up');
+    const {
+      child,
+      ended,
+      readOutput: output,
+    } = startIn({ detached: true }, '--', process.execPath, '-e', counting);
+    await expect.poll(output).toContain('up');
     for (const count of [1, 2]) {
       process.kill(-(child.pid ?? 0), 'SIGINT');
-      await expect.poll(said).toContain(`interrupted ${count}`);
+      await expect.poll(output).toContain(`interrupted ${count}`);
     }
     child.kill('SIGTERM');
     expect((await ended).code).toBe(2);
@@ -309,9 +307,9 @@ test('triforge-emulator exits with 137 if SIGKILL ends its command', async () =>
 
 test('triforge-emulator prints a one-line error if the port is in use', async () => {
   const url = new URL(await start('--port', '0').ready);
-  const { code, said } = await start('--port', url.port).ended;
+  const { code, output } = await start('--port', url.port).ended;
   expect(code).toBe(1);
-  expect(said.trimEnd()).toMatch(/^triforge-emulator: .*EADDRINUSE.*$/);
+  expect(output.trimEnd()).toMatch(/^triforge-emulator: .*EADDRINUSE.*$/);
 });
 
 test('triforge-emulator serves events, recorded requests as curl commands and the license file', async () => {
@@ -359,21 +357,21 @@ test('triforge-emulator serves events, recorded requests as curl commands and th
   expect(license.headers.get('content-disposition')).toContain('license.ghl');
   expect(Buffer.from(await license.arrayBuffer())).toEqual(consoleSeed.license);
   child.kill('SIGTERM');
-  expect((await ended).said, 'quiet').not.toContain('401 POST');
+  expect((await ended).output, 'quiet').not.toContain('401 POST');
 });
 
 test('an application created over HTTP accepts any local port in redirect_uri', async () => {
   const { ready } = start('--port', '0', '--quiet');
   const url = await ready;
-  const made = await post(`${url}/_emulator/applications`, { name: 'Star Map' });
+  const created = await post(`${url}/_emulator/applications`, { name: 'Star Map' });
   // `as`: the assertions below check `clientId`.
-  const application = (await made.json()) as { readonly clientId: string };
-  expect([made.status, application]).toMatchObject([201, { name: 'Star Map', anyPort: true }]);
+  const application = (await created.json()) as { readonly clientId: string };
+  expect([created.status, application]).toMatchObject([201, { name: 'Star Map', anyPort: true }]);
   expect(application.clientId).toHaveLength(20);
   for (const clientId of [seeded.clientId, application.clientId]) {
     const flow = new OAuthWebFlow({ authUrl: url, clientId, clientSecret: 'x'.repeat(40) });
-    const asked = flow.authorizeUrl({ redirectUri: 'http://localhost:3000/callback/done' });
-    expect((await fetch(asked.url)).status).toBe(200);
+    const requests = flow.authorizeUrl({ redirectUri: 'http://localhost:3000/callback/done' });
+    expect((await fetch(requests.url)).status).toBe(200);
     await flow.close();
   }
 });
@@ -390,10 +388,10 @@ test('triforge-emulator starts with the world in the --seed file, and continues 
     const { child, ended, ready } = start('--port', '0', '--seed', seed, '--state', state);
     await work(await ready);
     child.kill('SIGTERM');
-    const { code, said } = await ended;
-    expect(code, said).toBe(0);
-    expect(said).toMatch(/^world/m);
-    expect(said).toContain(world);
+    const { code, output } = await ended;
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^world/m);
+    expect(output).toContain(world);
   };
   const starred = (url: string, method: string) =>
     fetch(`${url}/api/v3/user/starred/ada/notes`, {
@@ -425,9 +423,9 @@ test('triforge-emulator starts with the world in the --seed file, and continues 
 test("triforge-emulator doesn't create the state file until the first write", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const { ready, said } = start('--port', '0', '--state', join(folder, 'state.json'));
+  const { ready, readOutput } = start('--port', '0', '--state', join(folder, 'state.json'));
   const url = await ready;
-  expect(said(), 'a file that is not there yet is no world').not.toMatch(/^world/m);
+  expect(readOutput(), 'a file that is not there yet is no world').not.toMatch(/^world/m);
   const headers = { authorization: `token ${seeded.token}` };
   const starred = `${url}/api/v3/user/starred/acme/rocket`;
   await fetch(starred, { headers });
@@ -448,7 +446,7 @@ test("triforge-emulator exits with 1 and an error if it can't save its state", a
   child.kill('SIGTERM');
   expect(await ended).toEqual({
     code: 1,
-    said: expect.stringMatching(/^triforge-emulator: .*ENOENT/m),
+    output: expect.stringMatching(/^triforge-emulator: .*ENOENT/m),
   });
 });
 
@@ -458,8 +456,8 @@ test('triforge-emulator rejects a state file while another emulator uses it', as
   const options = ['--port', '0', '--state', join(folder, 'state.json')];
   const first = start(...options);
   await first.ready;
-  const { code, said } = await start(...options).ended;
-  expect([code, said]).toEqual([
+  const { code, output } = await start(...options).ended;
+  expect([code, output]).toEqual([
     1,
     expect.stringContaining(`state.json: is in use by process ${first.child.pid}`),
   ]);
@@ -473,8 +471,8 @@ test('triforge-emulator rejects a state file while another emulator uses it', as
 });
 
 test('triforge-emulator rejects a state file in a missing folder before it listens', async () => {
-  const { code, said } = await start('--state', join(tmpdir(), 'none', 'state.json')).ended;
-  expect([code, said]).toEqual([
+  const { code, output } = await start('--state', join(tmpdir(), 'none', 'state.json')).ended;
+  expect([code, output]).toEqual([
     1,
     expect.stringMatching(/^triforge-emulator: --state: .*must be/),
   ]);
@@ -485,8 +483,8 @@ test('triforge-emulator names an invalid field in the --seed file', async () => 
   onTestFinished(() => rm(folder, { recursive: true }));
   const seed = join(folder, 'world.json');
   await writeFile(seed, '{"hosting":{"accounts":[{"login":3}]}}');
-  const { code, said } = await start('--seed', seed).ended;
-  expect([code, said]).toEqual([
+  const { code, output } = await start('--seed', seed).ended;
+  expect([code, output]).toEqual([
     1,
     expect.stringContaining(`${seed}: hosting.accounts[0].login: `),
   ]);

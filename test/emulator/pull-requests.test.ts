@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Emulator, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 // Pull requests, commit comments and Pages sites in the emulator.
 
@@ -12,7 +12,7 @@ beforeEach(() => {
   ({ emulator, repo } = engine());
 });
 
-const headOf = (name?: string) => headIn(repo, name);
+const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 test('commit comments can be created for a pull request’s head, and are listed by ID', async () => {
@@ -20,7 +20,7 @@ test('commit comments can be created for a pull request’s head, and are listed
   const { sha } = emulator.hosting.addPull(repo).head;
   const path = `${here}/commits/${sha}/comments`;
   for (const body of [{ body: 'a' }, { body: 'b' }]) {
-    expect((await ask(emulator, `POST ${path}`, { auth, body })).status).toBe(201);
+    expect((await sendRequest(emulator, `POST ${path}`, { auth, body })).status).toBe(201);
   }
   emulator.hosting.addComment(repo, 'elsewhere');
   expect((await get(`/commits/${sha}/comments`)).data).toHaveLength(2);
@@ -35,11 +35,11 @@ test('a Pages site without builds has the status null, and unknown accounts get 
   expect((await get('/pages')).data).toMatchObject(site);
   expect((await get('/pages/builds/latest')).status).toBe(404);
   for (const path of ['/orgs/nobody', '/users/nobody', '/users/nobody/repos']) {
-    expect((await ask(emulator, `GET ${path}`, { auth })).status).toBe(404);
+    expect((await sendRequest(emulator, `GET ${path}`, { auth })).status).toBe(404);
   }
   emulator.hosting.addRepo('ada', 'own');
   emulator.hosting.addRepo('ada', 'hidden', { isPrivate: true });
-  const { data } = await ask(emulator, 'GET /users/ada/repos', { auth: null });
+  const { data } = await sendRequest(emulator, 'GET /users/ada/repos', { auth: null });
   expect(data.map(({ name }: { name: string }) => name)).toEqual(['own']);
 });
 
@@ -94,15 +94,15 @@ describe('the pull request endpoints', () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const make = async (body: object) => {
       const whole = { base: 'main', title: 'T', ...body };
-      return await ask(emulator, `POST ${here}/pulls`, { auth, body: whole });
+      return await sendRequest(emulator, `POST ${here}/pulls`, { auth, body: whole });
     };
     const first = await make({ head: 'topic', body: 'B' });
     expect(first.headers.location).toBe(first.data.url);
     const user = { login: 'ada' };
     expect(first.data).toMatchObject({
       ...{ number: 1, title: 'T', body: 'B', user, state: 'open' },
-      head: { label: 'lab:topic', ref: 'topic', sha: headOf() },
-      base: { label: 'lab:main', ref: 'main', sha: headOf() },
+      head: { label: 'lab:topic', ref: 'topic', sha: getHead() },
+      base: { label: 'lab:main', ref: 'main', sha: getHead() },
     });
     const fork = emulator.hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
     emulator.hosting.addRef(fork, 'heads/patch');
@@ -116,7 +116,7 @@ describe('the pull request endpoints', () => {
     emulator.hosting.addRef(repo, 'heads/next');
     expect((await make({ head: 'topic', base: 'next' })).status).toBe(201);
     expect((await make({ head: 'topic' })).status).toBe(422);
-    await ask(emulator, `PATCH ${here}/pulls/1`, { auth, body: { state: 'closed' } });
+    await sendRequest(emulator, `PATCH ${here}/pulls/1`, { auth, body: { state: 'closed' } });
     expect((await make({ head: 'topic' })).status).toBe(201);
   });
 
@@ -125,7 +125,7 @@ describe('the pull request endpoints', () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const change = async (body: object) => {
       emulator.clock.advance(60_000);
-      const { data } = await ask(emulator, `PATCH ${here}/pulls/1`, { auth, body });
+      const { data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, { auth, body });
       const { title, state, updated_at, closed_at, merged_at } = data;
       return [title, data.body, state, updated_at, closed_at, merged_at];
     };
@@ -135,24 +135,27 @@ describe('the pull request endpoints', () => {
     expect(await change({ state: 'closed' })).toEqual(['U', 'C', 'closed', at(3), at(3), null]);
     expect(await change({ state: 'closed' })).toEqual(['U', 'C', 'closed', at(4), at(3), null]);
     expect(await change({ state: 'open' })).toEqual(['U', 'C', 'open', at(5), null, null]);
-    const before = headOf();
+    const before = getHead();
     emulator.clock.advance(60_000);
     const body = { commit_message: 'Done', sha: repo.pulls[0]?.head.sha };
-    const { status, data } = await ask(emulator, `PUT ${here}/pulls/1/merge`, { auth, body });
+    const { status, data } = await sendRequest(emulator, `PUT ${here}/pulls/1/merge`, {
+      auth,
+      body,
+    });
     expect([status, data]).toEqual([
       200,
-      { sha: headOf(), merged: true, message: expect.any(String) },
+      { sha: getHead(), merged: true, message: expect.any(String) },
     ]);
-    expect(repo.commits.get(headOf())).toMatchObject({
+    expect(repo.commits.get(getHead())).toMatchObject({
       ...{ parents: [before], message: 'Merge pull request #1\n\nDone', login: 'ada', date: at(6) },
     });
     expect((await get('/pulls/1')).data).toMatchObject({
       ...{ state: 'closed', closed_at: at(6), merged_at: at(6), updated_at: at(6) },
-      merge_commit_sha: headOf(),
+      merge_commit_sha: getHead(),
     });
     expect((await get('/pulls/1/merge')).status).toBe(204);
     emulator.hosting.addPull(repo, { title: 'By its title' });
-    await ask(emulator, `PUT ${here}/pulls/2/merge`, { auth });
-    expect(repo.commits.get(headOf())?.message).toBe('Merge pull request #2\n\nBy its title');
+    await sendRequest(emulator, `PUT ${here}/pulls/2/merge`, { auth });
+    expect(repo.commits.get(getHead())?.message).toBe('Merge pull request #2\n\nBy its title');
   });
 });

@@ -2,7 +2,7 @@
 // its own process, because its memory is limited and measured. Arguments: seed, number of requests.
 import { setImmediate } from 'node:timers/promises';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
-import { type MadeUp, requestsOf } from './generated-requests.js';
+import { generateRequests, type MadeUp } from './generated-requests.js';
 
 /** Timeout for a response in ms. Far more than a response takes, even on a busy machine. */
 const patience = 20_000;
@@ -23,10 +23,10 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   const statuses: Record<number, number> = {};
   const failures: string[] = [];
   let megabytes = 0;
-  const requests = requestsOf(emulator, seed, await sessionOf(emulator));
+  const requests = generateRequests(emulator, seed, await getSession(emulator));
   for (let at = 1; at <= count; at++) {
     const request = requests.next().value;
-    const outcome = await outcomeOf(emulator.answer, request);
+    const outcome = await getOutcome(emulator.answer, request);
     if (typeof outcome === 'number') statuses[outcome] = (statuses[outcome] ?? 0) + 1;
     else if (failures.length < 20) {
       const { method, target, body } = request;
@@ -43,18 +43,18 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   return { statuses, failures, megabytes };
 }
 
-async function sessionOf({ answer }: Emulator): Promise<string> {
+async function getSession({ answer: respond }: Emulator): Promise<string> {
   const body = new URLSearchParams({ ...supportSeed });
   const target = 'http://127.0.0.1/api/v2/authenticate';
   const { access_token: token }: { access_token: string } = JSON.parse(
-    await (await answer(new Request(target, { method: 'POST', body }))).text(),
+    await (await respond(new Request(target, { method: 'POST', body }))).text(),
   );
   return token;
 }
 
 type Answer = (request: Request, rawPath?: string) => Promise<Response>;
 
-async function outcomeOf(answer: Answer, { method, target, headers, body }: MadeUp) {
+async function getOutcome(respond: Answer, { method, target, headers, body }: MadeUp) {
   const bodyless = method === 'GET' || method === 'HEAD';
   const url = `http://127.0.0.1${target}`;
   const init = { method, headers, ...(!bodyless && body !== undefined && { body }) };
@@ -64,7 +64,7 @@ async function outcomeOf(answer: Answer, { method, target, headers, body }: Made
     const late = new Promise<string>((resolve) => {
       timer = setTimeout(() => resolve('no response'), patience);
     });
-    const come = answer(request, target).then(async (response) => {
+    const come = respond(request, target).then(async (response) => {
       const text = await response.text();
       // The contract specifies a 500 for an author without name and email.
       const expected = response.status !== 500 || text === '{"message":"Server Error"}';

@@ -7,7 +7,7 @@ const file = {
   content: new TextEncoder().encode('0123456789'),
   etag: '"e"',
 };
-const answer = (headers: Record<string, string>, method = 'GET') => {
+const respond = (headers: Record<string, string>, method = 'GET') => {
   const reply = ranged(new Request('http://x', { method, headers }), file);
   const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
   return [reply.status, text, reply.headers['content-range']];
@@ -22,13 +22,13 @@ describe('the emulator’s range support (RFC 9110)', () => {
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['Bytes=9-9', '9', 'bytes 9-9/10'],
   ])('responds to the range %s with a 206 that contains %s', (range, text, served) => {
-    expect(answer({ range })).toEqual([206, text, served]);
+    expect(respond({ range })).toEqual([206, text, served]);
   });
 
   test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
     "responds to the range %s with a 416, because the range can't be satisfied",
     (range) => {
-      expect(answer({ range })).toEqual([416, '', 'bytes */10']);
+      expect(respond({ range })).toEqual([416, '', 'bytes */10']);
     },
   );
 
@@ -42,13 +42,13 @@ describe('the emulator’s range support (RFC 9110)', () => {
     'lines=0-1',
     'bytes=a-b',
   ])('ignores the invalid range %j and responds 200', (range) => {
-    expect(answer(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
+    expect(respond(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
   });
 
   test('responds with a 206 only to a GET whose If-Range matches', () => {
-    expect(answer({ range: 'bytes=4-', 'if-range': '"e"' })[0]).toBe(206);
-    expect(answer({ range: 'bytes=4-', 'if-range': '"f"' })[0]).toBe(200);
-    expect(answer({ range: 'bytes=4-', 'if-range': 'W/"e"' })[0]).toBe(200);
-    expect(answer({ range: 'bytes=4-' }, 'HEAD')[0]).toBe(200);
+    expect(respond({ range: 'bytes=4-', 'if-range': '"e"' })[0]).toBe(206);
+    expect(respond({ range: 'bytes=4-', 'if-range': '"f"' })[0]).toBe(200);
+    expect(respond({ range: 'bytes=4-', 'if-range': 'W/"e"' })[0]).toBe(200);
+    expect(respond({ range: 'bytes=4-' }, 'HEAD')[0]).toBe(200);
   });
 });

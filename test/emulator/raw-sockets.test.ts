@@ -28,21 +28,21 @@ function opened(): Socket {
 }
 
 /** Sends `text`, and returns everything that the server sends before the connection closes. */
-async function say(text: string): Promise<string> {
+async function sendRaw(text: string): Promise<string> {
   const socket = opened();
-  let said = '';
+  let output = '';
   socket.on('data', (piece) => {
-    said += piece;
+    output += piece;
   });
   socket.write(text);
   await new Promise((resolve) => socket.once('close', resolve));
-  return said;
+  return output;
 }
 
 const last = 'connection: close\r\n\r\n';
 
 test('the emulator sends the standard reason phrase for a status', async () => {
-  expect(await say(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
+  expect(await sendRaw(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
     /^HTTP\/1\.1 200 OK\r\n/,
   );
 });
@@ -51,13 +51,13 @@ test('the emulator executes pipelined requests in order as the client reads the 
   const socket = opened();
   const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
-  const requestOf = (number: number) => {
+  const formatRequest = (number: number) => {
     const end = number === numbers.length ? last : '\r\n';
     return `GET ${path}${number} HTTP/1.1\r\nhost: localhost\r\n${user}${end}`;
   };
-  socket.pause().write(numbers.map(requestOf).join(''));
+  socket.pause().write(numbers.map(formatRequest).join(''));
   await expect.poll(() => emulator.requests.length).toBeGreaterThan(0);
-  await say(`GET /api/v3/rate_limit HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
+  await sendRaw(`GET /api/v3/rate_limit HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
   expect(emulator.requests.length).toBeLessThan(100);
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
@@ -66,33 +66,33 @@ test('the emulator executes pipelined requests in order as the client reads the 
 }, 30_000);
 
 test('the emulator responds with JSON to a rejected Host header and to an internal error', async () => {
-  const refused = await say(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
+  const refused = await sendRaw(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
   emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
-  const failed = await say(`GET /api/v3/broken HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
+  const failed = await sendRaw(`GET /api/v3/broken HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
   expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
 });
 
 test('the emulator responds 405 with Content-Length 0 to TRACE', async () => {
-  const refused = await say(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
+  const refused = await sendRaw(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
   expect(refused).not.toMatch(/transfer-encoding/i);
 });
 
 test('the emulator closes the connection at CONNECT', async () => {
-  expect(await say(`CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n${last}`)).toBe('');
+  expect(await sendRaw(`CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n${last}`)).toBe('');
   expect(emulator.requests).toEqual([]);
 });
 
 test('the emulator uses 127.0.0.1 in URLs if the request has no Host header', async () => {
-  const answer = await say(`GET /api/v3/repos/acme/rocket HTTP/1.0\r\n${user}\r\n`);
-  expect(answer).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
+  const response = await sendRaw(`GET /api/v3/repos/acme/rocket HTTP/1.0\r\n${user}\r\n`);
+  expect(response).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
 test('the emulator responds 404 to a request target with another origin', async () => {
   const target = 'http://elsewhere.test/api/v3/user';
-  const answer = await say(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
-  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
+  expect(response).toMatch(/^HTTP\/1\.1 404 /);
 });
 
 const route = 'POST /api/v3/repos/acme/rocket/releases';
@@ -106,11 +106,11 @@ test.each<[string, string, number, boolean]>([
   async (_name, type, size, fault) => {
     if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
     const socket = opened();
-    const said: string[] = [];
+    const output: string[] = [];
     const over = new Promise<void>((resolve) => {
       socket.on('data', (piece) => {
-        for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g)) said.push(line.slice(9));
-        if (said.length === 2) resolve();
+        for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g)) output.push(line.slice(9));
+        if (output.length === 2) resolve();
       });
       socket.on('close', () => resolve());
     });
@@ -119,20 +119,20 @@ test.each<[string, string, number, boolean]>([
     socket.write(Buffer.alloc(size, 32));
     socket.write(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`);
     await over;
-    expect(said).toEqual(['413', '200']);
+    expect(output).toEqual(['413', '200']);
   },
 );
 
 test('the refuse fault rejects all connections, and the emulator can be closed during it', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
   const star = '/api/v3/user/starred/acme/rocket';
-  expect(await say(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
+  expect(await sendRaw(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
   await expect(request(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
     code: 'ECONNREFUSED',
   });
   await emulator.close();
   await emulator.listen(port);
-  const starred = await say(`GET ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
+  const starred = await sendRaw(`GET ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
   expect(starred, 'it was not carried out').toMatch(/^HTTP\/1\.1 404 /);
 });
 
@@ -141,12 +141,12 @@ test('two pipelined requests with the refuse fault start a single outage', async
   onTestFinished(() => void vi.useRealTimers());
   emulator.fail({}, { kind: 'refuse', ms: 50 }, { times: 2 });
   const get = `GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`;
-  await say(get + get);
+  await sendRaw(get + get);
   expect(emulator.requests).toHaveLength(2);
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(50);
   await expect
-    .poll(() => say(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`))
+    .poll(() => sendRaw(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`))
     .toMatch(/^HTTP\/1\.1 200 /);
 });
 
@@ -163,8 +163,8 @@ test.skipIf(!has6)('listen() returns a URL with brackets for an IPv6 address', a
 
 describe('header names in the emulator’s raw responses', () => {
   /** Returns the header names of a response in alphabetical order. */
-  const namesOf = (said: string) =>
-    (said.split('\r\n\r\n')[0] ?? '')
+  const getNames = (output: string) =>
+    (output.split('\r\n\r\n')[0] ?? '')
       .split('\r\n')
       .slice(1)
       .map((line) => line.slice(0, line.indexOf(':')))
@@ -173,8 +173,8 @@ describe('header names in the emulator’s raw responses', () => {
 
   it('are capitalized as on real hosting servers', async () => {
     const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
-    const said = await say(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
-    expect(namesOf(said)).toEqual([
+    const output = await sendRaw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    expect(getNames(output)).toEqual([
       'Cache-Control',
       'Connection',
       'Content-Length',
@@ -197,18 +197,18 @@ describe('header names in the emulator’s raw responses', () => {
   it('are capitalized in responses to writes, in errors and in redirects', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
-    const created = await say(
+    const created = await sendRaw(
       `POST ${route.slice(5)} HTTP/1.1\r\nhost: localhost\r\n${user}content-length: ${body.length}\r\n${last}${body}`,
     );
-    expect(namesOf(created)).toContain('Location');
+    expect(getNames(created)).toContain('Location');
     hosting.renameRepo('acme/secret', 'open');
     for (const [path, name] of [
       ['/api/v3/repos/acme/secret', 'Location'],
       ['/login/oauth/authorize?client_id=abcdefghij0123456789&redirect_uri=x:', 'Location'],
       ['/api/v3/nothing', 'X-RateLimit-Remaining'],
     ] as const) {
-      const said = await say(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
-      expect(namesOf(said)).toContain(name);
+      const output = await sendRaw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+      expect(getNames(output)).toContain(name);
     }
   });
 
@@ -218,10 +218,10 @@ describe('header names in the emulator’s raw responses', () => {
     emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });
     ({ port } = await emulator.listen());
     const authorization = `authorization: Basic ${btoa('ada:pw')}\r\nuser-agent: test\r\n`;
-    const said = await say(
+    const output = await sendRaw(
       `GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${authorization}${last}`,
     );
-    expect(namesOf(said)).toEqual(
+    expect(getNames(output)).toEqual(
       expect.arrayContaining(['X-GitHub-Media-Type', 'X-GitHub-OTP', 'X-GitHub-Request-Id']),
     );
   });
@@ -232,16 +232,16 @@ describe('header names in the emulator’s raw responses', () => {
       body: {},
       headers: { 'x-own-thing': '1', 'www-authenticate': 'Basic' },
     }));
-    const own = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
-    expect(namesOf(own)).toEqual(expect.arrayContaining(['WWW-Authenticate', 'X-Own-Thing']));
+    const own = await sendRaw(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    expect(getNames(own)).toEqual(expect.arrayContaining(['WWW-Authenticate', 'X-Own-Thing']));
     emulator.fail({}, { kind: 'response', status: 503, headers: { 'retry-after': '1' } });
-    const failed = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
-    expect(namesOf(failed)).toContain('Retry-After');
+    const failed = await sendRaw(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    expect(getNames(failed)).toContain('Retry-After');
   });
 
   it('include Set-Cookie if a custom route sets a cookie', async () => {
     emulator.hosting.route('GET /own', () => ({ headers: { 'set-cookie': 'a=1' } }));
-    const own = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    const own = await sendRaw(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(own).toContain('\r\nSet-Cookie: a=1\r\n');
   });
 });

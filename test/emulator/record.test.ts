@@ -109,8 +109,8 @@ describe('importRecord', () => {
   };
 
   it('imports a record with its child records, and accepts its own export', () => {
-    const made = importRecord(bikeKind, data, undefined, 'bikes[0]', importer());
-    expect(made).toMatchObject({
+    const created = importRecord(bikeKind, data, undefined, 'bikes[0]', importer());
+    expect(created).toMatchObject({
       tags: new Set(['red']),
       wheels: [
         { id: 102, size: 26 },
@@ -118,9 +118,9 @@ describe('importRecord', () => {
       ],
       bell: { sound: 'ring' },
     });
-    const exported = exportRecord(bikeKind, made);
+    const exported = exportRecord(bikeKind, created);
     expect(exported).not.toHaveProperty('rides');
-    expect(importRecord(bikeKind, exported, undefined, 'bikes[0]', importer())).toEqual(made);
+    expect(importRecord(bikeKind, exported, undefined, 'bikes[0]', importer())).toEqual(created);
   });
 
   it.each([

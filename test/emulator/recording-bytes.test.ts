@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
-import { bytesOf, recordingFolder } from './recording-folder.js';
+import { readBytes, recordingFolder } from './recording-folder.js';
 
 const secret = 'Zx91kQ-77-newSecret';
 
@@ -53,7 +53,7 @@ describe('a recorder of encoded bodies', () => {
     ],
   ])('masks a secret in %s, and keeps the encoding', async (_encoding, type, sent, read) => {
     const { to, body } = await recorded({ 'content-type': type }, sent);
-    expect((await bytesOf(to)).replaceAll('\0', '')).not.toContain(secret);
+    expect((await readBytes(to)).replaceAll('\0', '')).not.toContain(secret);
     expect(read(body)).toBe(JSON.stringify({ name: 'ä', token: '***' }));
   });
 
@@ -71,7 +71,7 @@ describe('a recorder of encoded bodies', () => {
   it('masks a secret from a response header in a body of more than 1 MiB', async () => {
     const body = Buffer.concat([Buffer.from(secret), Buffer.alloc(2_000_000)]);
     const { to } = await recorded({ 'x-token': secret }, body);
-    expect(await bytesOf(to)).not.toContain(secret);
+    expect(await readBytes(to)).not.toContain(secret);
   });
 
   it('passes requests and responses through listen() byte for byte', async () => {

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { bytesOf, recordingFolder, recordingOf } from './recording-folder.js';
+import { readBytes, readRecording, recordingFolder } from './recording-folder.js';
 
 const secret = 'Zx91kQ-77-newSecret';
 
@@ -81,7 +81,7 @@ describe('a recorder that receives a secret in a response', () => {
     ],
     ['a cookie and its echo', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
   ])('masks the secret in %s', async (_place, headers, body) => {
-    const all = await recordingOf(headers, body);
+    const all = await readRecording(headers, body);
     expect(all).not.toContain(secret);
     expect(all).toContain('***');
   });
@@ -91,14 +91,14 @@ describe('a recorder that receives a secret in a response', () => {
     ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
     ['raw deflate', 'deflate', deflateRawSync(`token=${secret}`)],
   ])('decodes a body with the Content-Encoding %s', async (_name, coding, body) => {
-    const all = await recordingOf({ ...text, 'content-encoding': coding }, body);
+    const all = await readRecording({ ...text, 'content-encoding': coding }, body);
     expect(all).toContain('token=***');
     expect(all).not.toContain('content-encoding');
   });
 
   it('records a gzip body without decoding it if it would exceed 64 MiB', async () => {
     const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
-    const all = await recordingOf({ ...text, 'content-encoding': 'gzip' }, body);
+    const all = await readRecording({ ...text, 'content-encoding': 'gzip' }, body);
     expect(all).toContain('"content-encoding":"gzip"');
     expect(all.length).toBeLessThan(1_000_000);
   });
@@ -126,7 +126,7 @@ describe('a recorder that receives a secret in a request', () => {
       },
     ],
   ])('masks the echo of a secret sent in %s', async (_place, sent) => {
-    expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
+    expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);
   });
 
   it.each<[string, string, Options]>([
@@ -163,7 +163,7 @@ describe('a recorder that receives a secret in a request', () => {
       { method: 'POST', headers: json, body: `{"a":"http://me:${'k7'.repeat(1500)}@a.test/"}` },
     ],
   ])('masks the echo of %s', async (_place, echoed, sent) => {
-    const all = await recordingOf(text, `echo ${echoed}`, sent);
+    const all = await readRecording(text, `echo ${echoed}`, sent);
     expect(all).toContain('"text":"echo ***"');
   });
 
@@ -176,12 +176,12 @@ describe('a recorder that receives a secret in a request', () => {
     const to = await recordingFolder();
     const recorder = createRecorder({ to });
     onTestFinished(() => recorder.destroy());
-    const ask = (path: string, token: string) =>
+    const sendRequest = (path: string, token: string) =>
       request(server.origin + path, { dispatcher: recorder, headers: { 'x-token': token } });
-    const { body } = await ask('/open', secret);
-    await expect(ask('/broken', `${secret}2`)).rejects.toThrow();
-    await (await ask('/', 'other-token')).body.dump();
-    const all = await bytesOf(to);
+    const { body } = await sendRequest('/open', secret);
+    await expect(sendRequest('/broken', `${secret}2`)).rejects.toThrow();
+    await (await sendRequest('/', 'other-token')).body.dump();
+    const all = await readBytes(to);
     expect(all).toContain('echo *** ***');
     body.on('error', () => undefined).destroy();
   });
@@ -208,7 +208,7 @@ describe('a recorder with large or unusual exchanges', () => {
     ['a form of JSON', form, many((at) => `a${at}={"token":"secret${at}x"}`).join('&')],
     ['deep arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
   ])('records a large body of %s', async (_what, headers, body) => {
-    expect(await recordingOf(headers, body)).toContain('"status":200');
+    expect(await readRecording(headers, body)).toContain('"status":200');
   });
 
   it("omits a response whose status can't be replayed, and warns", async () => {
@@ -254,11 +254,11 @@ describe('replay of an invalid recording', () => {
     ['an invalid name of a header', { ...valid, headers: { 'a b': 'c' } }],
     ['a text with a length', { ...valid, text: { length: 1e9 } }],
     ['the URL of a file', valid, { url: 'file:///etc/passwd' }],
-  ])('throws for a recording with %s', async (_what, response, asked = {}) => {
+  ])('throws for a recording with %s', async (_what, response, requests = {}) => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
     const line = {
-      request: { method: 'GET', url: 'http://code.example.test/', headers: {}, ...asked },
+      request: { method: 'GET', url: 'http://code.example.test/', headers: {}, ...requests },
       response,
     };
     await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
@@ -274,7 +274,9 @@ describe('replay of an invalid recording', () => {
       response: { ...valid, file: 'bodies/0001.txt' },
     };
     await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
-    const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
-    await expect(asked.then(({ body }) => body.text())).rejects.toThrow('must be a regular file');
+    const requests = request('http://code.example.test/', { dispatcher: replay(folder) });
+    await expect(requests.then(({ body }) => body.text())).rejects.toThrow(
+      'must be a regular file',
+    );
   });
 });

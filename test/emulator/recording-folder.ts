@@ -19,14 +19,14 @@ export async function recordingFolder(): Promise<string> {
 }
 
 /** Returns the exchanges in a recording. */
-export async function linesOf(path: string): Promise<RecordedExchange[]> {
+export async function readLines(path: string): Promise<RecordedExchange[]> {
   const text = await readFile(join(path, 'exchanges.ndjson'), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
 
 /** Reads all files of a recording. @returns Their bytes as Latin-1. */
-export async function bytesOf(folder: string): Promise<string> {
+export async function readBytes(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = files
     .filter((file) => file.isFile())
@@ -35,7 +35,7 @@ export async function bytesOf(folder: string): Promise<string> {
 }
 
 /** Records one exchange. @returns All bytes of the recording as Latin-1. */
-export async function recordingOf(
+export async function readRecording(
   headers: OutgoingHttpHeaders,
   body: string | Buffer,
   { path = '', ...sent }: RequestOptions = {},
@@ -47,7 +47,7 @@ export async function recordingOf(
   const response = await request(server.origin + path, { ...sent, dispatcher: recorder });
   const received = Buffer.from(await response.body.arrayBuffer());
   expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
-  return bytesOf(to);
+  return readBytes(to);
 }
 
 /** Writes a recording whose only response refers to a body in `file`. Doesn't write that file. */

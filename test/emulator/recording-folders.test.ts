@@ -6,7 +6,7 @@ import { createRecorder } from '../../src/testing/index.js';
 import { MaskedFile } from '../../src/testing/recording/masked-file.js';
 import { Masks } from '../../src/testing/recording/masks.js';
 import { serve } from '../support/server.js';
-import { linesOf, recordingFolder } from './recording-folder.js';
+import { readLines, recordingFolder } from './recording-folder.js';
 
 describe('createRecorder', () => {
   it('rejects a folder that contains bodies but no recording', async () => {
@@ -29,11 +29,11 @@ describe('createRecorder', () => {
         await (await request(`${server.origin}${url}${at}`, { dispatcher })).body.dump();
       }
     }
-    const lines = await linesOf(to);
+    const lines = await readLines(to);
     expect(lines).toHaveLength(6);
-    for (const { request: asked, response } of lines) {
+    for (const { request: requests, response } of lines) {
       const body = await readFile(join(to, response.file ?? ''), 'utf8');
-      expect(asked.url).toBe(server.origin + body);
+      expect(requests.url).toBe(server.origin + body);
     }
   });
 });

@@ -8,7 +8,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { linesOf, recordingFolder, recordingOf, recordingWithFile } from './recording-folder.js';
+import {
+  readLines,
+  readRecording,
+  recordingFolder,
+  recordingWithFile,
+} from './recording-folder.js';
 
 const secret = 'Qp55-vT-newSecret-9';
 const text = { 'content-type': 'text/plain' };
@@ -22,7 +27,9 @@ type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 it('a recording omits the token after the scheme in a header with a secret name', async () => {
   for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
     const sent = { headers: { [name]: `Bearer ${secret}` } };
-    expect(await recordingOf(text, `no session ${secret} here`, sent), name).not.toContain(secret);
+    expect(await readRecording(text, `no session ${secret} here`, sent), name).not.toContain(
+      secret,
+    );
   }
 });
 
@@ -68,7 +75,7 @@ describe('a recorder that receives a secret in a response', () => {
     ],
     ['the name of a header', { ...text, 'x-token': secret, [secret]: '1' }, 'x'],
   ])('masks the secret in %s', async (_place, headers, body) => {
-    const all = await recordingOf(headers, body);
+    const all = await readRecording(headers, body);
     expect(all.toLowerCase()).not.toContain(secret.toLowerCase());
     expect(all).toContain('***');
   });
@@ -76,7 +83,7 @@ describe('a recorder that receives a secret in a response', () => {
   it('masks the response parameter of Digest credentials in text', async () => {
     const response = '6629fae49393a05397450978507c4ef1';
     const line = `Authorization: Digest username="jo", realm="a", nonce="b", response="${response}"`;
-    expect(await recordingOf(text, line)).not.toContain(response);
+    expect(await readRecording(text, line)).not.toContain(response);
   });
 
   it.each<[string, OutgoingHttpHeaders, string]>([
@@ -85,14 +92,14 @@ describe('a recorder that receives a secret in a response', () => {
     ['a status code', text, 'code: 404\nlicense: mit\n'],
     ['a tag next to a secret one', html, '<input name="token"><input name="a" value="jo">'],
   ])('keeps %s', async (_what, headers, body) => {
-    const all = await recordingOf(headers, body);
+    const all = await readRecording(headers, body);
     expect(all).not.toContain('***');
   });
 
   it('masks a known secret that crosses a chunk boundary', async () => {
     for (const shift of [1, 8, 18]) {
       const body = `token=${secret}&${'x'.repeat(1_048_576 - 7 - secret.length - shift)}&${secret}&${'y'.repeat(1_200_000)}`;
-      const all = await recordingOf(text, body);
+      const all = await readRecording(text, body);
       expect(all).not.toContain(secret);
       expect(all.length).toBeGreaterThan(2_000_000);
     }
@@ -101,7 +108,7 @@ describe('a recorder that receives a secret in a response', () => {
   it('recognizes a secret parameter that crosses a chunk boundary', async () => {
     const encoded = encodeURIComponent(`?access_token=${secret}`);
     const body = `{"a":"${'x'.repeat(1_048_560)}","url":"http://a/${encoded}"}`;
-    expect(await recordingOf(text, body)).not.toContain(secret);
+    expect(await readRecording(text, body)).not.toContain(secret);
   });
 });
 
@@ -120,7 +127,7 @@ describe('a recorder that receives a secret in a streamed request', () => {
       headers: { 'content-type': String(headers['content-type']) },
       body: Readable.from([body.slice(0, 20), body.slice(20)]),
     };
-    expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
+    expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);
   });
 });
 
@@ -139,7 +146,7 @@ describe('a recorder with large bodies', () => {
     ['backslashes', "token='a\\\\\\\\\\"],
   ])('records 1 MB of repeated %s', async (_what, part) => {
     const body = part.repeat(1_000_000 / part.length);
-    expect(await recordingOf(html, body)).toContain('"status":200');
+    expect(await readRecording(html, body)).toContain('"status":200');
   });
 
   it('masks 8 MB of encoded text in a process limited to 400 MB of memory', async () => {
@@ -175,15 +182,15 @@ describe('a recorder with large bodies', () => {
     let size = 0;
     for await (const piece of body) size += Buffer.from(piece).length;
     expect(size).toBe(66 * 1_048_576);
-    expect(await linesOf(to)).toEqual([]);
+    expect(await readLines(to)).toEqual([]);
     await expect.poll(() => warnings).toEqual([expect.stringContaining('was not recorded')]);
   });
 });
 
 describe('replay of recordings with unsafe files', () => {
   const replied = async (folder: string) => {
-    const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
-    return await asked
+    const requests = request('http://code.example.test/', { dispatcher: replay(folder) });
+    return await requests
       .then(async ({ body }) => await body.text())
       .catch((error: Error) => error.message);
   };

@@ -7,12 +7,12 @@ import { type Dispatcher, FormData, request, fetch as undiciFetch, upgrade } fro
 import { expect, onTestFinished, test } from 'vitest';
 import { createRecorder, type RecordedExchange } from '../../src/testing/index.js';
 import { serve, serveRaw } from '../support/server.js';
-import { linesOf, recordingFolder } from './recording-folder.js';
+import { readLines, recordingFolder } from './recording-folder.js';
 
 // Content of recordings for all kinds of requests and responses. Uses a real server and undici's
 // `Agent`.
 
-interface Answered {
+interface RecordedResponse {
   readonly status?: number;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;
@@ -26,7 +26,10 @@ interface Sent {
 }
 
 /** Sends requests one after another through a recorder, and returns the recording's exchanges. */
-async function record(exchanges: readonly [Sent, Answered?][], secrets?: readonly string[]) {
+async function record(
+  exchanges: readonly [Sent, RecordedResponse?][],
+  secrets?: readonly string[],
+) {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
     const { status = 200, headers = {}, body } = exchanges[index]?.[1] ?? {};
@@ -36,15 +39,15 @@ async function record(exchanges: readonly [Sent, Answered?][], secrets?: readonl
   onTestFinished(() => recorder.close());
   const got: Buffer[] = [];
   for (const [{ method = 'GET', path = '/', headers = {}, body = null }] of exchanges) {
-    const answer = await request(server.origin + path, {
+    const response = await request(server.origin + path, {
       method: method as 'GET', // `as`: undici's type lists only known methods.
       headers,
       body,
       dispatcher: recorder,
     });
-    got.push(Buffer.from(await answer.body.arrayBuffer()));
+    got.push(Buffer.from(await response.body.arrayBuffer()));
   }
-  return { to, recorder, server, got, lines: await linesOf(to) };
+  return { to, recorder, server, got, lines: await readLines(to) };
 }
 
 const json = { 'content-type': 'application/json' };
@@ -188,7 +191,7 @@ test.each<[string, Sent, string, string]>([
 ])('in a recorded response, %s', async (_name, sent, body, wanted) => {
   const { lines, got } = await record([[sent, { body }]]);
   expect(lines[0]?.response.text).toBe(wanted);
-  expect(got[0]?.toString(), 'whoever asked gets all of it').toBe(body);
+  expect(got[0]?.toString(), 'the client receives the whole body').toBe(body);
 });
 
 test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
@@ -262,7 +265,7 @@ test('a recording omits uploads of more than 1 MiB and multipart forms, which th
   expect(server.requests[2]?.body).toContain('name="password"');
 });
 
-test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
+test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
   [
     'JSON',
     { headers: json, body: '{"code":"x","errors":[{"code":"y"}],"token":"z"}' },
@@ -337,28 +340,28 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
     { file: 'bodies/0001.bin' },
   ],
   ...['my-gzip', 'gzip2', 'deflate2', 'my-deflate', 'zip'].map(
-    (coding): [string, Answered, object] => [
+    (coding): [string, RecordedResponse, object] => [
       coding,
       { headers: { 'content-encoding': coding }, body: gzipSync('x') },
       { file: 'bodies/0001.bin' },
     ],
   ),
-])('a recording contains the expected response body for %s', async (_name, answered, wanted) => {
-  const { lines, to, got } = await record([[{}, answered]]);
+])('a recording contains the expected response body for %s', async (_name, responded, wanted) => {
+  const { lines, to, got } = await record([[{}, responded]]);
   const [line] = lines;
   if (!line) throw new Error('nothing was recorded');
   const { status, headers, ...body } = line.response;
   expect([status, body]).toEqual([200, wanted]);
   expect(headers).not.toHaveProperty('content-length');
   if (body.file !== undefined) {
-    expect(await readFile(join(to, body.file))).toEqual(Buffer.from(answered.body ?? ''));
-    expect(headers['content-encoding']).toBe(answered.headers?.['content-encoding']);
+    expect(await readFile(join(to, body.file))).toEqual(Buffer.from(responded.body ?? ''));
+    expect(headers['content-encoding']).toBe(responded.headers?.['content-encoding']);
   } else expect(headers).not.toHaveProperty('content-encoding');
-  expect(got[0]).toEqual(Buffer.from(answered.body ?? ''));
+  expect(got[0]).toEqual(Buffer.from(responded.body ?? ''));
 });
 
 test('a recording contains only headers that select a response or can be replayed', async () => {
-  const asked = {
+  const requests = {
     accept: 'text/html',
     'content-type': 'multipart/form-data; boundary=abc; x=y',
     'if-modified-since': 'then',
@@ -367,7 +370,7 @@ test('a recording contains only headers that select a response or can be replaye
     'user-agent': 'test',
     'x-other': 'y',
   };
-  const answered = {
+  const responded = {
     'x-token': 'abc',
     location: '/x?access_token=abc&y=z',
     'set-cookie': 'a=b',
@@ -378,8 +381,8 @@ test('a recording contains only headers that select a response or can be replaye
   };
   const { lines } = await record([
     [
-      { method: 'POST', headers: asked, body: 'x' },
-      { status: 201, headers: answered, body: 'y' },
+      { method: 'POST', headers: requests, body: 'x' },
+      { status: 201, headers: responded, body: 'y' },
     ],
     [{ method: 'HEAD' }, { headers: { 'content-length': '7', 'keep-alive': 'timeout=5' } }],
     [
@@ -391,7 +394,7 @@ test('a recording contains only headers that select a response or can be replaye
       { headers: { 'content-length': '1' }, body: 'y' },
     ],
   ]);
-  const { accept, range } = asked;
+  const { accept, range } = requests;
   expect(lines[0]?.request.headers).toEqual({
     accept,
     range,
@@ -448,7 +451,7 @@ test('a recording contains large text and binary bodies as numbered files until 
   expect(await readFile(join(to, 'bodies/0003.bin'))).toEqual(Buffer.alloc(100_000, 1));
   createRecorder({ to });
   expect(await readdir(to)).toEqual(['exchanges.ndjson']);
-  expect(await linesOf(to)).toEqual([]);
+  expect(await readLines(to)).toEqual([]);
 });
 
 test('a recorder omits a truncated response, and masks the `secrets` option in URLs and bodies', async () => {
@@ -461,13 +464,13 @@ test('a recorder omits a truncated response, and masks the `secrets` option in U
   });
   const recorder = createRecorder({ to, secrets: ['some words'] });
   onTestFinished(() => recorder.close());
-  const ask = async (path: string) =>
+  const sendRequest = async (path: string) =>
     (await request(`${server.origin}/${path}`, { dispatcher: recorder })).body.text();
-  await expect(ask('')).rejects.toThrow();
-  expect(await linesOf(to)).toEqual([]);
-  expect(await ask('some%20words?a=some+words')).toBe('some words');
+  await expect(sendRequest('')).rejects.toThrow();
+  expect(await readLines(to)).toEqual([]);
+  expect(await sendRequest('some%20words?a=some+words')).toBe('some words');
   const url = `${server.origin}/***?a=***`;
-  expect(await linesOf(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
+  expect(await readLines(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
 });
 
 test('a recorder passes an abort on to the server, and doesn’t record the request', async () => {
@@ -481,7 +484,7 @@ test('a recorder passes an abort on to the server, and doesn’t record the requ
   leaving.abort();
   await expect(body.text()).rejects.toThrow('aborted');
   await expect.poll(() => server.open()).toBe(0);
-  expect(await linesOf(to)).toEqual([]);
+  expect(await readLines(to)).toEqual([]);
 });
 
 test('a recorder accepts a dispatch handler with only one or two callbacks', async () => {
@@ -495,16 +498,16 @@ test('a recorder accepts a dispatch handler with only one or two callbacks', asy
   onTestFinished(() => recorder.close());
   const failures: unknown[] = [];
   const failed = (_controller: unknown, error: unknown) => failures.push(error);
-  const ask = (handler: object) =>
+  const sendRequest = (handler: object) =>
     recorder.dispatch(
       { origin: server.origin, method: 'GET', path: '/' },
       // `as`: undici accepts a handler that has only one callback.
       handler as Dispatcher.DispatchHandler,
     );
-  ask({ onRequestStart: () => undefined, onResponseError: failed });
-  await expect.poll(() => linesOf(to)).toMatchObject([{ response: { status: 200 } }]);
+  sendRequest({ onRequestStart: () => undefined, onResponseError: failed });
+  await expect.poll(() => readLines(to)).toMatchObject([{ response: { status: 200 } }]);
   expect(failures).toEqual([]);
-  ask({ onRequestStart: () => undefined });
+  sendRequest({ onRequestStart: () => undefined });
   await expect.poll(() => server.log).toHaveLength(2);
 });
 
@@ -539,5 +542,5 @@ test('a recorder passes on an upgrade without recording it', async () => {
   });
   socket.destroy();
   expect(headers.upgrade).toBe('own');
-  expect(await linesOf(to)).toEqual([]);
+  expect(await readLines(to)).toEqual([]);
 });

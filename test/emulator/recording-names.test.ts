@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordingOf } from './recording-folder.js';
+import { readRecording } from './recording-folder.js';
 
 const secret = 'new-secret-1';
 const bracketed = 'new)secret]1';
@@ -42,9 +42,9 @@ describe('a recorder that masks by name', () => {
     ['an element within JSON', json, JSON.stringify({ xml: `<token a="1">${secret}</token>` })],
     ['an element whose end tag is escaped', json, `{"xml":"<token>${secret}<\\/token>"}`],
   ])('masks a secret and its echo if the secret is in %s', async (_where, headers, body) => {
-    expect(await recordingOf(headers, body)).not.toContain(secret);
+    expect(await readRecording(headers, body)).not.toContain(secret);
     const sent = { method: 'POST', headers, body } as const;
-    expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
+    expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);
   });
 
   it.each<[string, Record<string, string>, string, string]>([
@@ -53,7 +53,7 @@ describe('a recorder that masks by name', () => {
     ['a parameter with brackets', text, `(https://a.test/?token=${bracketed})`, bracketed],
     ['a line that begins a string of JSON', json, `{"text":"token: ${secret}\\n"}`, secret],
   ])('masks the echo of a secret in a response with %s', async (_where, headers, body, echoed) => {
-    expect(await recordingOf({ ...headers, 'x-echo': echoed }, body)).not.toContain(echoed);
+    expect(await readRecording({ ...headers, 'x-echo': echoed }, body)).not.toContain(echoed);
   });
 
   it.each<[string, string]>([
@@ -62,7 +62,7 @@ describe('a recorder that masks by name', () => {
     ['unclosed lists', `x ${'token:[1,"a"\n'.repeat(200_000)}`],
     ['unclosed lists in one line', `x ${'token:["a"'.repeat(200_000)}`],
   ])('records a body with many %s', async (_what, body) => {
-    expect(await recordingOf(text, body)).not.toContain(secret);
+    expect(await readRecording(text, body)).not.toContain(secret);
   });
 
   it.each([
@@ -70,12 +70,12 @@ describe('a recorder that masks by name', () => {
     'the "token: abc" of the docs',
     'if (token == expected) return',
   ])('keeps the prose %s unmasked', async (body) => {
-    expect(await recordingOf(text, body)).toContain(JSON.stringify(body));
+    expect(await readRecording(text, body)).toContain(JSON.stringify(body));
   });
 
   it('keeps the text after a list with a secret name', async () => {
     const body = `x {"token":["${secret}"],"a":"shown"} <token>x</token> also shown`;
-    const all = await recordingOf(text, body);
+    const all = await readRecording(text, body);
     expect(all).toContain('also shown');
     expect(all).toContain('\\"a\\":\\"shown\\"');
   });

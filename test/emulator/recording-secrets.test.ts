@@ -16,7 +16,7 @@ interface Reply {
 }
 
 /** Records one request with a token and its response. @returns All bytes of the recording as Latin-1. */
-async function recordingOf(
+async function readRecording(
   { headers = {}, body }: Reply,
   sent: Readonly<Record<string, string>> = { authorization: `token ${token}` },
 ): Promise<string> {
@@ -103,7 +103,7 @@ describe('a recorder that masks secrets', () => {
     ],
     ['a response header', { headers: { 'x-echo': token }, body: 'x' }],
   ])('masks the echo of a request’s token in %s', async (_place, reply) => {
-    const all = await recordingOf(reply);
+    const all = await readRecording(reply);
     for (const form of [
       token,
       percent(token),
@@ -147,26 +147,28 @@ describe('a recorder that masks secrets', () => {
       ['new-secret-1'],
     ],
   ])('masks the secret in a response with %s', async (_what, body, secrets) => {
-    const all = await recordingOf({ headers: json, body });
+    const all = await readRecording({ headers: json, body });
     for (const secret of secrets) expect(all).not.toContain(secret);
   });
 
   it('masks a token sent as the user name of Basic credentials', async () => {
     for (const password of ['x-oauth-basic', '', 'some password']) {
       const authorization = `Basic ${base64(`${token}:${password}`)}`;
-      expect(await recordingOf({ body: `echo ${token}` }, { authorization })).not.toContain(token);
+      expect(await readRecording({ body: `echo ${token}` }, { authorization })).not.toContain(
+        token,
+      );
     }
   });
 
   it('keeps the user name of Basic credentials with a password', async () => {
     const authorization = `Basic ${base64('mona:a long password')}`;
-    const all = await recordingOf({ headers: json, body: '{"login":"mona"}' }, { authorization });
+    const all = await readRecording({ headers: json, body: '{"login":"mona"}' }, { authorization });
     expect(all).toContain('mona');
   });
 
   it('masks a token in 12 MB of JSON', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(12_000_000), echo: token });
-    const all = await recordingOf({ headers: json, body });
+    const all = await readRecording({ headers: json, body });
     expect(all).toContain('xxxxx');
     expect(all).not.toContain(token);
   });
@@ -180,7 +182,7 @@ describe('a recorder that masks secrets', () => {
     ['spaces', `{"a"${' '.repeat(200_000)}`],
     ['colons', `{"token"${':'.repeat(200_000)}`],
   ])('records malformed JSON with many %s', async (_what, body) => {
-    expect(await recordingOf({ headers: json, body })).toContain('"status":200');
+    expect(await readRecording({ headers: json, body })).toContain('"status":200');
   });
 
   it("passes on a response that it can't record, and warns", async () => {
@@ -224,8 +226,10 @@ describe('replay of a recording that names a file', () => {
     const secret = join(await recordingFolder(), 'secret');
     await writeFile(secret, 'precious');
     await symlink(secret, join(folder, 'bodies/0001.txt'));
-    const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
-    const text = await asked.then(({ body }) => body.text()).catch((error: Error) => error.message);
+    const requests = request('http://code.example.test/', { dispatcher: replay(folder) });
+    const text = await requests
+      .then(({ body }) => body.text())
+      .catch((error: Error) => error.message);
     expect(text).not.toContain('precious');
   });
 });

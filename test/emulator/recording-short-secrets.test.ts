@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordingOf } from './recording-folder.js';
+import { readRecording } from './recording-folder.js';
 
 /** Secrets shorter than 8 characters are masked only where a secret name precedes them. */
 const secret = 'zqxjkv';
@@ -46,7 +46,7 @@ describe('a recorder that receives a short secret', () => {
     ],
     ['bytes', {}, Buffer.from(`\0\x81\xff{"token":"${secret}"}`, 'latin1')],
   ])('masks the secret in %s', async (_where, headers, body) => {
-    expect(await recordingOf(headers, body)).not.toContain(secret);
+    expect(await readRecording(headers, body)).not.toContain(secret);
   });
 
   it.each([
@@ -57,19 +57,19 @@ describe('a recorder that receives a short secret', () => {
     `/https://me:${secret}@a.test/x`,
     `/applications/abc/%74okens/${secret}`,
   ])('masks the secret in a request for %s', async (path) => {
-    const all = await recordingOf({ location: path }, 'x', { path });
+    const all = await readRecording({ location: path }, 'x', { path });
     expect(all).not.toContain(secret);
     expect(all).toContain('"status":200');
   });
 
   it('masks a token used as a key in a record of tokens', async () => {
     const token = 'zqxjkv7zqxjkv7zqxjkv7zqxjkv7';
-    const all = await recordingOf(json, JSON.stringify({ tokens: { [token]: { user: 1 } } }));
+    const all = await readRecording(json, JSON.stringify({ tokens: { [token]: { user: 1 } } }));
     expect(all).not.toContain(token);
   });
 
   it('keeps the JSON format if a string contains an unfinished quotation', async () => {
-    const all = await recordingOf(json, JSON.stringify({ a: `token='${secret}`, b: 1 }));
+    const all = await readRecording(json, JSON.stringify({ a: `token='${secret}`, b: 1 }));
     expect(all).toContain('"json":{"a":"token=\'***","b":1}');
   });
 
@@ -79,6 +79,6 @@ describe('a recorder that receives a short secret', () => {
     '"token": true\n',
     '<token xmlns="urn:a">',
   ])('keeps %s unmasked', async (body) => {
-    expect(await recordingOf(html, body)).not.toContain('***');
+    expect(await readRecording(html, body)).not.toContain('***');
   });
 });

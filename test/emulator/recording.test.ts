@@ -14,14 +14,14 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { listening } from '../support/server.js';
-import { linesOf, recordingFolder } from './recording-folder.js';
+import { readLines, recordingFolder } from './recording-folder.js';
 
 const baseUrl = 'http://code.example.test/api/v3/';
 const { owner, repo, token, login, password } = seeded;
 const auth = { type: 'token', token } as const;
 
 /** Returns the contents of all files in a recording as a single text. */
-async function allOf(path: string): Promise<string> {
+async function readAll(path: string): Promise<string> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const texts = files.map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
@@ -56,7 +56,7 @@ test('a replay gives a client the same results as the recorded server', async ()
   expect(await results(recorded)).toEqual(first);
   expect(recorded.missed).toEqual([]);
   expect(recorded.unused).toEqual([]);
-  const [page] = await linesOf(to);
+  const [page] = await readLines(to);
   expect(page?.request).toMatchObject({ method: 'GET', url: expect.stringContaining(baseUrl) });
   expect(page?.response.file, 'a page of 80 is large').toMatch(/^bodies\/\d+\.json$/);
 });
@@ -65,9 +65,12 @@ test('a recording contains no secrets from requests, responses or the `secrets` 
   const { to, recorder, emulator } = await recording(['a word of my own']);
   const basic = { type: 'basic', username: login, password } as const;
   const hosting = new HostingClient({ baseUrl, auth: basic, dispatcher: recorder });
-  const made = await hosting.authorizations.create({ note: 'a word of my own', scopes: ['repo'] });
+  const created = await hosting.authorizations.create({
+    note: 'a word of my own',
+    scopes: ['repo'],
+  });
   await hosting
-    .withAuth({ type: 'token', token: made.token ?? '' })
+    .withAuth({ type: 'token', token: created.token ?? '' })
     .pulls.get({ owner, repo, number: 1 });
   await hosting.hooks.create({
     owner,
@@ -84,12 +87,12 @@ test('a recording contains no secrets from requests, responses or the `secrets` 
   const sent = emulator.requests.at(-1)?.sent.target ?? '';
   const session = new URLSearchParams(sent.split('?')[1]).get('access_token') ?? 'none';
   expect(session).toMatch(/^[0-9a-f]{40}$/);
-  const all = await allOf(to);
+  const all = await readAll(to);
   const secrets = {
     password,
     encoded: encodeURIComponent(password),
     basic: Buffer.from(`${login}:${password}`).toString('base64'),
-    token: made.token ?? '',
+    token: created.token ?? '',
     hook: 'hook secret',
     own: 'a word of my own',
     session,
@@ -109,19 +112,19 @@ test('a recorder keeps tag names and error codes unmasked, because programs comp
   const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
   const create = () => hosting.releases.create({ owner, repo, tag_name: 'v0.1.0' });
   await expect(create()).rejects.toMatchObject({ errors: [{ code: 'already_exists' }] });
-  const [line] = await linesOf(to);
+  const [line] = await readLines(to);
   expect(line?.request.json).toEqual({ tag_name: 'v0.1.0' });
   expect(line?.response.json).toMatchObject({ errors: [{ code: 'already_exists' }] });
 });
 
 test('a strict replay rejects unrecorded requests, and requests repeated more often than recorded', async () => {
   const { to, recorder } = await recording();
-  const asked = (dispatcher: typeof recorder | ReturnType<typeof replay>) =>
+  const createHosting = (dispatcher: typeof recorder | ReturnType<typeof replay>) =>
     new HostingClient({ baseUrl, auth, dispatcher });
-  await asked(recorder).pulls.get({ owner, repo, number: 1 });
-  await asked(recorder).pulls.list({ owner, repo, state: 'closed' }).first();
+  await createHosting(recorder).pulls.get({ owner, repo, number: 1 });
+  await createHosting(recorder).pulls.list({ owner, repo, state: 'closed' }).first();
   const recorded = replay(to);
-  const client = asked(recorded);
+  const client = createHosting(recorded);
   expect(recorded.unused).toHaveLength(2);
   await client.pulls.get({ owner, repo, number: 1 });
   await expect(client.pulls.get({ owner, repo, number: 1 })).rejects.toThrow(
@@ -184,7 +187,7 @@ test('a recording contains decoded JSON with unchanged numbers, and bytes as a f
     undiciFetch(`${url}${to_}`, { method: 'POST', headers, body, dispatcher });
   expect(await (await post(recorder, '/json')).text()).toContain('12345678901234567890');
   expect([...(await (await post(recorder, '/bytes')).bytes())]).toEqual([0, 255, 1]);
-  const [first, second] = await linesOf(to);
+  const [first, second] = await readLines(to);
   expect(first?.request.json).toEqual({ name: 'x' });
   expect(first?.response).toEqual({
     status: 200,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
-import { ask, basic } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 // Errors for each invalid field. `hosting-permissions.test.ts` tests permissions.
 
@@ -24,7 +24,7 @@ async function refusal(what: string, body: unknown) {
   });
   const names = { ...engine, merged: merged.number };
   const sent = body === undefined ? undefined : filled(JSON.stringify(body), names);
-  return await ask(emulator, filled(what, names), { auth, body: sent });
+  return await sendRequest(emulator, filled(what, names), { auth, body: sent });
 }
 
 describe('the hosting API', () => {
@@ -174,7 +174,7 @@ describe('the hosting API', () => {
 });
 
 describe('POST git/refs with the name of a new reference', () => {
-  const statusOf = async (ref: string) =>
+  const getStatus = async (ref: string) =>
     (await refusal(`POST ${repo}/git/refs`, { ref, sha: '{sha}' })).status;
 
   test.each([
@@ -184,13 +184,13 @@ describe('POST git/refs with the name of a new reference', () => {
     ),
     ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
   ])('responds 422 to %j', async (ref) => {
-    expect(await statusOf(ref)).toBe(422);
+    expect(await getStatus(ref)).toBe(422);
   });
 
   test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
     'responds 201 to refs/%s',
     async (name) => {
-      expect(await statusOf(`refs/${name}`)).toBe(201);
+      expect(await getStatus(`refs/${name}`)).toBe(201);
     },
   );
 });
@@ -219,11 +219,11 @@ describe('the hosting API’s errors without fields', () => {
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
   ])('include the error for %s %j with the status %i', async (what, body, status) => {
-    const answer = await refusal(what, body);
-    expect([answer.status, answer.data]).toEqual([
+    const response = await refusal(what, body);
+    expect([response.status, response.data]).toEqual([
       status,
       expect.objectContaining({ message: expect.stringMatching(/./) }),
     ]);
-    expect(answer.data).not.toHaveProperty('errors');
+    expect(response.data).not.toHaveProperty('errors');
   });
 });

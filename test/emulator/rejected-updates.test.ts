@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
-import { ask, basic } from './send-request.js';
-import { raw, tokenOf } from './support-emulator.js';
+import { basic, sendRequest } from './send-request.js';
+import { getToken, raw } from './support-emulator.js';
 
 /** Creates an organization with one record of each kind that can be updated. */
 function scene() {
@@ -51,11 +51,14 @@ describe('a PATCH that gets a 422', () => {
     ['authorization', ({ token }) => `/authorizations/${token}`, { scopes: ['repo'], note: 7 }],
     ['authorization', ({ token }) => `/authorizations/${token}`, { note: 'm', note_url: 7 }],
     ['reference', () => `${here}/git/refs/heads/main`, { sha: 'a'.repeat(40), force: true }],
-  ])('doesn’t change the %s', async (_what, pathOf, body) => {
+  ])('doesn’t change the %s', async (_what, getPath, body) => {
     const { emulator, records } = scene();
     const before = emulator.snapshot();
-    const path = pathOf(records);
-    const { status } = await ask(emulator, `PATCH ${path}`, { auth: basic('ada', 'x'), body });
+    const path = getPath(records);
+    const { status } = await sendRequest(emulator, `PATCH ${path}`, {
+      auth: basic('ada', 'x'),
+      body,
+    });
     expect(status).toBe(422);
     expect(emulator.snapshot()).toEqual(before);
     expect(emulator.hosting.deliveries).toEqual([]);
@@ -72,7 +75,7 @@ describe('three concurrent requests with the same data', () => {
         'create a release',
         (emulator) => {
           const body = { tag_name: 'v2' };
-          return ask(emulator, `POST ${here}/releases`, { auth: basic('ada', 'x'), body });
+          return sendRequest(emulator, `POST ${here}/releases`, { auth: basic('ada', 'x'), body });
         },
       ],
       [
@@ -86,13 +89,19 @@ describe('three concurrent requests with the same data', () => {
       [
         'create a team',
         (emulator) =>
-          ask(emulator, 'POST /orgs/lab/teams', { auth: basic('ada', 'x'), body: { name: 'New' } }),
+          sendRequest(emulator, 'POST /orgs/lab/teams', {
+            auth: basic('ada', 'x'),
+            body: { name: 'New' },
+          }),
       ],
       [
         'create a file',
         (emulator) => {
           const body = { message: 'm', content: 'aGk=' };
-          return ask(emulator, `PUT ${here}/contents/new`, { auth: basic('ada', 'x'), body });
+          return sendRequest(emulator, `PUT ${here}/contents/new`, {
+            auth: basic('ada', 'x'),
+            body,
+          });
         },
       ],
     ],
@@ -121,7 +130,7 @@ describe('a change that the emulator rejects', () => {
 
   it('leaves a contact unchanged if an attribute name is reserved', async () => {
     const emulator = createEmulator();
-    const token = await tokenOf(emulator);
+    const token = await getToken(emulator);
     const before = emulator.snapshot();
     const fields = { access_token: token, name: 'New', first_name: 'N', cases: '7' };
     expect((await raw(emulator, 'POST /contact/1', fields)).data).toMatchObject({ success: false });

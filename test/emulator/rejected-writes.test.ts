@@ -10,7 +10,7 @@ import { checkWorld } from '../../src/testing/world/schema.js';
 import { byExtent } from '../support/extent.js';
 import { noon } from '../support/noon.js';
 import { basic } from './send-request.js';
-import { tokenOf } from './support-emulator.js';
+import { getToken } from './support-emulator.js';
 
 /** Creates an organization with one record of each kind, and an appliance with an authorized key. */
 async function scene() {
@@ -48,7 +48,7 @@ async function scene() {
     ],
   });
   support.addCase({ contact_id: 1, campaign: 'c' });
-  return { emulator, records, session: await tokenOf(emulator) };
+  return { emulator, records, session: await getToken(emulator) };
 }
 
 const origin = 'http://code.test';
@@ -205,13 +205,13 @@ function* spoiled(body: Fields, others: readonly unknown[]): Generator<Fields> {
   }
 }
 
-function formOf(body: Fields, kind: 'form' | 'multipart'): URLSearchParams | FormData {
+function createForm(body: Fields, kind: 'form' | 'multipart'): URLSearchParams | FormData {
   const form = kind === 'form' ? new URLSearchParams() : new FormData();
   for (const [name, value] of Object.entries(body)) form.append(name, String(value));
   return form;
 }
 
-const stateOf = (emulator: Emulator) => ({
+const getState = (emulator: Emulator) => ({
   world: emulator.snapshot(),
   faults: emulator.status().faults,
   deliveries: emulator.hosting.deliveries.length,
@@ -219,25 +219,29 @@ const stateOf = (emulator: Emulator) => ({
 });
 
 /** Sends a body to a new emulator. @returns Whether the emulator accepted the body. */
-async function write(kind: 'json' | 'form' | 'multipart', [pathOf, bodyOf]: Write, spoil?: Fields) {
+async function write(
+  kind: 'json' | 'form' | 'multipart',
+  [getPath, getBody]: Write,
+  spoil?: Fields,
+) {
   const { emulator, records, session } = await scene();
-  const [method = '', path = ''] = pathOf(records).split(' ');
+  const [method = '', path = ''] = getPath(records).split(' ');
   const url = new URL(origin + path);
   if (path.startsWith('/api/v2/')) url.searchParams.set('access_token', session);
   const user = path.startsWith('/setup/') ? ['license', consoleSeed.licenseMd5] : ['ada', 'x'];
   const headers = new Headers({ authorization: basic(user[0] ?? '', user[1] ?? '') });
   headers.set('user-agent', 'test');
   if (kind === 'json') headers.set('content-type', 'application/json');
-  const fields = spoil ?? bodyOf(records);
-  const body = kind === 'json' ? JSON.stringify(fields) : formOf(fields, kind);
-  const before = stateOf(emulator);
+  const fields = spoil ?? getBody(records);
+  const body = kind === 'json' ? JSON.stringify(fields) : createForm(fields, kind);
+  const before = getState(emulator);
   const request = new Request(url, { method, headers, body });
   const response = (await control(emulator, request)) ?? (await emulator.answer(request));
   const text = await response.text();
   const accepted = response.status < 400 && !text.includes('"success":false');
   const what = `${kind} ${method} ${path} ${JSON.stringify(fields)}: ${response.status} ${text}`;
   if (!accepted) {
-    expect(stateOf(emulator), what).toEqual(before);
+    expect(getState(emulator), what).toEqual(before);
     return false;
   }
   const world = emulator.snapshot();
@@ -295,7 +299,7 @@ describe('a restored snapshot', () => {
     const start = async (fields: Fields) => {
       const request = new Request(`${origin}/setup/api/start`, {
         method: 'POST',
-        body: formOf(fields, 'form'),
+        body: createForm(fields, 'form'),
       });
       expect((await emulator.answer(request)).status).toBe(202);
     };

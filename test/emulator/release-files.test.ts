@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, basic, origin } from './send-request.js';
+import { api, basic, origin, sendRequest } from './send-request.js';
 
 // How releases, assets and archives are listed, changed, stored and served.
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 const send = (what: string, body?: unknown) =>
-  ask(emulator, what.replace(' /', ` ${here}/`), { auth, body });
+  sendRequest(emulator, what.replace(' /', ` ${here}/`), { auth, body });
 const get = async (path: string) => await send(`GET ${path}`);
 
 describe('the releases endpoints', () => {
@@ -71,10 +71,10 @@ describe('the releases endpoints', () => {
   });
 
   test('create a release with the fields in the request', async () => {
-    const given = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
-    const made = await send('POST /releases', { ...given, draft: true, prerelease: true });
-    expect(made.headers.location).toBe(`${api}${here}/releases/${made.data.id}`);
-    expect(made.data).toMatchObject({ ...given, draft: true, prerelease: true });
+    const passed = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
+    const created = await send('POST /releases', { ...passed, draft: true, prerelease: true });
+    expect(created.headers.location).toBe(`${api}${here}/releases/${created.data.id}`);
+    expect(created.data).toMatchObject({ ...passed, draft: true, prerelease: true });
     const bare = await send('POST /releases', { tag_name: 'v2' });
     expect(bare.data).toMatchObject({
       ...{ target_commitish: 'main', name: null, body: null, draft: false, prerelease: false },
@@ -88,7 +88,7 @@ describe('the release asset endpoints', () => {
     const { id } = repo.releases[0] ?? emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
     const path = `/api/uploads${here}/releases/${id}/assets?name=${name}${more}`;
-    return await ask(emulator, `POST ${path}`, { auth, body, headers });
+    return await sendRequest(emulator, `POST ${path}`, { auth, body, headers });
   };
   const octets = { accept: 'application/octet-stream' };
 
@@ -124,17 +124,17 @@ describe('the release asset endpoints', () => {
   test('return the content for Accept: application/octet-stream, and count downloads', async () => {
     const { data } = await upload('a', 'alpha');
     const path = `${here}/releases/assets/${data.id}`;
-    const bytes = await ask(emulator, `GET ${path}`, { auth, headers: octets });
+    const bytes = await sendRequest(emulator, `GET ${path}`, { auth, headers: octets });
     const sha256 = createHash('sha256').update('alpha').digest('hex');
     expect(bytes.headers['accept-ranges']).toBe('bytes');
     expect([bytes.status, bytes.text, bytes.headers.etag, bytes.headers['content-type']]).toEqual([
       ...[200, 'alpha', `"${sha256}"`, 'text/plain'],
     ]);
     emulator.hosting.assetOrigin = 'http://store.test';
-    const moved = await ask(emulator, `GET ${path}`, { auth, headers: octets });
+    const moved = await sendRequest(emulator, `GET ${path}`, { auth, headers: octets });
     const target = `/assets/lab/engine/${data.id}`;
     expect([moved.status, moved.headers.location]).toEqual([302, `http://store.test${target}`]);
-    expect((await ask(emulator, `GET ${target}`, { auth: null })).text).toBe('alpha');
+    expect((await sendRequest(emulator, `GET ${target}`, { auth: null })).text).toBe('alpha');
     expect((await get(`/releases/assets/${data.id}`)).data.download_count).toBe(2);
     const refused = [
       [`${target}?access_token=x`, null, 400],
@@ -142,9 +142,12 @@ describe('the release asset endpoints', () => {
       ['/assets/lab/engine/0', null, 404],
       [target.replace('engine', 'none'), null, 404],
     ] as const;
-    for (const [asked, given, status] of refused) {
-      const answer = await ask(emulator, `GET ${asked}`, { auth: given });
-      expect([answer.status, answer.data.message]).toEqual([status, expect.stringMatching(/\w/)]);
+    for (const [requests, passed, status] of refused) {
+      const response = await sendRequest(emulator, `GET ${requests}`, { auth: passed });
+      expect([response.status, response.data.message]).toEqual([
+        status,
+        expect.stringMatching(/\w/),
+      ]);
     }
     emulator.reset();
     expect(emulator.hosting.assetOrigin).toBeUndefined();
@@ -158,10 +161,10 @@ describe('the release asset endpoints', () => {
       const { data } = await upload(`a${size}`, content);
       expect(data.size).toBe(size);
       const path = `${here}/releases/assets/${data.id}`;
-      const answer = await ask(emulator, `GET ${path}`, { auth, headers: octets });
-      sizes.push([answer.status, answer.data?.size ?? answer.text.length]);
+      const response = await sendRequest(emulator, `GET ${path}`, { auth, headers: octets });
+      sizes.push([response.status, response.data?.size ?? response.text.length]);
       const sha256 = createHash('sha256').update(content).digest('hex');
-      expect(answer.data?.sha256 ?? sha256).toBe(sha256);
+      expect(response.data?.sha256 ?? sha256).toBe(sha256);
     }
     expect(sizes).toEqual([
       [200, mebibytes],
@@ -173,7 +176,7 @@ describe('the release asset endpoints', () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
     const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
-    const { status, data } = await ask(emulator, `POST ${path}`, { auth, headers });
+    const { status, data } = await sendRequest(emulator, `POST ${path}`, { auth, headers });
     expect([status, data.size]).toEqual([201, 0]);
   });
 });
@@ -195,9 +198,9 @@ describe('repository archives', () => {
 
   test('are empty tar.gz or zip files', async () => {
     const at = async (path: string) => {
-      const answer = await emulator.answer(new Request(`${origin}/archives/lab/engine${path}`));
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      return { status: answer.status, type: answer.headers.get('content-type'), bytes };
+      const response = await emulator.answer(new Request(`${origin}/archives/lab/engine${path}`));
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, type: response.headers.get('content-type'), bytes };
     };
     const tar = await at('/tarball/main');
     expect([tar.status, tar.type]).toEqual([200, 'application/x-gzip']);

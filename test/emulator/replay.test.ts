@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRecorder, type Replay, replay } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
-import { linesOf, recordingFolder } from './recording-folder.js';
+import { readLines, recordingFolder } from './recording-folder.js';
 
 // Tests how a replay responds to requests, with handwritten recordings.
 
@@ -18,7 +18,7 @@ interface Line {
   readonly response?: object;
 }
 
-async function folderOf(lines: readonly Line[]): Promise<string> {
+async function createFolder(lines: readonly Line[]): Promise<string> {
   const folder = await recordingFolder();
   await mkdir(join(folder, 'bodies'));
   const texts = lines.map(({ method = 'GET', url = '/', headers = {}, sent = {}, response = {} }) =>
@@ -31,7 +31,7 @@ async function folderOf(lines: readonly Line[]): Promise<string> {
   return folder;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -41,17 +41,21 @@ interface Asked {
  * Sends a request to a replay in process. @returns Status, headers and text, or the error message
  * instead of the text.
  */
-async function ask(from: Replay, path: string, { method = 'GET', ...how }: Asked = {}) {
+async function sendRequest(
+  from: Replay,
+  path: string,
+  { method = 'GET', ...how }: RequestOptions = {},
+) {
   const url = path.startsWith('/') ? origin + path : path;
-  const answer = await request(url, {
+  const response = await request(url, {
     method: method as 'GET', // `as`: undici's type lists only known methods.
     dispatcher: from,
     ...how,
   });
-  const text = await answer.body.text();
-  const { statusCode: status, headers } = answer;
-  const said = status === 501 ? String(JSON.parse(text || '{}').message) : text;
-  return { status, headers, text: said };
+  const text = await response.body.text();
+  const { statusCode: status, headers } = response;
+  const output = status === 501 ? String(JSON.parse(text || '{}').message) : text;
+  return { status, headers, text: output };
 }
 
 const text = (word: string) => ({ response: { text: word } });
@@ -97,9 +101,9 @@ describe('a strict replay', () => {
       ...text('of another query'),
     },
   ];
-  const posted = (body: string): Asked => ({ method: 'POST', headers: json, body });
+  const posted = (body: string): RequestOptions => ({ method: 'POST', headers: json, body });
 
-  test.each<[string, ...[path: string, answer: string, how?: Asked][]]>([
+  test.each<[string, ...[path: string, answer: string, how?: RequestOptions][]]>([
     [
       'repeated requests in their order',
       ['/a', 'first'],
@@ -185,10 +189,10 @@ describe('a strict replay', () => {
       ],
     ],
   ])('responds to %s with the recorded exchange or a 501', async (_name, ...rows) => {
-    const from = replay(await folderOf(lines));
+    const from = replay(await createFolder(lines));
     const missed: unknown[] = [];
     for (const [path, wanted, how = {}] of rows) {
-      const { status, text: got } = await ask(from, path, how);
+      const { status, text: got } = await sendRequest(from, path, how);
       const refused = wanted.startsWith('replay: ');
       expect([status, got]).toEqual([refused ? 501 : 200, wanted]);
       const why = /^replay: \S+ \S+: (.*)$/.exec(wanted)?.[1];
@@ -238,10 +242,10 @@ describe('a lenient replay', () => {
       ['/z', '1', 'replay: POST /z: no request with this method and path was recorded'],
     ],
   ])('prefers %s', async (_name, ...rows) => {
-    const from = replay(await folderOf(lines), { mode: 'lenient' });
+    const from = replay(await createFolder(lines), { mode: 'lenient' });
     for (const [path, body, wanted, headers = {}] of rows) {
       const how = { method: 'POST', headers: { ...json, ...headers }, body };
-      expect((await ask(from, path, how)).text).toBe(wanted);
+      expect((await sendRequest(from, path, how)).text).toBe(wanted);
     }
   });
 });
@@ -249,7 +253,7 @@ describe('a lenient replay', () => {
 describe('a response from a replay', () => {
   test('has the recorded status, headers and body, and no body for a 204, 304, 205 or HEAD', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
-    const folder = await folderOf([
+    const folder = await createFolder([
       { url: '/json', response: { status: 201, headers, json: { a: 1 } } },
       { url: '/none', response: { status: 204, headers: { 'x-a': 'b' } } },
       { url: '/same', response: { status: 304, headers: {} } },
@@ -263,25 +267,25 @@ describe('a response from a replay', () => {
     ]);
     await writeFile(join(folder, 'bodies/0001.bin'), Buffer.from([200, 1]));
     const from = replay(folder);
-    const made = await ask(from, '/json');
-    expect(made).toEqual({
+    const created = await sendRequest(from, '/json');
+    expect(created).toEqual({
       status: 201,
       headers: { ...headers, 'content-length': '7' },
       text: '{"a":1}',
     });
-    const none = await ask(from, '/none');
+    const none = await sendRequest(from, '/none');
     expect(none).toEqual({ status: 204, headers: { 'x-a': 'b' }, text: '' });
-    expect((await ask(from, '/same')).status).toBe(304);
-    expect((await ask(from, '/reset')).status).toBe(205);
-    const head = await ask(from, '/head', { method: 'HEAD' });
+    expect((await sendRequest(from, '/same')).status).toBe(304);
+    expect((await sendRequest(from, '/reset')).status).toBe(205);
+    const head = await sendRequest(from, '/head', { method: 'HEAD' });
     expect(head).toEqual({ status: 200, headers: { 'content-length': '7' }, text: '' });
-    expect(await ask(from, '/empty')).toMatchObject({
+    expect(await sendRequest(from, '/empty')).toMatchObject({
       headers: { 'content-length': '0' },
       text: '',
     });
     const { body } = await request(`${origin}/bytes`, { dispatcher: from });
     expect(Buffer.from(await body.arrayBuffer())).toEqual(Buffer.from([200, 1]));
-    const head501 = await ask(from, '/other', { method: 'HEAD' });
+    const head501 = await sendRequest(from, '/other', { method: 'HEAD' });
     expect([head501.status, head501.headers['content-type']]).toEqual([
       501,
       expect.stringContaining('json'),
@@ -291,7 +295,7 @@ describe('a response from a replay', () => {
   test('contains the replay’s origin instead of the recorded origins', async () => {
     const both = `${origin}/x ${origin}/y http://other.example.test/z`;
     const coded = { 'content-type': 'text/plain', 'content-encoding': 'br' };
-    const folder = await folderOf([
+    const folder = await createFolder([
       {
         url: '/a',
         response: { headers: { 'content-type': 'text/plain', location: both }, text: both },
@@ -302,12 +306,12 @@ describe('a response from a replay', () => {
       { url: 'http://other.example.test/c', ...text('c') },
     ]);
     const from = replay(folder);
-    expect((await ask(from, '/a')).text, 'it is one of them').toBe(both);
+    expect((await sendRequest(from, '/a')).text, 'it is one of them').toBe(both);
     const here = await from.listen();
     onTestFinished(() => here.close());
     const moved = both.replaceAll(/http:\/\/\w+\.example\.test/g, here.url);
-    const answer = await request(`${here.url}/a`);
-    expect([answer.headers.location, await answer.body.text()]).toEqual([undefined, moved]);
+    const response = await request(`${here.url}/a`);
+    expect([response.headers.location, await response.body.text()]).toEqual([undefined, moved]);
     for (let times = 0; times < 2; times++) {
       const { body } = await request(`${here.url}/b`);
       expect(await body.text(), 'what is no text stays').toBe(both);
@@ -346,23 +350,23 @@ test.each<[string, string]>([
     '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"status":200}}',
   ],
 ])('replay throws for a line with %s, and names the line number', async (_name, line) => {
-  const folder = await folderOf([{}, {}]);
+  const folder = await createFolder([{}, {}]);
   const path = join(folder, 'exchanges.ndjson');
   await writeFile(path, `\n${line}\n`);
   expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: must be an exchange`);
 });
 
 test('a listening replay responds to an upload of 20 MB', async () => {
-  const from = replay(await folderOf([{ method: 'POST', url: '/up', ...text('thanks') }]));
+  const from = replay(await createFolder([{ method: 'POST', url: '/up', ...text('thanks') }]));
   const here = await from.listen();
   onTestFinished(() => here.close());
   const body = Buffer.alloc(20_000_000);
-  const { body: answer } = await request(`${here.url}/up`, { method: 'POST', body });
-  expect(await answer.text()).toBe('thanks');
+  const { body: response } = await request(`${here.url}/up`, { method: 'POST', body });
+  expect(await response.text()).toBe('thanks');
 });
 
 test('replay throws for an unknown mode, and accepts valid options', async () => {
-  const folder = await folderOf([]);
+  const folder = await createFolder([]);
   const mode = 'loose' as 'lenient'; // `as`: JavaScript callers can pass anything.
   expect(() => replay(folder, { mode })).toThrow(TypeError);
   expect(replay(folder, { mode: undefined }).unused).toEqual([]);
@@ -370,27 +374,27 @@ test('replay throws for an unknown mode, and accepts valid options', async () =>
 });
 
 test('replay masks the `secrets` option in requests before it compares them', async () => {
-  const from = replay(await folderOf([{ url: '/***', ...text('x') }]), {
+  const from = replay(await createFolder([{ url: '/***', ...text('x') }]), {
     secrets: ['my own word'],
   });
-  expect((await ask(from, '/my%20own%20word')).text).toBe('x');
+  expect((await sendRequest(from, '/my%20own%20word')).text).toBe('x');
 });
 
 describe('close() and destroy() of replays and recorders', () => {
   test.each(['close', 'destroy'] as const)(
     '%s() makes a replay reject further requests',
     async (end) => {
-      const from = replay(await folderOf([{}]));
+      const from = replay(await createFolder([{}]));
       await from[end]();
-      await expect(ask(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
-      const other = replay(await folderOf([{}]));
+      await expect(sendRequest(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      const other = replay(await createFolder([{}]));
       await new Promise<void>((done) =>
         end === 'close' ? other.close(done) : other.destroy(null, done),
       );
-      await expect(ask(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
-      const third = replay(await folderOf([{}]));
+      await expect(sendRequest(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      const third = replay(await createFolder([{}]));
       await new Promise<void>((done) => third.destroy(done));
-      await expect(ask(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      await expect(sendRequest(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
     },
   );
 
@@ -408,10 +412,10 @@ describe('close() and destroy() of replays and recorders', () => {
     await outcome;
     const agent = new Agent();
     onTestFinished(() => agent.close());
-    const given = createRecorder({ to: await recordingFolder(), dispatcher: agent });
-    await given.close();
-    await given.destroy();
-    expect((await request(server.origin, { dispatcher: given })).statusCode).toBe(200);
+    const passed = createRecorder({ to: await recordingFolder(), dispatcher: agent });
+    await passed.close();
+    await passed.destroy();
+    expect((await request(server.origin, { dispatcher: passed })).statusCode).toBe(200);
   });
 });
 
@@ -436,18 +440,18 @@ describe('a listening recorder in front of a server', () => {
     const proxy = await recorder.listen(new URL(`${server.origin}/any/path`));
     onTestFinished(() => proxy.close());
     const headers = { 'content-type': 'application/json', 'x-own': 'y', expect: '100-continue' };
-    const answer = await request(`${proxy.url}/a%2Fb?c=d`, {
+    const response = await request(`${proxy.url}/a%2Fb?c=d`, {
       method: 'PUT',
       headers: { ...headers, expect: undefined },
       body: '"ä"',
     });
-    expect([answer.statusCode, await answer.body.text()]).toEqual([203, `"ä"${proxy.url}`]);
-    expect(answer.headers).toMatchObject({
+    expect([response.statusCode, await response.body.text()]).toEqual([203, `"ä"${proxy.url}`]);
+    expect(response.headers).toMatchObject({
       location: `${proxy.url}/there`,
       'set-cookie': ['a=1', 'b=2'],
       'content-length': String(4 + proxy.url.length),
     });
-    expect(answer.headers['keep-alive']).not.toContain('99');
+    expect(response.headers['keep-alive']).not.toContain('99');
     const [seen] = server.requests;
     expect(seen).toMatchObject({
       method: 'PUT',
@@ -459,7 +463,7 @@ describe('a listening recorder in front of a server', () => {
     const fetched = await fetch(`${proxy.url}/bytes`);
     expect(await fetched.text(), 'bytes stay').toBe(server.origin);
     const [, second] = server.requests;
-    expect(second?.headers, 'it is asked for plain text').not.toHaveProperty('accept-encoding');
+    expect(second?.headers, 'plain text is requested').not.toHaveProperty('accept-encoding');
     const coded = await request(`${proxy.url}/coded`);
     expect(await coded.body.text()).toBe(server.origin);
     const none = await request(`${proxy.url}/none`);
@@ -467,13 +471,15 @@ describe('a listening recorder in front of a server', () => {
     const head = await request(`${proxy.url}/head`, { method: 'HEAD' });
     expect([head.statusCode, await head.body.text()]).toEqual([203, '']);
     expect(head.headers['content-length']).toBe('7');
-    expect((await linesOf(to)).map(({ request: { method, url } }) => `${method} ${url}`)).toEqual([
-      `PUT ${server.origin}/a%2Fb?c=d`,
-      `GET ${server.origin}/bytes`,
-      `GET ${server.origin}/coded`,
-      `GET ${server.origin}/none`,
-      `HEAD ${server.origin}/head`,
-    ]);
+    expect((await readLines(to)).map(({ request: { method, url } }) => `${method} ${url}`)).toEqual(
+      [
+        `PUT ${server.origin}/a%2Fb?c=d`,
+        `GET ${server.origin}/bytes`,
+        `GET ${server.origin}/coded`,
+        `GET ${server.origin}/none`,
+        `HEAD ${server.origin}/head`,
+      ],
+    );
   });
 
   test('streams large bodies, and ends one side when the other side disconnects', async () => {
@@ -509,7 +515,7 @@ describe('a listening recorder in front of a server', () => {
     const gone = await request(`${proxy.url}/gone`);
     expect(gone.statusCode).toBe(500);
     expect(await gone.body.text()).toContain('ECONNREFUSED');
-    const recorded = (await linesOf(to)).map(({ request: { url } }) => new URL(url).pathname);
+    const recorded = (await readLines(to)).map(({ request: { url } }) => new URL(url).pathname);
     expect(recorded).toEqual(['/down', '/up']);
   });
 });

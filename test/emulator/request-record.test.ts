@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, ask, mona } from './send-request.js';
+import { api, mona, sendRequest } from './send-request.js';
 
 const readme = `${api}/repos/acme/rocket/readme`;
 let emulator: Emulator;
@@ -14,9 +14,9 @@ beforeEach(() => {
 
 describe('emulator.requests', () => {
   test('contains each request’s time and the size of its response body', async () => {
-    const { text } = await ask(emulator, 'GET /user');
+    const { text } = await sendRequest(emulator, 'GET /user');
     emulator.clock.advance(1500);
-    await ask(emulator, 'HEAD /user');
+    await sendRequest(emulator, 'HEAD /user');
     expect(emulator.requests).toMatchObject([
       { time: '2014-06-01T12:00:00.000Z', size: text.length },
       { time: '2014-06-01T12:00:01.500Z', size: 0 },
@@ -25,7 +25,10 @@ describe('emulator.requests', () => {
 
   test('masks secrets, and contains the unmasked request in `sent`', async () => {
     const body = { note: 'n', client_secret: 'x'.repeat(40), scopes: ['repo'] };
-    await ask(emulator, 'POST /authorizations?page=2&access_token=hidden', { auth: mona, body });
+    await sendRequest(emulator, 'POST /authorizations?page=2&access_token=hidden', {
+      auth: mona,
+      body,
+    });
     const [first] = emulator.requests;
     expect(first).toMatchObject({
       method: 'POST',
@@ -46,7 +49,7 @@ describe('emulator.requests', () => {
     const controller = new AbortController();
     const dispatcher = emulator.dispatcher();
     const call = request(readme, { dispatcher, signal: controller.signal });
-    await ask(emulator, 'GET /user', { auth: mona });
+    await sendRequest(emulator, 'GET /user', { auth: mona });
     controller.abort();
     await expect(call).rejects.toThrow('aborted');
     expect(emulator.printRequests()).toBe(
@@ -55,9 +58,13 @@ describe('emulator.requests', () => {
   });
 
   test('contains invalid JSON as text, and a form as an object', async () => {
-    await ask(emulator, 'POST /authorizations', { auth: mona, body: '{' });
+    await sendRequest(emulator, 'POST /authorizations', { auth: mona, body: '{' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    await ask(emulator, 'POST /hub', { auth: mona, body: 'hub.mode=x&hub.secret=y', headers });
+    await sendRequest(emulator, 'POST /hub', {
+      auth: mona,
+      body: 'hub.mode=x&hub.secret=y',
+      headers,
+    });
     expect(emulator.requests.map((each) => each.body)).toEqual([
       '{',
       { 'hub.mode': 'x', 'hub.secret': '***' },
@@ -69,7 +76,9 @@ describe('bodies of requests to the emulator', () => {
   test('are handled but not recorded if they exceed 1 MiB of JSON', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
-    const { status, data } = await ask(emulator, 'PUT /repos/acme/rocket/contents/large', { body });
+    const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
+      body,
+    });
     expect([status, data.content.size]).toEqual([201, 1024 * 1024]);
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
@@ -90,7 +99,7 @@ describe('bodies of requests to the emulator', () => {
   });
 
   test('have Content-Length 0 if a PUT has no body', async () => {
-    await ask(emulator, 'PUT /user/starred/acme/rocket');
+    await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });
 });
@@ -99,7 +108,7 @@ describe('the clock option of createEmulator', () => {
   test('stops the clock at the passed time, to which reset() returns', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
-    const date = async () => (await ask(emulator, 'GET /user')).headers.date;
+    const date = async () => (await sendRequest(emulator, 'GET /user')).headers.date;
     expect(await date()).toBe('Mon, 03 Feb 2020 04:05:06 GMT');
     emulator.clock.advance(1000);
     expect(await date()).toBe('Mon, 03 Feb 2020 04:05:07 GMT');
@@ -111,12 +120,12 @@ describe('the clock option of createEmulator', () => {
   test('gives equal requests equal responses, including the headers', async () => {
     const runs = [];
     for (const each of [emulator, createEmulator(noon)]) {
-      const answers = [];
+      const responses = [];
       for (const what of ['GET /repos/acme/rocket/pulls', 'GET /orgs/acme/teams', 'GET /none']) {
-        const { status, headers, text } = await ask(each, what);
-        answers.push({ status, headers, text });
+        const { status, headers, text } = await sendRequest(each, what);
+        responses.push({ status, headers, text });
       }
-      runs.push(answers);
+      runs.push(responses);
     }
     expect(runs[0]).toEqual(runs[1]);
   });
@@ -124,15 +133,15 @@ describe('the clock option of createEmulator', () => {
 
 describe('ETags in the hosting API', () => {
   test('cause a 304 that uses no quota for any matching If-None-Match, even a weak tag', async () => {
-    const first = await ask(emulator, 'GET /user');
+    const first = await sendRequest(emulator, 'GET /user');
     const remaining = first.headers['x-ratelimit-remaining'];
     for (const tag of [`"x", W/${first.headers.etag}`, '*', String(first.headers.etag)]) {
-      const again = await ask(emulator, 'GET /user', { headers: { 'if-none-match': tag } });
+      const again = await sendRequest(emulator, 'GET /user', { headers: { 'if-none-match': tag } });
       expect([again.status, again.text]).toEqual([304, '']);
       expect(again.headers['x-ratelimit-remaining']).toBe(remaining);
       expect(again.headers.etag).toBe(first.headers.etag);
     }
-    const other = await ask(emulator, 'GET /user', { headers: { 'if-none-match': '"x"' } });
+    const other = await sendRequest(emulator, 'GET /user', { headers: { 'if-none-match': '"x"' } });
     expect(other.status).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, origin } from './send-request.js';
+import { origin, sendRequest } from './send-request.js';
 
 // How the dispatcher handles its arguments, and how requests are recorded.
 
@@ -24,22 +24,22 @@ const user = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
 /** Sends a request to a route that responds with the request's method, URL, headers and body. */
 async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') {
   for (const method of ['GET', 'POST', 'DELETE']) {
-    emulator.hosting.route(`${method} /echo`, async ({ request: came }) => ({
+    emulator.hosting.route(`${method} /echo`, async ({ request: received }) => ({
       body: {
-        method: came.method,
-        target: came.url.slice(origin.length),
-        headers: Object.fromEntries(came.headers),
-        text: await came.text(),
+        method: received.method,
+        target: received.url.slice(origin.length),
+        headers: Object.fromEntries(received.headers),
+        text: await received.text(),
       },
     }));
   }
   // `as`: undici accepts more types of headers and bodies than its declarations list.
-  const given = { method: 'POST', headers: user, ...options } as Omit<
+  const passed = { method: 'POST', headers: user, ...options } as Omit<
     Dispatcher.RequestOptions,
     'path' | 'origin'
   >;
   const url = `${origin}/api/v3${path}`;
-  const { statusCode, body } = await request(url, { ...given, dispatcher: emulator.dispatcher() });
+  const { statusCode, body } = await request(url, { ...passed, dispatcher: emulator.dispatcher() });
   expect(statusCode).toBe(200);
   // `as`: the route defined above responds with these fields.
   return (await body.json()) as {
@@ -59,8 +59,8 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     ['any iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
     ['Headers', new Headers(pairs.map(([name, value]): [string, string] => [name, value]))],
   ])('accepts headers passed as %s', async (_name, headers) => {
-    const { headers: came } = await echo({ headers });
-    expect(came).toEqual({ ...user, 'x-a': '1, 2', 'content-length': '0' });
+    const { headers: received } = await echo({ headers });
+    expect(received).toEqual({ ...user, 'x-a': '1, 2', 'content-length': '0' });
   });
 
   async function* pieces() {
@@ -68,11 +68,11 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     yield Buffer.from('b');
   }
   const form = () => {
-    const made = new FormData();
-    made.append('a', '1');
-    made.append('f', new File(['file'], 'name.txt'));
-    made.append('b', new Blob(['blob']));
-    return made;
+    const created = new FormData();
+    created.append('a', '1');
+    created.append('f', new File(['file'], 'name.txt'));
+    created.append('b', new Blob(['blob']));
+    return created;
   };
   test.each<[string, unknown, string | RegExp, string | undefined]>([
     ['a string', 'ä', 'ä', '2'],
@@ -90,10 +90,10 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
       undefined,
     ],
   ])('accepts a body passed as %s', async (_name, body, text, length) => {
-    const came = await echo({ body });
-    if (typeof text === 'string') expect(came.text).toBe(text);
-    else expect(came.text).toMatch(text);
-    expect(came.headers['content-length']).toBe(length);
+    const received = await echo({ body });
+    if (typeof text === 'string') expect(received.text).toBe(text);
+    else expect(received.text).toMatch(text);
+    expect(received.headers['content-length']).toBe(length);
   });
 
   test('keeps a custom Content-Length, and omits it for a DELETE without a body', async () => {
@@ -115,14 +115,14 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
 
 describe('JSON request bodies', () => {
   const status = async (body: string) =>
-    (await ask(emulator, 'POST /repos/acme/rocket/releases', { body })).status;
+    (await sendRequest(emulator, 'POST /repos/acme/rocket/releases', { body })).status;
   const nested = (depth: number, inner = '') =>
     `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
 
   test('are rejected if they are nested deeper than 100 levels, ignoring brackets in strings', async () => {
     const echoed = async (body: string) => {
       emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
-      const { status: code, data } = await ask(emulator, 'POST /echo', { body });
+      const { status: code, data } = await sendRequest(emulator, 'POST /echo', { body });
       return code === 200 ? data : code;
     };
     expect(await echoed(nested(99))).toMatchObject({ tag_name: 'v9' });
@@ -154,8 +154,8 @@ test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and res
   const send = async (body: RequestInit['body'], type?: string) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     const init = { method: 'POST', headers, ...(body !== undefined && { body }) };
-    const answer = await emulator.answer(new Request(`${origin}/api/v2/authenticate`, init));
-    return [answer.status, JSON.parse(await answer.text()).success];
+    const response = await emulator.answer(new Request(`${origin}/api/v2/authenticate`, init));
+    return [response.status, JSON.parse(await response.text()).success];
   };
   const form = 'application/x-www-form-urlencoded';
   expect(await send(text, form)).toEqual([200, true]);
@@ -237,7 +237,7 @@ describe('the record of requests in emulator.requests', () => {
       { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
     ],
   ])('masks %s', async (_name, path, headers, shown) => {
-    await ask(emulator, `GET ${path}`, { headers });
+    await sendRequest(emulator, `GET ${path}`, { headers });
     expect(emulator.requests[0]).toMatchObject(shown);
   });
 
@@ -258,7 +258,7 @@ describe('the record of requests in emulator.requests', () => {
     ['text', 'x', 'text/plain', undefined],
     ['no body', '', 'application/json', undefined],
   ])('contains the expected body for a request with %s', async (_name, body, type, shown) => {
-    await ask(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
+    await sendRequest(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
     const [{ body: got, sent } = {}] = emulator.requests;
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
   });
@@ -268,8 +268,8 @@ describe('the record of requests in emulator.requests', () => {
     const logged: unknown[] = [];
     const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });
     for (const path of ['/user', '/emojis', '/user']) {
-      await ask(emulator, `GET ${path}`);
-      await ask(other, `GET ${path}`);
+      await sendRequest(emulator, `GET ${path}`);
+      await sendRequest(other, `GET ${path}`);
     }
     expect(emulator.requests.map(({ id, path }) => [id, path])).toEqual([
       [2, '/api/v3/emojis'],
@@ -283,7 +283,7 @@ describe('the record of requests in emulator.requests', () => {
       [3, 200],
     ]);
     emulator.reset();
-    await ask(emulator, 'GET /user');
+    await sendRequest(emulator, 'GET /user');
     expect(emulator.requests.map(({ id }) => id)).toEqual([1]);
   });
 });
@@ -299,21 +299,21 @@ test.each<[string, string[]]>([
   const [method = '', path = ''] = what.split(' ');
   const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
   const headers: Record<string, string> = path.includes('/v2/') ? {} : auth;
-  const { data } = await ask(emulator, 'POST /api/v2/authenticate', {
+  const { data } = await sendRequest(emulator, 'POST /api/v2/authenticate', {
     body: new URLSearchParams({ ...supportSeed }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
   const url = `${origin}${path}${path.includes('/v2/') ? `?access_token=${data.access_token}` : ''}`;
-  const answer = await emulator.answer(new Request(url, { method, headers }));
-  const said = JSON.parse(await answer.text());
-  expect(answer.status).toBe(404);
-  expect(said.nearest.length).toBeLessThanOrEqual(3);
-  for (const each of near) expect(said.nearest).toContain(each);
+  const response = await emulator.answer(new Request(url, { method, headers }));
+  const output = JSON.parse(await response.text());
+  expect(response.status).toBe(404);
+  expect(output.nearest.length).toBeLessThanOrEqual(3);
+  for (const each of near) expect(output.nearest).toContain(each);
 });
 
 test('the 404 for a path of 3000 segments suggests three routes', async () => {
-  const answer = await emulator.answer(new Request(`${origin}/${'xyz/'.repeat(3000)}`));
-  expect(await answer.json()).toMatchObject({
+  const response = await emulator.answer(new Request(`${origin}/${'xyz/'.repeat(3000)}`));
+  expect(await response.json()).toMatchObject({
     nearest: [/./, /./, /./].map((each) => expect.stringMatching(each)),
   });
 });

@@ -205,18 +205,18 @@ describe('repository contents called with HostingClient', () => {
   test('can be created, updated and deleted', async () => {
     const place = { ...rocket, path: 'a/🚀 b.txt', message: 'Change' };
     const person = { name: 'Ada', email: 'ada@example.com' };
-    const made = await hosting.contents.create({
+    const created = await hosting.contents.create({
       ...place,
       content: { text: 'hi' },
       committer: person,
     });
-    expect(made.commit.author).toMatchObject({ name: 'Ada' });
+    expect(created.commit.author).toMatchObject({ name: 'Ada' });
     await expect(
       hosting.contents.create({ ...place, content: { text: 'hi' } }),
     ).rejects.toMatchObject({
       status: 422,
     });
-    const sha = made.content?.sha ?? '';
+    const sha = created.content?.sha ?? '';
     await expect(
       hosting.contents.update({ ...place, content: { text: 'ho' }, sha: 'old' }),
     ).rejects.toMatchObject({ code: 'conflict' });

@@ -109,7 +109,7 @@ const taken: readonly [string, object][] = [
 ];
 
 // `as`: the type doesn't allow these worlds.
-const worldOf = (data: object) => data as Dataset;
+const createWorld = (data: object) => data as Dataset;
 
 describe('Emulator.restore', () => {
   it.each([...invalid, ...unknown, ...taken])(
@@ -119,7 +119,7 @@ describe('Emulator.restore', () => {
       emulator.hosting.signedIn = 'mona';
       const { state } = emulator.hosting;
       const before = emulator.snapshot();
-      expect(() => emulator.restore(worldOf(data))).toThrow(path);
+      expect(() => emulator.restore(createWorld(data))).toThrow(path);
       expect(emulator.snapshot()).toEqual(before);
       expect(emulator.hosting.state).toBe(state);
       expect(emulator.hosting.signedIn).toBe('mona');
@@ -136,7 +136,7 @@ describe('Emulator.restore', () => {
   });
 
   it('assigns pull request numbers above those in the world', () => {
-    const emulator = createEmulator({ seed: worldOf(inRepo({ pulls: [{ number: 2 }, {}] })) });
+    const emulator = createEmulator({ seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })) });
     const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
     expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
   });
@@ -147,7 +147,7 @@ describe('Emulator.restore', () => {
     const [first, ...others] = data?.repositories ?? [];
     const changed = { ...first, comments: [...(first?.comments ?? []), { body: 'b' }] };
     emulator.restore(
-      worldOf({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
+      createWorld({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
     );
     const repo = emulator.hosting.state.repo(first?.owner ?? '', first?.name ?? '');
     const id = repo?.comments.at(-1)?.id ?? 0;
@@ -164,7 +164,7 @@ describe('Emulator.restore', () => {
       pages: { builds: [{}] },
     });
     const emulator = createEmulator({ seed: false });
-    emulator.restore(worldOf(world));
+    emulator.restore(createWorld(world));
     const repo = emulator.hosting.state.repo('ada', 'notes');
     const records = [
       ...(repo?.pulls ?? []),
@@ -252,7 +252,7 @@ describe('createEmulator({ seed })', () => {
   it.each([...unknown, ...taken])(
     'throws an error with %s for an unknown member or repeated record',
     (path, data) => {
-      expect(() => createEmulator({ seed: worldOf(data) })).toThrow(path);
+      expect(() => createEmulator({ seed: createWorld(data) })).toThrow(path);
     },
   );
 });

@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { asYaml } from '../../src/testing/world/file.js';
 import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
-import { ask, basic } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 const here = '/repos/lab/engine';
 const auth = basic('ada', 'x');
@@ -19,7 +19,7 @@ function scene() {
 }
 
 /** Returns an emulator with the same world, read from JSON. */
-function copyOf(emulator: Emulator): Emulator {
+function copyEmulator(emulator: Emulator): Emulator {
   const text = JSON.stringify(emulator.snapshot());
   const copy = createEmulator({ seed: JSON.parse(text) });
   expect(JSON.stringify(copy.snapshot())).toBe(text);
@@ -28,8 +28,8 @@ function copyOf(emulator: Emulator): Emulator {
 
 async function expectSame(emulator: Emulator, path: string) {
   const [before, after] = [
-    await ask(emulator, `GET ${path}`, { auth }),
-    await ask(copyOf(emulator), `GET ${path}`, { auth }),
+    await sendRequest(emulator, `GET ${path}`, { auth }),
+    await sendRequest(copyEmulator(emulator), `GET ${path}`, { auth }),
   ];
   expect([after.status, after.data]).toEqual([200, before.data]);
   return before.data;
@@ -90,7 +90,7 @@ describe('an emulator seeded with another emulator’s snapshot', () => {
         422,
         expect.stringContaining('"field":"content_type","code":"invalid"'),
       ]);
-      copyOf(emulator);
+      copyEmulator(emulator);
     },
   );
 
@@ -103,10 +103,13 @@ describe('an emulator seeded with another emulator’s snapshot', () => {
       [Number.MAX_SAFE_INTEGER, 422],
     ] as const) {
       const body = { body: 'b', line, position: line };
-      const made = await ask(emulator, `POST ${here}/commits/${sha}/comments`, { auth, body });
-      expect(made.status).toBe(status);
+      const created = await sendRequest(emulator, `POST ${here}/commits/${sha}/comments`, {
+        auth,
+        body,
+      });
+      expect(created.status).toBe(status);
     }
-    copyOf(emulator);
+    copyEmulator(emulator);
   });
 });
 
@@ -168,7 +171,7 @@ describe('a request whose record another request deletes', () => {
     const response = emulator.answer(new Request(`http://code.test${path}`, init));
     const writer = writable.getWriter();
     await writer.write(Buffer.from('{"draft":false,'));
-    const gone = await ask(emulator, `DELETE ${remove}`, { auth });
+    const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });
     expect(gone.status).toBe(204);
     const before = emulator.snapshot();
     await writer.write(Buffer.from('"name":"N"}'));

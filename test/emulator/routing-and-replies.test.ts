@@ -4,7 +4,7 @@ import { nearestRoutes } from '../../src/testing/nearest-routes.js';
 import { blobSha, Random, sha1 } from '../../src/testing/random.js';
 import { Router, splitSegments } from '../../src/testing/router.js';
 import { rejectForeignSite } from '../../src/testing/sites.js';
-import { api, ask } from './send-request.js';
+import { api, sendRequest } from './send-request.js';
 
 let emulator: Emulator;
 
@@ -52,8 +52,8 @@ describe('nearestRoutes', () => {
     ['an open parameter over another word', 'GET /a/b', ['GET /a/x', 'GET /a/*path']],
     ['a route with the same start', 'GET /x/y/z/a/b', ['GET /a/b', 'GET /x/y/z']],
     ['a route with fewer additional segments', 'GET /z', ['GET /q/r/s/t', 'GET /z/y']],
-  ])('lists %s first', (_name, asked, routes) => {
-    const [method = '', path = ''] = asked.split(' ');
+  ])('lists %s first', (_name, requests, routes) => {
+    const [method = '', path = ''] = requests.split(' ');
     expect(nearestRoutes(routes, method, path)).toEqual(routes.toReversed());
   });
 });
@@ -75,8 +75,8 @@ describe('the emulator’s replies', () => {
     'have no body if the status is %i, even if the route returns a body',
     async (status) => {
       emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
-      const answer = await emulator.answer(request('GET', '/bodyless'));
-      expect([answer.status, answer.body, answer.headers.get('content-length')]).toEqual([
+      const response = await emulator.answer(request('GET', '/bodyless'));
+      expect([response.status, response.body, response.headers.get('content-length')]).toEqual([
         status,
         null,
         null,
@@ -90,7 +90,7 @@ describe('the emulator’s replies', () => {
   });
 
   test('contain the redirect target in Location and in the body', async () => {
-    const { status, headers, data } = await ask(emulator, 'GET /repos/acme/rocket/tarball');
+    const { status, headers, data } = await sendRequest(emulator, 'GET /repos/acme/rocket/tarball');
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/code\.test\//);
     expect(data.url).toBe(headers.location);
@@ -98,7 +98,7 @@ describe('the emulator’s replies', () => {
 
   test('contain the vendor name in vendor headers', async () => {
     emulator = createEmulator({ vendor: 'acme' });
-    const { headers } = await ask(emulator, 'GET /user');
+    const { headers } = await sendRequest(emulator, 'GET /user');
     expect(headers).toMatchObject({
       'x-acme-media-type': expect.stringContaining('acme'),
       'x-acme-request-id': expect.any(String),
@@ -113,7 +113,7 @@ describe('the emulator’s replies', () => {
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
-      const { headers } = await ask(emulator, 'GET /repos/acme/rocket/hooks');
+      const { headers } = await sendRequest(emulator, 'GET /repos/acme/rocket/hooks');
       expect(headers.link !== undefined).toBe(links === 'a Link header');
     },
   );

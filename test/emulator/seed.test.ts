@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 test('the seed has the expected hashes, because users write tests against it', () => {
   const { hosting = {} } = createEmulator(noon).export();
@@ -68,7 +68,8 @@ test('the seed contains the documented numbers of records and valid credentials'
     refs: 61,
     teams: 35,
   });
-  const login = async (auth: string) => (await ask(emulator, 'GET /user', { auth })).data?.login;
+  const login = async (auth: string) =>
+    (await sendRequest(emulator, 'GET /user', { auth })).data?.login;
   expect(await login(`token ${seeded.token}`)).toBe(seeded.login);
   expect(await login(basic(seeded.login, seeded.password))).toBe(seeded.login);
   expect(await login(basic('hedy-6', 'password of hedy-6'))).toBe('hedy-6');

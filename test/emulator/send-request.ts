@@ -3,7 +3,7 @@ import { findIssues, type Model } from '../../src/schema/model.js';
 import { type Emulator, seeded } from '../../src/testing/index.js';
 
 /** Options for a request. */
-export interface Asking {
+export interface RequestOptions {
   /** `Authorization` header. Default: the seed's token. Null for none. */
   readonly auth?: string | null | undefined;
   /** Body. A string is sent unchanged, and any other value as JSON. */
@@ -12,7 +12,7 @@ export interface Asking {
 }
 
 /** A response with its parsed JSON. */
-export interface Asked {
+export interface ParsedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -36,13 +36,17 @@ export const mona = basic(seeded.login, seeded.password);
  * @param what Method, and path below the API or absolute path: `GET /teams/1`, `POST
  * /login/oauth/authorize`.
  */
-export async function ask(emulator: Emulator, what: string, how: Asking = {}): Promise<Asked> {
+export async function sendRequest(
+  emulator: Emulator,
+  what: string,
+  how: RequestOptions = {},
+): Promise<ParsedResponse> {
   const space = what.indexOf(' ');
   const path = what.slice(space + 1);
   const url = /^\/(?:api|login|archives|assets)\//.test(path) ? origin + path : api + path;
   const { auth = `token ${seeded.token}`, body, headers = {} } = how;
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
-  const answer = await request(url, {
+  const response = await request(url, {
     method: what.slice(0, space) as 'GET', // `as`: undici's type lists only the methods it knows.
     dispatcher: emulator.dispatcher(),
     headers: {
@@ -53,25 +57,25 @@ export async function ask(emulator: Emulator, what: string, how: Asking = {}): P
     },
     ...(text === undefined ? {} : { body: text }),
   });
-  const received = await answer.body.text();
-  const isJson = String(answer.headers['content-type']).includes('json') && received !== '';
+  const received = await response.body.text();
+  const isJson = String(response.headers['content-type']).includes('json') && received !== '';
   const data: unknown = isJson ? JSON.parse(received) : undefined;
-  return { status: answer.statusCode, headers: answer.headers, text: received, data };
+  return { status: response.statusCode, headers: response.headers, text: received, data };
 }
 
 /** Expects a value to match a model, and returns it. */
-export function fitting<T>(model: Model<T>, value: unknown): T {
+export function validate<T>(model: Model<T>, value: unknown): T {
   const issues = findIssues(model, value);
   if (issues) throw new Error(`${model.name}: ${JSON.stringify(issues)}`);
   return value as T; // `as`: a value without issues is a T.
 }
 
 /** Follows `next` links. @returns All items, and the number of pages. */
-export async function crawl(emulator: Emulator, path: string, how: Asking = {}) {
+export async function crawl(emulator: Emulator, path: string, how: RequestOptions = {}) {
   const items: unknown[] = [];
   let pages = 0;
   for (let next: string | undefined = path; next !== undefined; ) {
-    const { data, headers } = await ask(emulator, `GET ${next}`, how);
+    const { data, headers } = await sendRequest(emulator, `GET ${next}`, how);
     items.push(...data);
     pages++;
     const link = /<([^>]*)>; rel="next"/.exec(String(headers.link))?.[1];

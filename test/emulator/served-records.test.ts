@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask, basic } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 // Acts as if `repository.ts` contained `milestones: children(milestoneKind)`.
 vi.mock(import('../../src/testing/hosting/records/repository.js'), async (original) => {
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 async function create(title: string) {
-  return await ask(emulator, `POST ${base}`, { auth, body: { title } });
+  return await sendRequest(emulator, `POST ${base}`, { auth, body: { title } });
 }
 
 describe('a record kind declared with served()', () => {
@@ -36,18 +36,18 @@ describe('a record kind declared with served()', () => {
     await create('Second');
     emulator.clock.advance(60_000);
     const changes = { state: 'closed', due_on: '2014-07-01T00:00:00Z' };
-    const changed = await ask(emulator, `PATCH ${base}/1`, { auth, body: changes });
+    const changed = await sendRequest(emulator, `PATCH ${base}/1`, { auth, body: changes });
     expect(changed).toMatchObject({
       status: 200,
       data: { ...changes, title: 'First', updated_at: '2014-06-01T12:01:00Z' },
     });
-    expect((await ask(emulator, `GET ${base}/1`, { auth })).data).toEqual(changed.data);
-    expect((await ask(emulator, `GET ${base}`, { auth })).data).toMatchObject([
+    expect((await sendRequest(emulator, `GET ${base}/1`, { auth })).data).toEqual(changed.data);
+    expect((await sendRequest(emulator, `GET ${base}`, { auth })).data).toMatchObject([
       { number: 1 },
       { number: 2 },
     ]);
-    expect((await ask(emulator, `DELETE ${base}/1`, { auth })).status).toBe(204);
-    expect((await ask(emulator, `GET ${base}/1`, { auth })).status).toBe(404);
+    expect((await sendRequest(emulator, `DELETE ${base}/1`, { auth })).status).toBe(204);
+    expect((await sendRequest(emulator, `GET ${base}/1`, { auth })).status).toBe(404);
   });
 
   it.each([
@@ -59,27 +59,27 @@ describe('a record kind declared with served()', () => {
     [{ title: 'T', due_on: 'soon' }, 'due_on', 'invalid'],
   ])('rejects the body %j with a 422 and creates nothing', async (body, field, code) => {
     const before = emulator.export();
-    expect(await ask(emulator, `POST ${base}`, { auth, body })).toMatchObject({
+    expect(await sendRequest(emulator, `POST ${base}`, { auth, body })).toMatchObject({
       status: 422,
       data: { errors: [{ resource: 'Milestone', field, code }] },
     });
     expect(emulator.export()).toEqual(before);
-    expect((await ask(emulator, `GET ${base}`, { auth })).data).toEqual([]);
+    expect((await sendRequest(emulator, `GET ${base}`, { auth })).data).toEqual([]);
   });
 
   it('changes nothing if a field in a PATCH is invalid', async () => {
     await create('First');
     const before = emulator.export();
     const body = { title: 'Other', due_on: 'soon' };
-    expect((await ask(emulator, `PATCH ${base}/1`, { auth, body })).status).toBe(422);
+    expect((await sendRequest(emulator, `PATCH ${base}/1`, { auth, body })).status).toBe(422);
     expect(emulator.export()).toEqual(before);
   });
 
   it('can be written only by callers with write access', async () => {
     const body = { title: 'T' };
-    expect((await ask(emulator, `POST ${base}`, { auth: null, body })).status).toBe(401);
+    expect((await sendRequest(emulator, `POST ${base}`, { auth: null, body })).status).toBe(401);
     const other = { auth: basic('bob', 'x'), body };
-    expect((await ask(emulator, `POST ${base}`, other)).status).toBe(404);
+    expect((await sendRequest(emulator, `POST ${base}`, other)).status).toBe(404);
   });
 
   it('is included in exports, and validated in seeds', async () => {

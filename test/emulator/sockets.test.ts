@@ -64,12 +64,12 @@ describe('an emulator that listens on a port', () => {
 
   test('stores the size and hash of a 20 MiB upload, but not its content', async () => {
     const { hostingUrl, url } = await started();
-    const made = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
+    const created = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
       method: 'POST',
       headers: { ...auth, 'content-type': 'application/json' },
       body: JSON.stringify({ tag_name: 'big' }),
     });
-    const { id }: { id: number } = JSON.parse(await made.text());
+    const { id }: { id: number } = JSON.parse(await created.text());
     const piece = Buffer.alloc(1024 * 1024, 7);
     const hash = createHash('sha256');
     const body = Readable.from(
@@ -176,16 +176,16 @@ describe('an emulator that listens on a port', () => {
 
   test('responds to a request without Host, and 404 to a target that starts with //', async () => {
     const { port } = await started();
-    const say = async (text: string) => {
+    const sendRaw = async (text: string) => {
       const socket = connect(port, '127.0.0.1');
       socket.end(text);
       const [data] = await once(socket, 'data');
       socket.destroy();
       return String(data).slice(9, 12);
     };
-    expect(await say('GET /api/v3/user HTTP/1.0\r\nuser-agent: test\r\n\r\n')).toBe('401');
+    expect(await sendRaw('GET /api/v3/user HTTP/1.0\r\nuser-agent: test\r\n\r\n')).toBe('401');
     const there =
       'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
-    expect(await say(there)).toBe('404');
+    expect(await sendRaw(there)).toBe('404');
   });
 });

@@ -32,7 +32,7 @@ test("mediaType: 'star' adds starred_at to the items of all three star lists", a
 
   const [plain] = await hosting.starring.listStarred().toArray();
   expect(plain?.full_name).toBe('acme/rocket');
-  const asked = emulator.requests.find(({ path }) => path.includes('stargazers'));
-  expect(asked?.headers.accept).toBe('application/vnd.service.v3.star+json');
-  expect(asked?.query).not.toHaveProperty('mediaType');
+  const requests = emulator.requests.find(({ path }) => path.includes('stargazers'));
+  expect(requests?.headers.accept).toBe('application/vnd.service.v3.star+json');
+  expect(requests?.query).not.toHaveProperty('mediaType');
 });

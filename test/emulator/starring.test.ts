@@ -1,41 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import { Repository, User } from '../../src/hosting/models/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { type Asking, ask, basic, crawl, fitting } from './send-request.js';
+import { basic, crawl, type RequestOptions, sendRequest, validate } from './send-request.js';
 
 test('a repository can be starred and unstarred, and lists its stargazers in order', async () => {
   const emulator = createEmulator();
   const status = async (method: string, repo = 'acme/rocket') =>
-    (await ask(emulator, `${method} /user/starred/${repo}`)).status;
+    (await sendRequest(emulator, `${method} /user/starred/${repo}`)).status;
   expect([await status('GET'), await status('PUT'), await status('PUT')]).toEqual([404, 204, 204]);
   expect(await status('GET')).toBe(204);
   const { items, pages } = await crawl(emulator, '/repos/acme/rocket/stargazers');
   expect([items.length, pages]).toEqual([121, 5]);
-  const logins = items.map((item) => fitting(User, item).login);
+  const logins = items.map((item) => validate(User, item).login);
   expect([logins[0], logins.at(-1)]).toEqual(['ada-0', seeded.login]);
   expect([await status('DELETE'), await status('DELETE'), await status('GET')]).toEqual([
     204, 204, 404,
   ]);
   expect(await status('PUT', 'acme/none')).toBe(404);
-  expect((await ask(emulator, 'GET /user/starred', { auth: null })).status).toBe(401);
+  expect((await sendRequest(emulator, 'GET /user/starred', { auth: null })).status).toBe(401);
 });
 
 test('a user’s starred repositories are listed in ascending or descending order', async () => {
   const emulator = createEmulator();
   const names = async (path: string) =>
-    (await crawl(emulator, path)).items.map((item) => fitting(Repository, item).name);
+    (await crawl(emulator, path)).items.map((item) => validate(Repository, item).name);
   const newest = await names('/user/starred');
   expect([newest.length, newest[0]]).toEqual([40, 'project-40']);
   expect(await names('/users/mona/starred?direction=asc')).toEqual(newest.toReversed());
   const updated = await names('/users/mona/starred?sort=updated&direction=asc');
   expect(updated[0]).toBe('project-1');
-  expect((await ask(emulator, 'GET /users/nobody/starred')).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /users/nobody/starred')).status).toBe(404);
 });
 
 describe('a list of one user’s starred repositories', () => {
   const emulator = () => {
-    const made = createEmulator({ seed: false });
-    const { hosting } = made;
+    const created = createEmulator({ seed: false });
+    const { hosting } = created;
     hosting.addUser('ada', { password: 'x' });
     hosting.addUser('eve', { password: 'x' });
     for (const [name, starred, updated] of [
@@ -49,10 +49,10 @@ describe('a list of one user’s starred repositories', () => {
     }
     hosting.addStar(hosting.addRepo('ada', 'secret', { isPrivate: true }), 'ada', '2014-01-01');
     hosting.addStar(hosting.addRepo('ada', 'other'), 'eve', '2014-01-01');
-    return made;
+    return created;
   };
-  const get = (path: string, how: Asking = {}) =>
-    ask(emulator(), `GET ${path}`, { auth: basic('ada', 'x'), ...how });
+  const get = (path: string, how: RequestOptions = {}) =>
+    sendRequest(emulator(), `GET ${path}`, { auth: basic('ada', 'x'), ...how });
 
   test.each([
     ['', ['a', 'd', 'c', 'b', 'secret']],

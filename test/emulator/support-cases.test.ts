@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
-import { place, raw, tokenOf } from './support-emulator.js';
+import { getToken, place, raw } from './support-emulator.js';
 
 /** Creates an emulator with one contact and its case. */
 function withCase() {
@@ -95,7 +95,7 @@ describe('cases.create', () => {
     expect(await create({ attributes: { state: 'Closed' } })).toMatchObject({
       statusMessage: "state can't be set",
     });
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /case', { access_token, private: 'no' });
     expect(data).toEqual({ success: false, statusMessage: 'private must be true or false' });
     expect(emulator.support.cases).toEqual([]);
@@ -124,7 +124,7 @@ describe('updating a case in the emulator', () => {
 
   test('accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withCase();
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /case', { access_token, id: '1', subject: 'New' });
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
@@ -174,7 +174,7 @@ test.each(['messages/add', 'messages/remove'])(
   'POST %s requires source and ext_id',
   async (path) => {
     const { emulator } = withCase();
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     const without = await raw(emulator, `POST /case/1/${path}`, { access_token, source: 'email' });
     expect(without.status).toBe(200);
     expect(without.data).toEqual({ success: false, statusMessage: 'ext_id is required' });

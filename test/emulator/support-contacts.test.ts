@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OperationFailedError } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
-import { place, raw, tokenOf } from './support-emulator.js';
+import { getToken, place, raw } from './support-emulator.js';
 
 /** Creates an emulator with one contact. */
 function withAda() {
@@ -79,7 +79,7 @@ describe('creating a contact in the emulator', () => {
 
   test('is rejected with a 200 and a reason if a field is invalid', async () => {
     const { emulator } = place({ seed: false });
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     const tried: [Record<string, string>, string][] = [
       [{ crm_id: 'c' }, 'name is required'],
       [{ name: '' }, 'name is required'],
@@ -97,7 +97,7 @@ describe('creating a contact in the emulator', () => {
 
   test('accepts attribute names that are members of Object.prototype', async () => {
     const { emulator } = place({ seed: false });
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     const form = { access_token, name: 'Ada', toString: 'a', hasOwnProperty: 'b' };
     const { data } = await raw(emulator, 'POST /contact', form);
     expect(data.success).toBe(true);
@@ -131,7 +131,7 @@ describe('updating a contact in the emulator', () => {
 
   test('accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withAda();
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /contact', { access_token, id: '1', name: 'New' });
     expect(data).toMatchObject({ success: true, statusMessage: 'ok', id: 1, name: 'New' });
     const none = await raw(emulator, 'POST /contact', { access_token, id: '2', name: 'New' });
@@ -140,7 +140,7 @@ describe('updating a contact in the emulator', () => {
 
   test('requires a name', async () => {
     const { emulator } = withAda();
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     const { status, data } = await raw(emulator, 'POST /contact/1', { access_token, crm_id: 'x' });
     expect(status).toBe(200);
     expect(data).toEqual({ success: false, statusMessage: 'name is required' });
@@ -207,7 +207,7 @@ test.each(['profiles/add', 'profiles/remove'])(
   'POST %s requires source and ext_id',
   async (path) => {
     const { emulator } = withAda();
-    const access_token = await tokenOf(emulator);
+    const access_token = await getToken(emulator);
     for (const [name, other] of [
       ['source', 'ext_id'],
       ['ext_id', 'source'],

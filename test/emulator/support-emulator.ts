@@ -38,7 +38,7 @@ export interface Raw {
  */
 export async function raw(emulator: Emulator, what: string, form?: Record<string, string>) {
   const [method = '', path = ''] = what.split(' ');
-  const answer = await request(base + path, {
+  const response = await request(base + path, {
     method: method as 'GET', // `as`: undici's type lists only known methods.
     dispatcher: emulator.dispatcher(),
     ...(form && {
@@ -46,14 +46,14 @@ export async function raw(emulator: Emulator, what: string, form?: Record<string
       body: new URLSearchParams(form).toString(),
     }),
   });
-  const text = await answer.body.text();
-  const { statusCode: status, statusText } = answer;
+  const text = await response.body.text();
+  const { statusCode: status, statusText } = response;
   const data: unknown = text === '' ? undefined : JSON.parse(text);
   return { status, statusText, text, data } as Raw; // `as`: the type of `data` is any.
 }
 
 /** Opens a session for the seed's user, and returns the access token. */
-export async function tokenOf(emulator: Emulator): Promise<string> {
+export async function getToken(emulator: Emulator): Promise<string> {
   const { data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
   return String(data.access_token);
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { place, raw, tokenOf } from './support-emulator.js';
+import { getToken, place, raw } from './support-emulator.js';
 
-/** Creates a contact and its case, then advances the clock by a minute. `ask` sends requests with a session. */
-async function asked(options: Parameters<typeof place>[0] = {}) {
+/** Creates a contact and its case, then advances the clock by a minute. `sendRequest` sends requests with a session. */
+async function createScene(options: Parameters<typeof place>[0] = {}) {
   const { emulator } = place({ seed: false, ...options });
   const { id: contact_id } = emulator.support.addContact({ name: 'Ada', updated_by: 'grace' });
   emulator.support.addCase({ contact_id, updated_by: 'grace' });
   emulator.clock.advance(60_000);
-  const access_token = await tokenOf(emulator);
-  const ask = async (what: string, form?: Record<string, string>) => {
+  const access_token = await getToken(emulator);
+  const sendRequest = async (what: string, form?: Record<string, string>) => {
     const [method, path] = what.split(' ');
     if (form) return raw(emulator, what, { access_token, ...form });
     return raw(
@@ -18,7 +18,7 @@ async function asked(options: Parameters<typeof place>[0] = {}) {
       `${method} ${path}${path?.includes('?') ? '&' : '?'}access_token=${access_token}`,
     );
   };
-  return { emulator, support: emulator.support, ask };
+  return { emulator, support: emulator.support, sendRequest };
 }
 
 describe('the support API for an invalid write', () => {
@@ -37,9 +37,9 @@ describe('the support API for an invalid write', () => {
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
   ])('responds 200 with a reason to %s %j, and changes nothing', async (what, form) => {
-    const { emulator, ask } = await asked();
+    const { emulator, sendRequest } = await createScene();
     const before = emulator.export();
-    const { status, data } = await ask(what, form);
+    const { status, data } = await sendRequest(what, form);
     expect([status, data]).toEqual([
       200,
       { success: false, statusMessage: expect.stringMatching(/./) },
@@ -53,8 +53,8 @@ test.each([
   ...['GET /contact/0x1', 'GET /contact/1.0', 'GET /contact/2', 'GET /contact/2/tags'],
   ...['POST /case/2/messages/add', 'POST /contact/2/profiles/add', 'DELETE /case/1', 'POST /me'],
 ])('the support API responds 404 with a reason to %s', async (what) => {
-  const { ask } = await asked();
-  const { status, data } = await ask(what);
+  const { sendRequest } = await createScene();
+  const { status, data } = await sendRequest(what);
   expect([status, data]).toMatchObject([
     404,
     { success: false, statusMessage: expect.stringMatching(/./) },
@@ -62,19 +62,19 @@ test.each([
 });
 
 test('the support API suggests the closest routes for an unknown path', async () => {
-  const { ask } = await asked();
-  const nearest = async (what: string) => (await ask(what)).data.nearest;
+  const { sendRequest } = await createScene();
+  const nearest = async (what: string) => (await sendRequest(what)).data.nearest;
   expect(await nearest('POST /authentication')).toContain('POST /api/v2/authenticate');
   expect(await nearest('GET /mes')).toContain('GET /api/v2/me');
   expect(await nearest('GET /case/1/tag')).toContain('GET /api/v2/case/:id/tags');
 });
 
 test('the support API responds 400 to a body that isn’t a form, even without a token', async () => {
-  const { emulator } = await asked();
+  const { emulator } = await createScene();
   for (const type of ['application/json', 'text/plain']) {
     const init = { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': type } };
-    const answer = await emulator.answer(new Request('http://support.test/api/v2/contact', init));
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await emulator.answer(new Request('http://support.test/api/v2/contact', init));
+    expect([response.status, await response.json()]).toEqual([
       400,
       { success: false, statusMessage: expect.stringContaining('form') },
     ]);
@@ -83,9 +83,9 @@ test('the support API responds 400 to a body that isn’t a form, even without a
 
 describe('writes to the support API', () => {
   test('create a contact without its empty fields, and without `data` if echo_data is false', async () => {
-    const { support, ask } = await asked();
+    const { support, sendRequest } = await createScene();
     const form = { id: '', name: 'Eve', tag: '', note: '', level: '', state: 'any' };
-    const { data } = await ask('POST /contact', { ...form, echo_data: 'false' });
+    const { data } = await sendRequest('POST /contact', { ...form, echo_data: 'false' });
     expect(data).toEqual({ success: true, statusMessage: 'ok', contact_id: 2 });
     const [, eve] = support.contacts;
     expect(eve).toMatchObject({ name: 'Eve', state: 'any', updated_by: 'mona' });
@@ -93,17 +93,21 @@ describe('writes to the support API', () => {
   });
 
   test('create a case without its empty fields, and without `data` if echo_data is false', async () => {
-    const { support, ask } = await asked();
+    const { support, sendRequest } = await createScene();
     const form = { id: '', contact_id: '', campaign: '', private: 'false', echo_data: 'false' };
-    const { data } = await ask('POST /case', { ...form, tag: '', note: '', subject: '' });
+    const { data } = await sendRequest('POST /case', { ...form, tag: '', note: '', subject: '' });
     expect(data).toEqual({ success: true, statusMessage: 'ok', case_id: 2 });
-    const [, made] = support.cases;
-    expect(made).toMatchObject({ private: false, state: 'Open', reopened: false });
+    const [, created] = support.cases;
+    expect(created).toMatchObject({ private: false, state: 'Open', reopened: false });
     for (const name of ['contact', 'campaign', 'tags', 'notes', 'subject']) {
-      expect(made).not.toHaveProperty(name);
+      expect(created).not.toHaveProperty(name);
     }
-    const given = await ask('POST /case', { contact_id: '1', private: 'true', echo_data: 'true' });
-    expect(given.data).toMatchObject({
+    const passed = await sendRequest('POST /case', {
+      contact_id: '1',
+      private: 'true',
+      echo_data: 'true',
+    });
+    expect(passed.data).toMatchObject({
       case_id: 3,
       data: { id: 3, private: true, contact: { id: 1 } },
     });
@@ -123,14 +127,14 @@ describe('writes to the support API', () => {
     ['POST /contact/1/profiles/remove', { source: 'twitter', ext_id: '1' }, false],
     ['POST /contact/1/tags', { add: 'a' }, true],
   ])('set updated_by and update_date only on a change (%s %j: %s)', async (what, form, changes) => {
-    const { emulator, ask } = await asked();
-    await ask('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
-    await ask('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
+    const { emulator, sendRequest } = await createScene();
+    await sendRequest('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
+    await sendRequest('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
     emulator.clock.advance(60_000);
     const kind = what.includes('/case/') ? 'cases' : 'contacts';
     const facts = () => emulator.support[kind][0];
     const before = facts();
-    const { status, data } = await ask(what, form);
+    const { status, data } = await sendRequest(what, form);
     expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
     if (!changes) {
       expect(data.statusMessage).toMatch(/./);
@@ -152,36 +156,36 @@ describe('writes to the support API', () => {
 });
 
 test('GET and HEAD accept /me with a trailing slash', async () => {
-  const { ask } = await asked();
-  expect((await ask('GET /me/')).data).toMatchObject({ logged_in: true });
-  expect(await ask('HEAD /me')).toMatchObject({ status: 200, text: '' });
+  const { sendRequest } = await createScene();
+  expect((await sendRequest('GET /me/')).data).toMatchObject({ logged_in: true });
+  expect(await sendRequest('HEAD /me')).toMatchObject({ status: 200, text: '' });
 });
 
 test('support dates end with +0000 if utcOffset is 0', async () => {
-  const { support } = await asked({ support: { utcOffset: 0 } });
+  const { support } = await createScene({ support: { utcOffset: 0 } });
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
 test('a custom support route reads an empty object from json() for a form, and responds 404 if it returns nothing', async () => {
-  const { emulator, ask } = await asked();
+  const { emulator, sendRequest } = await createScene();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();
     return params.name === 'none' ? undefined : { body: { ...body, of: query.get('of') } };
   });
-  const none = await ask('POST /echo/none', { of: 'x' });
+  const none = await sendRequest('POST /echo/none', { of: 'x' });
   expect([none.status, none.data]).toEqual([
     404,
     { success: false, statusMessage: expect.stringMatching(/./) },
   ]);
-  expect((await ask('POST /echo/a', { of: 'x' })).data).toEqual({ of: 'x' });
-  expect((await ask('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
+  expect((await sendRequest('POST /echo/a', { of: 'x' })).data).toEqual({ of: 'x' });
+  expect((await sendRequest('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
 });
 
 describe('support records added in code', () => {
   test('have defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
-    const made = support.addCase();
-    expect(made).toMatchObject({
+    const created = support.addCase();
+    expect(created).toMatchObject({
       id: 1,
       state: 'Open',
       private: false,
@@ -189,7 +193,7 @@ describe('support records added in code', () => {
       messages: 0,
     });
     for (const name of ['contact', 'campaign', 'subject', 'tags', 'updated_by']) {
-      expect(made).not.toHaveProperty(name);
+      expect(created).not.toHaveProperty(name);
     }
     expect(support.cases[0]).not.toHaveProperty('notes');
     expect(support.counts()).toMatchObject({ campaigns: 0 });
@@ -227,7 +231,7 @@ test('the support seed contains contacts created over more than a year, and case
   const daysAgo = (date: string | null | undefined) =>
     (clock.now.getTime() - Date.parse((date ?? '').replace(/(\d\d)$/, ':$1'))) / 86_400_000;
   const share = (some: readonly unknown[], all: readonly unknown[]) => some.length / all.length;
-  const valuesOf = (values: readonly unknown[]) => new Set(values);
+  const getValues = (values: readonly unknown[]) => new Set(values);
   expect(contacts).toHaveLength(250);
   for (const { id, name, first_name, last_name, crm_id, profiles, ...rest } of contacts) {
     expect(name).toBe(`${first_name} ${last_name}`);
@@ -242,11 +246,11 @@ test('the support seed contains contacts created over more than a year, and case
     expect((rest.notes ?? []).map(({ text }) => text)).toEqual(rest.notes ? ['called back'] : []);
   }
   const sources = new Set(['email', 'facebook', 'sms', 'twitter']);
-  expect(valuesOf(contacts.map(({ profiles }) => profiles?.[0]?.source))).toEqual(sources);
-  expect(valuesOf(contacts.flatMap(({ tags = [] }) => tags))).toEqual(
+  expect(getValues(contacts.map(({ profiles }) => profiles?.[0]?.source))).toEqual(sources);
+  expect(getValues(contacts.flatMap(({ tags = [] }) => tags))).toEqual(
     new Set(['churned', 'press', 'trial', 'vip']),
   );
-  expect(valuesOf(contacts.map(({ segment = '' }) => segment))).toEqual(
+  expect(getValues(contacts.map(({ segment = '' }) => segment))).toEqual(
     new Set(['', 'gold', 'silver']),
   );
   const shares = {
@@ -283,9 +287,9 @@ test('the support seed contains contacts created over more than a year, and case
     expect(each.tags).toHaveLength(1);
     expect(daysAgo(each.creation_date)).toBeCloseTo(100 - (each.id ?? 0) / 2);
   }
-  expect(valuesOf(cases.map(({ source }) => source))).toEqual(sources);
+  expect(getValues(cases.map(({ source }) => source))).toEqual(sources);
   const campaigns = new Set(['1 Support', '2 Spring']);
-  expect(valuesOf(cases.map(({ campaign }) => `${campaign?.id} ${campaign?.name}`))).toEqual(
+  expect(getValues(cases.map(({ campaign }) => `${campaign?.id} ${campaign?.name}`))).toEqual(
     campaigns,
   );
   expect(

@@ -5,10 +5,10 @@ import {
   type SearchCases,
   type SupportCase,
 } from '../../src/support/index.js';
-import { place, raw, tokenOf } from './support-emulator.js';
+import { getToken, place, raw } from './support-emulator.js';
 
 const time = (date: string | null | undefined) => parseSupportDate(date ?? '').getTime();
-const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+const getIds = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
 describe('cases.search in the emulator', () => {
   const { emulator, client } = place();
@@ -47,11 +47,11 @@ describe('cases.search in the emulator', () => {
     const expected = all.filter(wanted);
     expect(found.length).toBeGreaterThan(0);
     expect(found.length).toBeLessThan(all.length);
-    expect(idsOf(found)).toEqual(idsOf(expected));
+    expect(getIds(found)).toEqual(getIds(expected));
   });
 
   test('returns all cases without a filter', async () => {
-    expect(idsOf(await client.cases.search().toArray())).toEqual(idsOf(all));
+    expect(getIds(await client.cases.search().toArray())).toEqual(getIds(all));
   });
 
   test('returns an empty list if no case matches', async () => {
@@ -66,20 +66,20 @@ describe('contacts.search in the emulator', () => {
 
   test('matches crm_id exactly', async () => {
     const found = await client.contacts.search({ crm_id: 'crm-2' }).toArray();
-    expect(idsOf(found)).toEqual([2]);
+    expect(getIds(found)).toEqual([2]);
   });
 
   test('matches part of the name, ignoring case', async () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
-    expect(idsOf(found)).toEqual(idsOf(all.filter(({ name }) => name === 'Ada Byron')));
+    expect(getIds(found)).toEqual(getIds(all.filter(({ name }) => name === 'Ada Byron')));
   });
 
   test('doesn’t find a contact with an empty name', async () => {
-    const { emulator: own, client: asking } = place({ seed: false });
+    const { emulator: own, client: pending } = place({ seed: false });
     own.support.addContact({ name: '' });
     own.support.addContact({ name: 'Ada' });
-    expect(idsOf(await asking.contacts.search({ name: 'a' }).toArray())).toEqual([2]);
+    expect(getIds(await pending.contacts.search({ name: 'a' }).toArray())).toEqual([2]);
   });
 
   test('finds contacts changed at updated_since or later', async () => {
@@ -87,8 +87,8 @@ describe('contacts.search in the emulator', () => {
     const found = await client.contacts.search({ updated_since: since }).toArray();
     const wanted = all.filter(({ update_date: date }) => time(date) >= time(since));
     expect(wanted.length).toBeLessThan(all.length);
-    expect(idsOf(found)).toEqual(idsOf(wanted));
-    expect(idsOf(found)).toContain(11);
+    expect(getIds(found)).toEqual(getIds(wanted));
+    expect(getIds(found)).toContain(11);
   });
 });
 
@@ -101,15 +101,15 @@ describe('the order of search results', () => {
     time(a.update_date) - time(b.update_date) || a.id - b.id;
 
   test('is by ID by default', async () => {
-    expect(idsOf(await ordered(undefined))).toEqual(idsOf(all));
-    expect(idsOf(await ordered('id', 'DESC'))).toEqual(idsOf(all.toReversed()));
+    expect(getIds(await ordered(undefined))).toEqual(getIds(all));
+    expect(getIds(await ordered('id', 'DESC'))).toEqual(getIds(all.toReversed()));
   });
 
   test('is by date if order_by is a date', async () => {
     const wanted = all.toSorted(byDate);
-    expect(idsOf(await ordered('update_date', 'ASC'))).toEqual(idsOf(wanted));
-    expect(idsOf(await ordered('update_date', 'DESC'))).toEqual(idsOf(wanted.toReversed()));
-    expect(idsOf(await ordered('creation_date'))).toEqual(idsOf(all));
+    expect(getIds(await ordered('update_date', 'ASC'))).toEqual(getIds(wanted));
+    expect(getIds(await ordered('update_date', 'DESC'))).toEqual(getIds(wanted.toReversed()));
+    expect(getIds(await ordered('creation_date'))).toEqual(getIds(all));
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
@@ -118,7 +118,7 @@ describe('the order of search results', () => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>
         text(a) === text(b) ? a.id - b.id : text(a) < text(b) ? -1 : 1;
-      expect(idsOf(await ordered(name))).toEqual(idsOf(all.toSorted(compare)));
+      expect(getIds(await ordered(name))).toEqual(getIds(all.toSorted(compare)));
     },
   );
 
@@ -129,7 +129,7 @@ describe('the order of search results', () => {
   });
 
   test('is by ID for records with equal values', async () => {
-    const { emulator: own, client: asking } = place({ seed: false });
+    const { emulator: own, client: pending } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],
       [5, undefined],
@@ -145,13 +145,13 @@ describe('the order of search results', () => {
       own.support.addCase({ id, ...(id !== 4 && { contact_id: id, campaign: 'One' }) });
     }
     const search = async (order_by: string, order_dir?: 'DESC') =>
-      idsOf(await asking.contacts.search({ order_by, order_dir }).toArray());
+      getIds(await pending.contacts.search({ order_by, order_dir }).toArray());
     for (const by of ['name', 'update_date', 'creation_date', 'id', 'valueOf']) {
       expect([by, await search(by)]).toEqual([by, [4, 5, 7, 8, 9]]);
       expect([by, await search(by, 'DESC')]).toEqual([by, [9, 8, 7, 5, 4]]);
     }
     expect(await search('grade'), 'those without it come first').toEqual([5, 8, 7, 4, 9]);
-    const cases = async (input: SearchCases) => idsOf(await asking.cases.search(input).toArray());
+    const cases = async (input: SearchCases) => getIds(await pending.cases.search(input).toArray());
     expect(await cases({ contact_id: 9 })).toEqual([9]);
     expect(await cases({ contact_id: 0 })).toEqual([]);
     expect(await cases({ campaign_id: 1 })).toEqual([5, 7, 8, 9]);
@@ -170,12 +170,12 @@ describe('the order of search results', () => {
 describe('pages of search results', () => {
   test('contain defaultCount records by default and maxCount at most, and include the total', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
-    const token = await tokenOf(emulator);
+    const token = await getToken(emulator);
     const page = async (query: string) => {
       const { data } = await raw(emulator, `GET /contact?access_token=${token}${query}`);
       expect(Object.keys(data)).toEqual(['success', 'total', 'items']);
       expect([data.success, data.total]).toEqual([true, 250]);
-      return idsOf(data.items);
+      return getIds(data.items);
     };
     const from = (first: number, count: number) =>
       Array.from({ length: count }, (_, index) => first + index);
@@ -195,10 +195,10 @@ describe('pages of search results', () => {
     for await (const page of pages) {
       expect(page.total).toBe(250);
       sizes.push(page.items.length);
-      ids.push(...idsOf(page.items));
+      ids.push(...getIds(page.items));
     }
     expect(sizes).toEqual([33, 33, 33, 33, 33, 33, 33, 19]);
-    expect(ids).toEqual(idsOf(emulator.support.contacts));
+    expect(ids).toEqual(getIds(emulator.support.contacts));
   });
 
   test('can be resumed from a page’s cursor', async () => {
@@ -207,18 +207,18 @@ describe('pages of search results', () => {
     const ids: number[] = [];
     let cursor: string | undefined;
     for await (const page of search().pages()) {
-      ids.push(...idsOf(page.items));
+      ids.push(...getIds(page.items));
       cursor = page.cursor;
       break;
     }
     expect(cursor).toBe('40');
     emulator.support.expireTokens();
     const rest = client.cases.search({ count: 50, order_by: 'update_date' }, { from: cursor });
-    ids.push(...idsOf(await rest.toArray()));
+    ids.push(...getIds(await rest.toArray()));
     const wanted = emulator.support.cases.toSorted(
       (a, b) => time(a.update_date) - time(b.update_date) || a.id - b.id,
     );
-    expect(ids).toEqual(idsOf(wanted));
+    expect(ids).toEqual(getIds(wanted));
   });
 
   test('are empty if there are no records', async () => {
@@ -229,7 +229,7 @@ describe('pages of search results', () => {
   test('start at the requested index', async () => {
     const { client } = place();
     const found = await client.contacts.search({ index: 240 }).toArray();
-    expect(idsOf(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);
+    expect(getIds(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);
   });
 });
 
@@ -245,7 +245,7 @@ test.each([
   emulator.support.addContact({ created: new Date('2015-02-20T16:32:51.999Z') });
   const query = new URLSearchParams({
     updated_since: date,
-    access_token: await tokenOf(emulator),
+    access_token: await getToken(emulator),
   });
   const { data } = await raw(emulator, `GET /contact?${query}`);
   expect(data.total).toBe(outcome === 'finds' ? 1 : 0);
@@ -268,7 +268,7 @@ test.each([
   ['/case', 'campaign_id=Spring'],
 ])('GET %s?%s gets a 400 that names the parameter', async (path, query) => {
   const { emulator } = place();
-  const token = await tokenOf(emulator);
+  const token = await getToken(emulator);
   const { status, data } = await raw(emulator, `GET ${path}?${query}&access_token=${token}`);
   expect(status).toBe(400);
   expect(data).toEqual({ success: false, statusMessage: expect.stringContaining(' ') });

@@ -3,7 +3,7 @@ import { AuthenticationError, NotFoundError } from '../../src/index.js';
 import { parseSupportDate, SupportClient, supportOffset } from '../../src/support/index.js';
 import { createEmulator, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { base, place, raw, tokenOf } from './support-emulator.js';
+import { base, getToken, place, raw } from './support-emulator.js';
 
 const askToInclude = /include the access_token parameter, use the authenticate endpoint/;
 const askToRenew = /renew the token/;
@@ -23,9 +23,9 @@ describe('POST /authenticate of the support API', () => {
 
   test('returns the same tokens in each run, and a new token for each session', async () => {
     const [one, other] = [createEmulator(noon), createEmulator(noon)];
-    const first = await tokenOf(one);
-    expect(await tokenOf(other)).toBe(first);
-    expect(await tokenOf(one)).not.toBe(first);
+    const first = await getToken(one);
+    expect(await getToken(other)).toBe(first);
+    expect(await getToken(one)).not.toBe(first);
     expect(one.support.authentications).toBe(2);
   });
 
@@ -79,7 +79,7 @@ describe('a support token', () => {
 
   test('is accepted in the query or in the form', async () => {
     const { emulator } = place();
-    const token = await tokenOf(emulator);
+    const token = await getToken(emulator);
     const inQuery = await raw(emulator, `POST /contact?access_token=${token}`, { name: 'A' });
     const inForm = await raw(emulator, 'POST /contact', { access_token: token, name: 'A' });
     expect([inQuery.data.success, inForm.data.success]).toEqual([true, true]);
@@ -154,7 +154,7 @@ test('the support API responds 404 to unknown paths, methods and records', async
   const { emulator, client } = place();
   await expect(client.contacts.get({ contact_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);
   await expect(client.cases.get({ case_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);
-  const token = await tokenOf(emulator);
+  const token = await getToken(emulator);
   for (const what of [
     'GET /nowhere',
     'GET /contact/ada',
@@ -179,7 +179,7 @@ test('support.counts() returns the number of records of each kind', async () => 
 
 test('the support API responds to HEAD without a body', async () => {
   const { emulator } = place();
-  const token = await tokenOf(emulator);
+  const token = await getToken(emulator);
   const { status, text } = await raw(emulator, `HEAD /contact/1?access_token=${token}`);
   expect([status, text]).toEqual([200, '']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator, type Dataset, supportSeed } from '../../src/testing/index.js';
-import { place, raw, tokenOf } from './support-emulator.js';
+import { getToken, place, raw } from './support-emulator.js';
 
 const now = '2014-06-01T12:00:00Z';
 const contact = { id: 4, name: 'Ada' };
@@ -56,8 +56,8 @@ describe('support records added in code', () => {
   test('include their messages', () => {
     const messages = [{ source: 'email', ext_id: 'm' }];
     const { id } = support.addCase({ messages });
-    const made = emulator.export().support?.cases?.find((each) => each.id === id);
-    expect(made?.messages).toEqual(messages);
+    const created = emulator.export().support?.cases?.find((each) => each.id === id);
+    expect(created?.messages).toEqual(messages);
   });
 
   test('can have any attribute name that their kind doesn’t reserve', () => {
@@ -72,7 +72,7 @@ describe('support records added in code', () => {
 test('a search for cases can be sorted by state', async () => {
   const { emulator } = place({ seed: false });
   for (const state of ['Open', 'Closed', 'Open']) emulator.support.addCase({ state });
-  const token = await tokenOf(emulator);
+  const token = await getToken(emulator);
   const { data } = await raw(emulator, `GET /case?order_by=state&access_token=${token}`);
   const states = data.items.map(({ state }: { state: string }) => state);
   expect(states).toEqual(['Closed', 'Open', 'Open']);
@@ -81,7 +81,7 @@ test('a search for cases can be sorted by state', async () => {
 test('a search can return one record per page, but maxCount cannot be 0', async () => {
   const { emulator } = place({ seed: false, support: { maxCount: 1, defaultCount: 1 } });
   for (let count = 0; count < 2; count++) emulator.support.addContact();
-  const token = await tokenOf(emulator);
+  const token = await getToken(emulator);
   const { data } = await raw(emulator, `GET /contact?access_token=${token}`);
   expect([data.total, data.items.length]).toEqual([2, 1]);
   expect(() => place({ support: { maxCount: 0 } })).toThrow(RangeError);
@@ -90,7 +90,7 @@ test('a search can return one record per page, but maxCount cannot be 0', async 
 test('json() in a custom support route returns an empty object for a form', async () => {
   const { emulator } = place({ seed: false });
   emulator.support.route('POST /echo', async ({ json }) => ({ body: await json() }));
-  const token = await tokenOf(emulator);
+  const token = await getToken(emulator);
   const { data } = await raw(emulator, 'POST /echo', { access_token: token, a: '1' });
   expect(data).toEqual({});
 });

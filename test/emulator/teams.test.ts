@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Repository, Team, TeamSummary, User } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { ask, crawl, fitting } from './send-request.js';
+import { crawl, sendRequest, validate } from './send-request.js';
 
 let emulator: Emulator;
 let id: number;
@@ -12,7 +12,7 @@ beforeEach(() => {
   id = emulator.hosting.addTeam('acme', 'Pilots', { permission: 'push', members }).id;
 });
 
-const tokenOf = (login: string, scopes = ['admin:org']) =>
+const getToken = (login: string, scopes = ['admin:org']) =>
   `token ${emulator.hosting.addToken(login, scopes).token}`;
 
 describe('the team endpoints', () => {
@@ -20,18 +20,20 @@ describe('the team endpoints', () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {
-      fitting(TeamSummary, item);
+      validate(TeamSummary, item);
       expect(item).not.toHaveProperty('members_count');
     }
-    expect((await ask(emulator, 'GET /orgs/nobody/teams')).status).toBe(404);
-    expect((await ask(emulator, 'GET /orgs/mona/teams')).status).toBe(404);
-    expect((await ask(emulator, 'GET /orgs/acme/teams', { auth: null })).status).toBe(401);
-    const member = await ask(emulator, 'GET /orgs/acme/teams', { auth: tokenOf('ada-0') });
+    expect((await sendRequest(emulator, 'GET /orgs/nobody/teams')).status).toBe(404);
+    expect((await sendRequest(emulator, 'GET /orgs/mona/teams')).status).toBe(404);
+    expect((await sendRequest(emulator, 'GET /orgs/acme/teams', { auth: null })).status).toBe(401);
+    const member = await sendRequest(emulator, 'GET /orgs/acme/teams', { auth: getToken('ada-0') });
     expect(member.status).toBe(403);
     emulator.hosting.addUser('eve');
-    const stranger = await ask(emulator, 'GET /orgs/acme/teams', { auth: tokenOf('eve') });
+    const stranger = await sendRequest(emulator, 'GET /orgs/acme/teams', { auth: getToken('eve') });
     expect(stranger.status).toBe(404);
-    const weak = await ask(emulator, 'GET /orgs/acme/teams', { auth: tokenOf('mona', ['gist']) });
+    const weak = await sendRequest(emulator, 'GET /orgs/acme/teams', {
+      auth: getToken('mona', ['gist']),
+    });
     expect(weak.status).toBe(404);
     expect(weak.headers['x-accepted-oauth-scopes']).toContain('read:org');
   });
@@ -39,22 +41,22 @@ describe('the team endpoints', () => {
   test('create, read, update and delete a team', async () => {
     const repo_names = ['acme/component-1'];
     const body = { name: 'Crew', permission: 'admin', repo_names };
-    const made = await ask(emulator, 'POST /orgs/acme/teams', { body });
-    expect(made.status).toBe(201);
-    expect(made.headers.location).toBe(made.data.url);
-    expect(fitting(Team, made.data)).toMatchObject({
+    const created = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
+    expect(created.status).toBe(201);
+    expect(created.headers.location).toBe(created.data.url);
+    expect(validate(Team, created.data)).toMatchObject({
       permission: 'admin',
       members_count: 0,
       repos_count: 1,
       organization: { login: 'acme' },
     });
-    const path = `/teams/${made.data.id}`;
-    expect((await ask(emulator, `GET ${path}`)).data).toEqual(made.data);
+    const path = `/teams/${created.data.id}`;
+    expect((await sendRequest(emulator, `GET ${path}`)).data).toEqual(created.data);
     // A PATCH without `permission` sets the default permission.
-    const patched = await ask(emulator, `PATCH ${path}`, { body: { name: 'Crew 2' } });
+    const patched = await sendRequest(emulator, `PATCH ${path}`, { body: { name: 'Crew 2' } });
     expect(patched.data).toMatchObject({ name: 'Crew 2', permission: 'pull', slug: 'crew-2' });
-    expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
-    expect((await ask(emulator, `GET ${path}`)).status).toBe(404);
+    expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(204);
+    expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
   });
 
   test.each<[object, object]>([
@@ -73,29 +75,29 @@ describe('the team endpoints', () => {
       { field: 'repo_names', code: 'invalid' },
     ],
   ])('respond 422 to a new team with %j', async (body, error) => {
-    const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
+    const { status, data } = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([error]);
   });
 
   test('allow only organization owners to change a team', async () => {
-    const auth = tokenOf('ada-0');
-    expect((await ask(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
-    expect((await ask(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
+    const auth = getToken('ada-0');
+    expect((await sendRequest(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
+    expect((await sendRequest(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
     const put = `PUT /teams/${id}/members/grace-5`;
-    expect((await ask(emulator, put, { auth })).status).toBe(403);
+    expect((await sendRequest(emulator, put, { auth })).status).toBe(403);
     const [owners] = emulator.hosting.state.listTeams('acme');
-    expect((await ask(emulator, `DELETE /teams/${owners?.id}`)).status).toBe(403);
-    const repo = await ask(emulator, `DELETE /teams/${owners?.id}/repos/acme/rocket`);
+    expect((await sendRequest(emulator, `DELETE /teams/${owners?.id}`)).status).toBe(403);
+    const repo = await sendRequest(emulator, `DELETE /teams/${owners?.id}/repos/acme/rocket`);
     expect(repo.status).toBe(403);
-    const other = tokenOf('grace-5');
-    expect((await ask(emulator, `GET /teams/${id}`, { auth: other })).status).toBe(404);
-    expect((await ask(emulator, 'GET /teams/none')).status).toBe(404);
+    const other = getToken('grace-5');
+    expect((await sendRequest(emulator, `GET /teams/${id}`, { auth: other })).status).toBe(404);
+    expect((await sendRequest(emulator, 'GET /teams/none')).status).toBe(404);
   });
 
   test('rename a team, but keep the name and permission of the Owners', async () => {
     const change = async (team: number | undefined, body: object) => {
-      const { status, data } = await ask(emulator, `PATCH /teams/${team}`, { body });
+      const { status, data } = await sendRequest(emulator, `PATCH /teams/${team}`, { body });
       return [status, data.name, data.permission];
     };
     expect(await change(id, { name: 'Pilots' })).toEqual([200, 'Pilots', 'pull']);
@@ -106,19 +108,21 @@ describe('the team endpoints', () => {
   });
 
   test('list the caller’s teams with all fields', async () => {
-    const { status, data } = await ask(emulator, 'GET /user/teams');
+    const { status, data } = await sendRequest(emulator, 'GET /user/teams');
     expect(status).toBe(200);
     expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
-    fitting(Team, data[0]);
+    validate(Team, data[0]);
   });
 });
 
 describe('the team member endpoints', () => {
   test('list, check, add and remove members, and reject organizations', async () => {
-    const { data } = await ask(emulator, `GET /teams/${id}/members`);
-    expect(data.map((each: unknown) => fitting(User, each).login)).toEqual(['ada-0', 'alan-1']);
+    const { data } = await sendRequest(emulator, `GET /teams/${id}/members`);
+    expect(data.map((each: unknown) => validate(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
-      ask(emulator, `${method} /teams/${id}/members/${login}`).then((answer) => answer.status);
+      sendRequest(emulator, `${method} /teams/${id}/members/${login}`).then(
+        (response) => response.status,
+      );
     expect(await one('GET', 'ada-0')).toBe(204);
     expect(await one('GET', 'grace-5')).toBe(404);
     expect(await one('PUT', 'grace-5')).toBe(204);
@@ -126,19 +130,19 @@ describe('the team member endpoints', () => {
     expect(await one('DELETE', 'grace-5')).toBe(204);
     expect(await one('DELETE', 'grace-5')).toBe(404);
     expect(await one('PUT', 'nobody')).toBe(404);
-    const org = await ask(emulator, `PUT /teams/${id}/members/acme`);
+    const org = await sendRequest(emulator, `PUT /teams/${id}/members/acme`);
     expect(org.status).toBe(422);
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
   });
 
   test('give members the team’s permission for its repositories', async () => {
     emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
-    const read = await ask(emulator, 'GET /repos/acme/secret', {
-      auth: tokenOf('ken-7', ['repo']),
+    const read = await sendRequest(emulator, 'GET /repos/acme/secret', {
+      auth: getToken('ken-7', ['repo']),
     });
     expect(read.data.permissions).toEqual({ admin: false, push: false, pull: true });
-    const stranger = await ask(emulator, 'GET /repos/acme/secret', {
-      auth: tokenOf('ada-0', ['repo']),
+    const stranger = await sendRequest(emulator, 'GET /repos/acme/secret', {
+      auth: getToken('ada-0', ['repo']),
     });
     expect(stranger.status).toBe(404);
   });
@@ -147,12 +151,14 @@ describe('the team member endpoints', () => {
 describe('the team repository endpoints', () => {
   test('list, check, add and remove repositories', async () => {
     const one = (method: string, name: string) =>
-      ask(emulator, `${method} /teams/${id}/repos/${name}`).then((answer) => answer.status);
+      sendRequest(emulator, `${method} /teams/${id}/repos/${name}`).then(
+        (response) => response.status,
+      );
     expect(await one('GET', 'acme/rocket')).toBe(404);
     expect(await one('PUT', 'acme/rocket')).toBe(204);
     expect(await one('GET', 'acme/rocket')).toBe(204);
-    const { data } = await ask(emulator, `GET /teams/${id}/repos`);
-    expect(data.map((each: unknown) => fitting(Repository, each).full_name)).toEqual([
+    const { data } = await sendRequest(emulator, `GET /teams/${id}/repos`);
+    expect(data.map((each: unknown) => validate(Repository, each).full_name)).toEqual([
       'acme/rocket',
     ]);
     expect(await one('DELETE', 'acme/rocket')).toBe(204);
@@ -161,17 +167,17 @@ describe('the team repository endpoints', () => {
   });
 
   test('accept only the organization’s repositories and direct forks of them', async () => {
-    const foreign = await ask(emulator, `PUT /teams/${id}/repos/mona/project-1`);
+    const foreign = await sendRequest(emulator, `PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
     expect(foreign.data.errors).toEqual([
       { resource: 'TeamMember', field: 'repository', code: 'not_owned' },
     ]);
     emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
-    expect((await ask(emulator, `PUT /teams/${id}/repos/mona/rocket`)).status).toBe(204);
-    const { data } = await ask(emulator, 'GET /repos/acme/rocket');
+    expect((await sendRequest(emulator, `PUT /teams/${id}/repos/mona/rocket`)).status).toBe(204);
+    const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket');
     expect(data.forks_count).toBe(1);
     const put = async (repo: string) =>
-      (await ask(emulator, `PUT /teams/${id}/repos/${repo}`)).status;
+      (await sendRequest(emulator, `PUT /teams/${id}/repos/${repo}`)).status;
     emulator.hosting.addRepo('mona', 'other', { forkOf: 'mona/project-1' });
     emulator.hosting.addRepo('mona', 'another', { forkOf: 'acmes/rocket' });
     expect([await put('mona/other'), await put('mona/another')]).toEqual([422, 422]);
@@ -180,10 +186,10 @@ describe('the team repository endpoints', () => {
     emulator.hosting.addRepo('ada-0', 'hidden', { forkOf: 'acme/rocket', isPrivate: true });
     const [owners] = emulator.hosting.state.listTeams('acme');
     owners?.members.add('eve');
-    const auth = tokenOf('eve');
-    const hidden = await ask(emulator, `PUT /teams/${id}/repos/ada-0/hidden`, { auth });
+    const auth = getToken('eve');
+    const hidden = await sendRequest(emulator, `PUT /teams/${id}/repos/ada-0/hidden`, { auth });
     expect(hidden.status).toBe(404);
     const none = emulator.hosting.addTeam('acme', 'None', { repos: ['acme/gone'] });
-    expect((await ask(emulator, `GET /teams/${none.id}/repos`)).data).toEqual([]);
+    expect((await sendRequest(emulator, `GET /teams/${none.id}/repos`)).data).toEqual([]);
   });
 });

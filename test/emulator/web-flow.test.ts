@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ApplicationInput, createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 // Parameters of the OAuth web flow. `oauth-flow.test.ts` tests its steps.
 
@@ -26,7 +26,7 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields).toS
 const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Returns the redirect's URL and parameters, or the status if the response isn't a redirect. */
-function cameBack({ status, headers }: Awaited<ReturnType<typeof ask>>): {
+function parseRedirect({ status, headers }: Awaited<ReturnType<typeof sendRequest>>): {
   readonly status?: number;
   readonly to?: string;
   readonly code?: string;
@@ -38,23 +38,35 @@ function cameBack({ status, headers }: Awaited<ReturnType<typeof ask>>): {
 }
 
 const authorize = async (fields: Record<string, string> = {}) =>
-  await ask(emulator, `GET /login/oauth/authorize?${form({ client_id: 'id', ...fields })}`, {
-    auth: null,
-  });
+  await sendRequest(
+    emulator,
+    `GET /login/oauth/authorize?${form({ client_id: 'id', ...fields })}`,
+    {
+      auth: null,
+    },
+  );
 
 const decide = async (fields: Record<string, string> = {}) => {
   const body = form({ client_id: 'id', decision: 'approve', ...fields });
-  return await ask(emulator, 'POST /login/oauth/authorize', { auth: null, body, headers: asForm });
+  return await sendRequest(emulator, 'POST /login/oauth/authorize', {
+    auth: null,
+    body,
+    headers: asForm,
+  });
 };
 
-const codeOf = async (fields: Record<string, string> = {}): Promise<string> => {
-  return cameBack(await decide(fields)).code ?? '';
+const getCode = async (fields: Record<string, string> = {}): Promise<string> => {
+  return parseRedirect(await decide(fields)).code ?? '';
 };
 
 async function exchange(fields: Record<string, string>, accept = 'application/json') {
   const body = form({ client_id: 'id', client_secret: 's', ...fields });
   const headers = { ...asForm, accept };
-  return await ask(emulator, 'POST /login/oauth/access_token', { auth: null, body, headers });
+  return await sendRequest(emulator, 'POST /login/oauth/access_token', {
+    auth: null,
+    body,
+    headers,
+  });
 }
 
 describe('the authorize page’s content', () => {
@@ -107,10 +119,10 @@ describe('the authorize page’s content', () => {
 
 describe('the OAuth callback URL', () => {
   test('receives a new code each time, and the state if one was sent', async () => {
-    const first = cameBack(await decide({ state: 'x y' }));
+    const first = parseRedirect(await decide({ state: 'x y' }));
     const code = expect.stringMatching(/^[0-9a-f]{20}$/);
     expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
-    const second = cameBack(await decide({ redirect_uri: `${callbackUrl}/deep?a=1` }));
+    const second = parseRedirect(await decide({ redirect_uri: `${callbackUrl}/deep?a=1` }));
     expect(second).toEqual({ to: `${callbackUrl}/deep`, a: '1', code });
     expect(second).not.toMatchObject({ code: first.code });
   });
@@ -133,25 +145,25 @@ describe('the OAuth callback URL', () => {
   ])('receives an error for %s', async (_what, fields, input, expected) => {
     application(input);
     const { error } = expected as { error: string }; // `as`: each case contains an `error`.
-    expect(cameBack(await decide(fields))).toEqual({
+    expect(parseRedirect(await decide(fields))).toEqual({
       to: callbackUrl,
       error_description: expect.stringMatching(/\w/),
       error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
       ...expected,
     });
     if (!('decision' in fields)) {
-      expect(cameBack(await authorize(fields))).toMatchObject({ error });
+      expect(parseRedirect(await authorize(fields))).toMatchObject({ error });
     }
   });
 
   test('is redirect_uri for a denied request if the application accepts any port', async () => {
     const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
     application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
-    expect(cameBack(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
+    expect(parseRedirect(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
     const { redirect_uri: _none, ...bare } = denied;
-    expect(cameBack(await decide(bare))).toMatchObject({ to: 'http://127.0.0.1/cb' });
+    expect(parseRedirect(await decide(bare))).toMatchObject({ to: 'http://127.0.0.1/cb' });
     application({ callbackUrl: 'http://localhost:99/cb' });
-    expect(cameBack(await decide(denied))).toMatchObject({ to: 'http://localhost:99/cb' });
+    expect(parseRedirect(await decide(denied))).toMatchObject({ to: 'http://localhost:99/cb' });
   });
 
   test.each<[string, boolean, string, string]>([
@@ -188,9 +200,9 @@ describe('the OAuth callback URL', () => {
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
   ])(
     'decides how a redirect_uri is handled (registered: %s, any port: %s, redirect_uri: %s, result: %s)',
-    async (registered, anyPort, asked, outcome) => {
+    async (registered, anyPort, requests, outcome) => {
       application({ callbackUrl: registered, anyPort });
-      const found = cameBack(await decide({ redirect_uri: asked }));
+      const found = parseRedirect(await decide({ redirect_uri: requests }));
       expect('error' in found ? found.error : 'code' in found && 'a code').toBe(outcome);
     },
   );
@@ -201,7 +213,7 @@ describe('the access token endpoint', () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;
-      return (await exchange({ client_id, code: await codeOf(fields) })).data;
+      return (await exchange({ client_id, code: await getCode(fields) })).data;
     };
     const first = await token({ scope: 'repo gist' });
     expect(first).toEqual({
@@ -246,7 +258,7 @@ describe('the access token endpoint', () => {
     ['the redirect_uri of the code', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
   ])('returns a token or the expected error for %s', async (_what, fields, error, left) => {
-    const code = await codeOf({ redirect_uri: `${callbackUrl}/a` });
+    const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
     const { status, data } = await exchange({ code, ...fields });
     expect(status).toBe(200);
     if (error === undefined) {
@@ -263,32 +275,32 @@ describe('the access token endpoint', () => {
   });
 
   test('accepts a code for ten minutes', async () => {
-    const code = await codeOf();
+    const code = await getCode();
     emulator.clock.advance(600_000 - 1);
     expect((await exchange({ code, redirect_uri: callbackUrl })).data).toHaveProperty('scope', '');
-    const late = await codeOf();
+    const late = await getCode();
     emulator.clock.advance(600_000);
     expect((await exchange({ code: late })).data.error).toBe('bad_verification_code');
   });
 
   test('returns the token in the format requested with Accept', async () => {
-    const answer = async (accept: string) => {
-      const { headers, text } = await exchange({ code: await codeOf({ scope: 'repo' }) }, accept);
+    const respond = async (accept: string) => {
+      const { headers, text } = await exchange({ code: await getCode({ scope: 'repo' }) }, accept);
       const token = [...emulator.hosting.state.tokens.keys()][0] ?? '';
       return [headers['content-type'], text.replace(token, 'TOKEN')];
     };
     const plain = 'access_token=TOKEN&scope=repo&token_type=bearer';
     for (const accept of ['*/*', 'text/html', 'application/x-www-form-urlencoded']) {
-      expect(await answer(accept)).toEqual([
+      expect(await respond(accept)).toEqual([
         'application/x-www-form-urlencoded; charset=utf-8',
         plain,
       ]);
     }
-    expect(await answer('application/json; q=1')).toEqual([
+    expect(await respond('application/json; q=1')).toEqual([
       'application/json; charset=utf-8',
       '{"access_token":"TOKEN","scope":"repo","token_type":"bearer"}',
     ]);
-    expect(await answer('application/xml')).toEqual([
+    expect(await respond('application/xml')).toEqual([
       'application/xml; charset=utf-8',
       `<?xml version="1.0" encoding="UTF-8"?>
 <OAuth>
@@ -300,7 +312,7 @@ describe('the access token endpoint', () => {
     ]);
     emulator.hosting.addToken('ada', [], { clientId: 'id', token: '<&>' });
     emulator.hosting.state.tokens.delete([...emulator.hosting.state.tokens.keys()][0] ?? '');
-    expect((await answer('application/xml'))[1]).toContain('<access_token>&lt;&amp;&gt;</');
+    expect((await respond('application/xml'))[1]).toContain('<access_token>&lt;&amp;&gt;</');
   });
 
   test.each([
@@ -309,24 +321,24 @@ describe('the access token endpoint', () => {
     ['application/jsonp', 415],
     ['text/plain', 415],
   ])('responds to a body with Content-Type %s with status %i', async (type, status) => {
-    const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await codeOf() });
+    const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await getCode() });
     const headers = { 'content-type': type, accept: 'application/json' };
-    const answer = await ask(emulator, 'POST /login/oauth/access_token', {
+    const response = await sendRequest(emulator, 'POST /login/oauth/access_token', {
       ...{ auth: null, body, headers },
     });
-    expect([answer.status, answer.data.token_type]).toEqual([
+    expect([response.status, response.data.token_type]).toEqual([
       status,
       status === 200 ? 'bearer' : undefined,
     ]);
   });
 
   test('prefers form fields to query parameters', async () => {
-    const query = form({ client_id: 'id', client_secret: 's', code: await codeOf() });
+    const query = form({ client_id: 'id', client_secret: 's', code: await getCode() });
     const path = `POST /login/oauth/access_token?${query}`;
     const headers = { ...asForm, accept: 'application/json' };
-    const wrong = await ask(emulator, path, { auth: null, body: 'client_id=x', headers });
+    const wrong = await sendRequest(emulator, path, { auth: null, body: 'client_id=x', headers });
     expect(wrong.data.error).toBe('incorrect_client_credentials');
-    const right = await ask(emulator, path, { auth: null, body: '', headers });
+    const right = await sendRequest(emulator, path, { auth: null, body: '', headers });
     expect(right.data).toHaveProperty('access_token');
   });
 });

@@ -161,8 +161,8 @@ test.each<[Dataset, string]>([
 
 test('createEmulator keeps the cause of the error for an invalid seed', () => {
   const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
-  const told = () => createEmulator({ seed });
-  expect(told).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
+  const create = () => createEmulator({ seed });
+  expect(create).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
 });
 
 describe('checkWorld', () => {
@@ -294,14 +294,14 @@ describe('world files', () => {
 
   test('report at most ten errors and the number of remaining errors', async () => {
     const path = join(await folder(), 'a.json');
-    const told = async (count: number) => {
+    const readErrors = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));
       await writeFile(path, JSON.stringify({ hosting: { accounts } }));
       const error: unknown = await readWorld(path).catch((reason: unknown) => reason);
       return error instanceof Error ? error.message.split('\n') : [];
     };
-    expect(await told(10)).toHaveLength(10);
-    const lines = await told(12);
+    expect(await readErrors(10)).toHaveLength(10);
+    const lines = await readErrors(12);
     expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: 2 more problems`]);
   });
 });

@@ -13,7 +13,7 @@ import {
   writeWorld,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { ask } from './send-request.js';
+import { sendRequest } from './send-request.js';
 import { raw } from './support-emulator.js';
 
 async function folder(): Promise<string> {
@@ -34,8 +34,8 @@ async function busy(): Promise<Emulator> {
   hosting.addRepo('acme', 'old', { forkOf: rocket, files: { 'a.bin': Buffer.from([200, 1]) } });
   hosting.renameRepo('acme/old', 'new');
   const path = '/repos/acme/rocket/contents/notes/one.txt';
-  await ask(emulator, `PUT ${path}`, { body: { message: 'm', content: 'b25l' } });
-  await ask(emulator, 'PUT /user/starred/mona/project-3');
+  await sendRequest(emulator, `PUT ${path}`, { body: { message: 'm', content: 'b25l' } });
+  await sendRequest(emulator, 'PUT /user/starred/mona/project-3');
   support.touchContact(3, { name: '', notes: ['gone'] });
   support.touchCase(3, { state: 'Closed' });
   support.touchCase(3, { state: 'Open' });
@@ -82,15 +82,17 @@ describe('a world exported with export()', () => {
       'GET /orgs/acme/teams?per_page=100',
       'GET /setup/api/settings',
     ]) {
-      const [first, second] = [await ask(emulator, what), await ask(again, what)];
+      const [first, second] = [await sendRequest(emulator, what), await sendRequest(again, what)];
       expect([second.status, second.data ?? second.text], what).toEqual([
         first.status,
         first.data ?? first.text,
       ]);
     }
-    const made = { body: { tag_name: 'v10' } };
+    const created = { body: { tag_name: 'v10' } };
     const path = 'POST /repos/acme/rocket/releases';
-    expect((await ask(again, path, made)).data).toEqual((await ask(emulator, path, made)).data);
+    expect((await sendRequest(again, path, created)).data).toEqual(
+      (await sendRequest(emulator, path, created)).data,
+    );
     const [before, after] = await Promise.all(
       [emulator, again].map((each) => raw(each, 'POST /authenticate', { ...supportSeed })),
     );
@@ -115,13 +117,13 @@ test('a snapshot can be restored several times', async () => {
   const star = 'PUT /user/starred/acme/rocket';
   const snapshot = emulator.snapshot();
   for (let round = 0; round < 2; round++) {
-    await ask(emulator, star);
+    await sendRequest(emulator, star);
     emulator.support.touchContact(1, { name: 'Renamed' });
     emulator.clock.advance(1000);
     emulator.restore(snapshot);
     expect(emulator.export()).toEqual(snapshot);
   }
-  expect((await ask(emulator, 'GET /user/starred/acme/rocket')).status).toBe(404);
+  expect((await sendRequest(emulator, 'GET /user/starred/acme/rocket')).status).toBe(404);
   expect(emulator.requests, 'the record goes on').toHaveLength(3);
 });
 
@@ -167,14 +169,14 @@ console:
     await writeFile(path, yaml.replace('licenseMd5: 0123', "licenseMd5: '0123'"));
     const emulator = createEmulator({ seed: await readWorld(path) });
     const auth = 'token my-token';
-    const pulls = await ask(emulator, 'GET /repos/navy/cobol/pulls?state=all', { auth });
+    const pulls = await sendRequest(emulator, 'GET /repos/navy/cobol/pulls?state=all', { auth });
     expect(pulls.data).toMatchObject([
       { title: 'Second', state: 'closed', closed_at: '2024-02-29T12:00:00Z' },
       { title: 'First', number: 1, user: { login: 'navy' } },
     ]);
-    const readme = await ask(emulator, 'GET /repos/navy/cobol/readme', { auth });
+    const readme = await sendRequest(emulator, 'GET /repos/navy/cobol/readme', { auth });
     expect(Buffer.from(readme.data.content, 'base64').toString()).toBe('# Cobol\n');
-    const teams = await ask(emulator, 'GET /orgs/navy/teams', { auth });
+    const teams = await sendRequest(emulator, 'GET /orgs/navy/teams', { auth });
     expect(teams.data.map(({ name }: { name: string }) => name)).toEqual(['Owners', 'Crew']);
     expect(emulator.support.cases).toMatchObject([{ subject: 'Help', contact: { id: 1 } }]);
     expect(emulator.console.settings).toMatchObject({

@@ -69,18 +69,18 @@ describe.skipIf(!engine)('fleet-crawler', () => {
       expect(new Set(logins), team.name).toEqual(team.members);
       expect(logins, `${team.name}: no member twice`).toHaveLength(team.members.size);
     }
-    const answered = emulator.requests.filter(
+    const responded = emulator.requests.filter(
       ({ path, status }) => path.includes('/members') && status === 200,
     );
-    expect(new Set(answered.map(({ path }) => path)).size).toBe(answered.length);
-    expect(answered).toHaveLength(stored.length);
+    expect(new Set(responded.map(({ path }) => path)).size).toBe(responded.length);
+    expect(responded).toHaveLength(stored.length);
 
-    const told = second.stdout.trimEnd().split('\n');
+    const reported = second.stdout.trimEnd().split('\n');
     const expected = [...new Set(pages.map(([, by]) => by))].map((worker) => {
       const own = pages.filter(([, by]) => by === worker);
       return `${worker}: ${own.length} pages, ${own.flatMap(([, , each]) => each).length} members`;
     });
-    expect(new Set(told)).toEqual(new Set(expected));
-    expect(told.join('\n'), 'what the killed one did').toContain(`${claim}: `);
+    expect(new Set(reported)).toEqual(new Set(expected));
+    expect(reported.join('\n'), 'what the killed one did').toContain(`${claim}: `);
   });
 });

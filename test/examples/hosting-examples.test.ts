@@ -214,7 +214,7 @@ function tie(near: Duplex, far: Duplex): void {
   far.on('close', () => near.destroy());
 }
 
-async function portOf(server: Server): Promise<number> {
+async function getPort(server: Server): Promise<number> {
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -225,14 +225,14 @@ async function portOf(server: Server): Promise<number> {
 test('proxy-and-private-ca sends requests through the proxy, and fails without the private CA', async () => {
   const { env } = await listening();
   const behind = Number(new URL(env.TRIFORGE_BASE_URL).port);
-  const tls = await portOf(
+  const tls = await getPort(
     createTlsServer({ cert: certificate, key: privateKey }, (near) => {
       tie(near, connect(behind, '127.0.0.1'));
     }),
   );
-  const asked: string[] = [];
+  const requests: string[] = [];
   const proxy = createHttpServer().on('connect', ({ url = '' }, near: Socket) => {
-    asked.push(url);
+    requests.push(url);
     const far = connect(tls, '127.0.0.1', () => {
       near.write('HTTP/1.1 200 OK\r\n\r\n');
       tie(near, far);
@@ -243,7 +243,7 @@ test('proxy-and-private-ca sends requests through the proxy, and fails without t
   const throughProxy = {
     ...env,
     TRIFORGE_BASE_URL: `https://localhost:${tls}/api/v3/`,
-    HTTPS_PROXY: `http://127.0.0.1:${await portOf(proxy)}`,
+    HTTPS_PROXY: `http://127.0.0.1:${await getPort(proxy)}`,
     NO_PROXY: '',
   };
   const ca = { COMPANY_CA: join(folder, 'ca.pem') };
@@ -252,5 +252,5 @@ test('proxy-and-private-ca sends requests through the proxy, and fails without t
   const wary = await runExample('proxy-and-private-ca', { ...throughProxy, COMPANY_CA: '' });
   expect(wary.code).toBe(1);
   expect(wary.stderr).toMatch(/certificate/);
-  expect(new Set(asked)).toEqual(new Set([`localhost:${tls}`]));
+  expect(new Set(requests)).toEqual(new Set([`localhost:${tls}`]));
 });

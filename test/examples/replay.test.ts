@@ -81,13 +81,13 @@ test.each(Object.entries(examples))(
     expect(first.code, first.stderr).toBe(0);
 
     const recorded = replay(to);
-    const answering = await recorded.listen();
-    onTestFinished(() => answering.close());
-    expect(answering.url, 'another port').not.toBe(recording.url);
-    const again = await run(answering.url);
+    const listening = await recorded.listen();
+    onTestFinished(() => listening.close());
+    expect(listening.url, 'another port').not.toBe(recording.url);
+    const again = await run(listening.url);
     expect(recorded.missed).toEqual([]);
     expect(again.code, again.stderr).toBe(0);
-    expect(comparable(again.stdout, answering.url)).toBe(comparable(first.stdout, recording.url));
+    expect(comparable(again.stdout, listening.url)).toBe(comparable(first.stdout, recording.url));
     expect(first.stdout).not.toBe('');
     expect(recorded.unused).toEqual([]);
   },
@@ -111,9 +111,9 @@ async function webApp(url: string, application: { clientId: string; clientSecret
  * the application's callback URL.
  */
 async function login(appUrl: string) {
-  const answer = await fetch(`${appUrl}/login`, { redirect: 'manual' });
-  const cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-  const { searchParams } = new URL(answer.headers.get('location') ?? '');
+  const response = await fetch(`${appUrl}/login`, { redirect: 'manual' });
+  const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const { searchParams } = new URL(response.headers.get('location') ?? '');
   const back = async (code: string) => {
     const query = new URLSearchParams({ code, state: searchParams.get('state') ?? '' });
     return await (await fetch(`${appUrl}/callback?${query}`, { headers: { cookie } })).text();
@@ -148,9 +148,9 @@ test('oauth-express shows the same page for a replay as for the recorded server'
   await recorder.close();
 
   const recorded = replay(to);
-  const answering = await recorded.listen();
-  onTestFinished(() => answering.close());
-  const again = await webApp(answering.url, application);
+  const listening = await recorded.listen();
+  onTestFinished(() => listening.close());
+  const again = await webApp(listening.url, application);
   expect(await (await login(again.url)).back(code)).toBe(shown);
   expect(recorded.missed).toEqual([]);
   expect(recorded.unused).toEqual([]);

@@ -50,9 +50,9 @@ test('open-case opens a case for an existing or a new contact', async () => {
   const found = await runExample('open-case', env);
   expect(found.code, found.stderr).toBe(0);
   expect(found.stdout).toContain('Contact 7 found for crm-7');
-  const made = await runExample('open-case', env, ['new']);
-  expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Contact 251 created for new');
+  const created = await runExample('open-case', env, ['new']);
+  expect(created.code, created.stderr).toBe(0);
+  expect(created.stdout).toContain('Contact 251 created for new');
   expect(emulator.support.cases.slice(-2)).toMatchObject([
     { contact: { id: 7 }, tags: ['urgent', 'engineering'], product: 'rocket 2', state: 'Open' },
     { contact: { id: 251 }, tags: ['urgent', 'engineering'] },

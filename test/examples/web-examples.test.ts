@@ -34,8 +34,8 @@ test.each(['oauth-express', 'oauth-fastify'])(
       const body = new URLSearchParams(fields);
       const decided = await fetch(origin + pathname, { method: 'POST', body, redirect: 'manual' });
       const back = decided.headers.get('location') ?? '';
-      const answer = await fetch(back, { headers: { cookie } });
-      return `${answer.status} ${await answer.text()}`;
+      const response = await fetch(back, { headers: { cookie } });
+      return `${response.status} ${await response.text()}`;
     };
     expect(await (await fetch(url)).text()).toContain('href="/login"');
     expect(await logIn('approve')).toMatch(

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
-import { clientOf, until } from '../support/client.js';
+import { createClient, until } from '../support/client.js';
 import { longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
@@ -22,7 +22,7 @@ async function world(
   const lost = () => count('without the limits store') - count('responds again');
   const one = async () => {
     const client = await connectRedis(redis.url, { reconnectStrategy: () => 20 });
-    return clientOf(server, {
+    return createClient(server, {
       auth: { type: 'token', token: 'one' },
       rateLimit: { shared: redisStore(client, { timeout }) },
       maxConcurrency: 8,

@@ -14,8 +14,8 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     const outcome = await play(redisStore(redis.client), `${scopes++}`, scenario);
     const { served, refused, most } = outcome;
     const wanted = scenario.clients * scenario.lanes * scenario.calls;
-    const told = scenario.known ? 1 : 0;
-    const each = Math.min(scenario.limit, wanted + told);
+    const reported = scenario.known ? 1 : 0;
+    const each = Math.min(scenario.limit, wanted + reported);
     expect(served).toEqual(Array(scenario.credentials).fill(each));
     // Until the limit is known, clients assume 60, the smallest quota of such a service.
     const blind = scenario.known ? 0 : Math.max(0, 60 - scenario.limit);

@@ -46,7 +46,7 @@ class Service {
     this.#limit = limit;
   }
 
-  async answer(credential: number, latency: number): Promise<Record<string, string>> {
+  async respond(credential: number, latency: number): Promise<Record<string, string>> {
     this.#inFlight++;
     this.most = Math.max(this.most, this.#inFlight);
     const [served = 0, refused = 0] = [this.served[credential], this.refused[credential]];
@@ -71,20 +71,20 @@ class Member {
   /** Quotas that the store reported. */
   readonly known = new Set<string>();
   #report: LimitReport | undefined;
-  #heard: unknown;
+  #state: unknown;
 
   constructor(store: SharedLimits, scope: string, slots: number, random: Random) {
     const exchange = async (name: string, report: LimitReport) => {
       this.commands++;
       this.#report = report;
-      this.#heard = 'waits to be sent';
+      this.#state = 'waits to be sent';
       await sleep(random.next() * 3);
-      this.#heard = 'waits for an answer';
+      this.#state = 'waits for a response';
       const reply = await store.exchange(name, report).catch((error: unknown) => {
-        this.#heard = error;
+        this.#state = error;
         throw error;
       });
-      this.#heard = reply;
+      this.#state = reply;
       for (const [at, { known }] of reply.budgets.entries()) {
         if (known !== undefined) this.known.add(report.budgets[at]?.key ?? '');
       }
@@ -114,7 +114,7 @@ class Member {
     return [
       this.lanes.join(' '),
       `said ${JSON.stringify(this.#report)}`,
-      `heard ${inspect(this.#heard, { depth: 5, breakLength: Number.POSITIVE_INFINITY })}`,
+      `heard ${inspect(this.#state, { depth: 5, breakLength: Number.POSITIVE_INFINITY })}`,
     ].join('\n  ');
   }
 }
@@ -138,7 +138,7 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
     const entry = await limiter.acquire(request, new Deadline([], 0));
     if (entry !== undefined && entry !== 'acquired') return false;
     lanes[lane] = `calls(${credential})`;
-    limiter.release(request, await service.answer(credential, random.next() * 10));
+    limiter.release(request, await service.respond(credential, random.next() * 10));
     return true;
   };
   let steps = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
-import { clientOf, until } from '../support/client.js';
+import { createClient, until } from '../support/client.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 import { limitedServer, sum } from './limited-server.js';
@@ -23,7 +23,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
       const server = await limitedServer(100);
       const token = 'a-token';
       const one = async () => {
-        const client = clientOf(server, {
+        const client = createClient(server, {
           auth: { type: 'token', token },
           rateLimit: { shared: await store() },
           maxConcurrency,
@@ -46,7 +46,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
   it('each send up to 64 concurrent calls by default', async () => {
     const server = await limitedServer(10_000);
     const rateLimit = { shared: await store() };
-    const clients = Array.from({ length: 2 }, () => clientOf(server, { rateLimit }));
+    const clients = Array.from({ length: 2 }, () => createClient(server, { rateLimit }));
     const waves = async (client: (typeof clients)[number]) => {
       for (let wave = 0; wave < 3; wave++) {
         await Promise.all(Array.from({ length: 100 }, () => client.request({ path: '/x' })));
@@ -71,7 +71,10 @@ describe.skipIf(!engine)('clients that share limits', () => {
     });
     /** Creates a client, and keeps four of its calls in flight. */
     const load = async () => {
-      const client = clientOf(server, { rateLimit: { shared: await store() }, maxConcurrency: 4 });
+      const client = createClient(server, {
+        rateLimit: { shared: await store() },
+        maxConcurrency: 4,
+      });
       const lane = async () => {
         while (!stopped) await client.request({ path: '/x' });
       };
@@ -97,7 +100,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
   it('count requests that one client aborted in flight against the quota', async () => {
     const server = await limitedServer(40, { latency: 30 });
     const auth = { type: 'token', token: 'of-aborted-calls' } as const;
-    const open = async () => clientOf(server, { auth, rateLimit: { shared: await store() } });
+    const open = async () => createClient(server, { auth, rateLimit: { shared: await store() } });
     const [one, other] = [await open(), await open()];
     await one.request({ path: '/x' });
     const abort = new AbortController();
@@ -122,7 +125,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
       const headers = { 'x-ratelimit-limit': `${limit}`, 'x-ratelimit-remaining': `${limit}` };
       sendJson(response, {}, 200, { ...headers, 'x-ratelimit-reset': `${reset}` });
     });
-    const client = clientOf(server, {
+    const client = createClient(server, {
       auth: { type: 'token', token: 'of-nothing' },
       rateLimit: { shared: await store() },
     });

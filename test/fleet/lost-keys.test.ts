@@ -31,7 +31,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   const redis = useRedis();
 
   const store = () => redisStore(redis.client, { timeout: 20_000 });
-  const keyOf = async (pattern: string) =>
+  const findKey = async (pattern: string) =>
     (await redis.client.keys(`triforge:l:*${pattern}`))[0] ?? '';
 
   /** Returns the numbers of units and slots that a process is granted. */
@@ -70,7 +70,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
 
   it('end a pause in time even if the clock of Redis was set back', async () => {
     await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 300 });
-    await redis.client.hSet(await keyOf(':pause'), 'ends', Date.now() + 3_000_000);
+    await redis.client.hSet(await findKey(':pause'), 'ends', Date.now() + 3_000_000);
     const pause = async () => (await store().exchange('scope', report('b', 1000, 0, 0))).pause;
     expect(await pause()).toBeLessThanOrEqual(300);
     await until('the pause ends', async () => (await pause()) === 0);
@@ -84,7 +84,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     'reclaim permits from a dead process even if the leases of %s were lost',
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
-      await redis.client.del(await keyOf(name));
+      await redis.client.del(await findKey(name));
       await until('all of it is there again', async () => {
         const [units, slots] = await granted(report('alive', 50, 0, 4));
         await granted(report('alive', 50, 0, 0));
@@ -95,7 +95,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
 
   it.each(leases)('grant no permit twice if the leases of %s were lost', async (_pool, name) => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-    await redis.client.del(await keyOf(name));
+    await redis.client.del(await findKey(name));
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
     await sleep(1100);
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
@@ -110,7 +110,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       budgets: [],
     });
     expect(await granted(slots('alive', 0, 4))).toEqual([undefined, 4]);
-    await redis.client.del(await keyOf(':slots'));
+    await redis.client.del(await findKey(':slots'));
     expect(await granted(slots('other', 0, 4))).toEqual([undefined, 0]);
     expect(await granted(slots('alive', 4, 0))).toEqual([undefined, 0]);
     expect(await granted(slots('other', 0, 4))).toEqual([undefined, 0]);
@@ -147,7 +147,9 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
 
   it('forget which processes have reported after data loss', async () => {
     const fields = async () =>
-      (await redis.client.hKeys(await keyOf(':slots'))).filter((field) => field.startsWith('met:'));
+      (await redis.client.hKeys(await findKey(':slots'))).filter((field) =>
+        field.startsWith('met:'),
+      );
     await granted(report('one', 60_000, 0, 1));
     await granted(report('two', 60_000, 0, 1));
     expect(await fields()).toHaveLength(2);
@@ -162,7 +164,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     ['the count of units was lost', async () => redis.client.del(await quota())],
   ];
   /** Key of the quota's units, which the leases' key extends. */
-  const quota = async () => (await keyOf(':b:*:leases')).replace(/:leases$/, '');
+  const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
   it.each(losses)(
     'grant no permit until all holders have reported after %s',
     async (_what, lose) => {
@@ -203,14 +205,14 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       slots: { capacity: 4, held, want },
       budgets: [],
     });
-    const ask = async (...wanted: Parameters<typeof slots>) =>
+    const sendRequest = async (...wanted: Parameters<typeof slots>) =>
       (await store().exchange('scope', slots(...wanted))).slots;
-    await ask('alive', 500, 0, 4);
-    expect(await ask('dead', 500, 0, 1)).toMatchObject({ granted: 0 });
-    await redis.client.del(await keyOf(':slots:leases'));
-    await until('nobody waits', async () => (await ask('alive', 500, 4, 0))?.waiting === 0);
-    await ask('alive', 500, 0, 0);
-    expect(await ask('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
+    await sendRequest('alive', 500, 0, 4);
+    expect(await sendRequest('dead', 500, 0, 1)).toMatchObject({ granted: 0 });
+    await redis.client.del(await findKey(':slots:leases'));
+    await until('nobody waits', async () => (await sendRequest('alive', 500, 4, 0))?.waiting === 0);
+    await sendRequest('alive', 500, 0, 0);
+    expect(await sendRequest('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
 
   it("recount the holders' grants if the sum is wrong", async () => {
@@ -230,7 +232,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });
     }
-    await redis.client.hSet(await keyOf(':slots'), 'blind', Date.now() + 3_600_000);
+    await redis.client.hSet(await findKey(':slots'), 'blind', Date.now() + 3_600_000);
     await until('the other one gets them', async () => {
       const [units, slots] = await granted(report('other', 50, 0, 4));
       return units === 4 && slots === 4;

@@ -69,15 +69,15 @@ describe.skipIf(!engine)('a fleet of processes', () => {
       const done = (await working).slice(killed);
       for (const each of done) {
         expect(each?.failed).toEqual([]);
-        expect(new Set(each?.answered).size).toBe(calls);
+        expect(new Set(each?.responses).size).toBe(calls);
       }
-      const answered = new Set(done.flatMap((each) => each?.answered ?? []));
+      const responded = new Set(done.flatMap((each) => each?.responses ?? []));
       const sent = server.requests.map(
         ({ url }) => new URL(url, origin).searchParams.get('id') ?? '',
       );
       const counts = new Map<string, number>();
       for (const id of sent) counts.set(id, (counts.get(id) ?? 0) + 1);
-      for (const id of answered) expect(counts.get(id)).toBe(1);
+      for (const id of responded) expect(counts.get(id)).toBe(1);
     },
     120_000,
   );
@@ -111,7 +111,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
     });
     for (const each of done) {
       expect(each?.failed).toEqual([]);
-      expect(each?.answered).toHaveLength(lists);
+      expect(each?.responses).toHaveLength(lists);
     }
     expect(bodies).toBe(lists);
   });

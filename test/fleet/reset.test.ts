@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DiagnosticEvents } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
-import { clientOf } from '../support/client.js';
+import { createClient } from '../support/client.js';
 import { longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
@@ -43,7 +43,10 @@ describe.skipIf(!engine)('calls that wait for a quota reset', () => {
         Array.from({ length: 4 }, async () => {
           const client = await connectRedis(redis.url);
           const shared = redisStore(client, { timeout: 20_000 });
-          return clientOf(server, { rateLimit: { shared, onLimit: 'wait' }, maxConcurrency: 64 });
+          return createClient(server, {
+            rateLimit: { shared, onLimit: 'wait' },
+            maxConcurrency: 64,
+          });
         }),
       );
       const [first] = clients;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
@@ -49,7 +49,7 @@ describe.skipIf(!engine)('clients that share limits and reach a secondary limit'
 
   async function connect(server: Awaited<ReturnType<typeof secondaryServer>>) {
     const shared = redisStore(await connectRedis(redis.server.url), { timeout: 20_000 });
-    return clientOf(server, { auth: { type: 'token', token: 'one' }, rateLimit: { shared } });
+    return createClient(server, { auth: { type: 'token', token: 'one' }, rateLimit: { shared } });
   }
 
   it('lose no call, and send at most 3 requests per call', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!engine)('clients that share limits and reach a secondary limit'
     await Promise.allSettled(burst);
     await first.close({ gracePeriod: 0 });
     const before = server.arrivals.length;
-    const late = clientOf(server, {
+    const late = createClient(server, {
       auth: { type: 'token', token: 'one' },
       rateLimit: { shared: redisStore(await connectRedis(redis.server.url)), maxWait: 100 },
     });
@@ -128,7 +128,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     const where = { redis: redis.server.url, origin };
     const done = await fleet.work({ ...work, ...where, kind: 'budget', lanes: calls, calls });
     expect(done.flatMap((each) => each?.failed)).toEqual([]);
-    expect(done.flatMap((each) => each?.answered)).toHaveLength(processes * calls);
+    expect(done.flatMap((each) => each?.responses)).toHaveLength(processes * calls);
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * processes * calls);
   }, 120_000);
 

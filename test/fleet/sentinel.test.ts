@@ -4,7 +4,7 @@ import * as redis6 from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
-import { clientOf, until } from '../support/client.js';
+import { createClient, until } from '../support/client.js';
 import { RedisSentinel } from '../support/redis-sentinel.js';
 import { engine, noEngine } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
@@ -54,7 +54,7 @@ describe.skipIf(!engine)('redisStore with Redis Sentinel', () => {
       response.writeHead(isSame ? 304 : 200, { etag }).end(isSame ? '' : '{"id":1}');
     });
     const store = redisStore(await connect(sentinel), { timeout: 5000 });
-    const client = clientOf(server, { rateLimit: { shared: store }, cache: { store }, log });
+    const client = createClient(server, { rateLimit: { shared: store }, cache: { store }, log });
     const call = async () => (await client.request({ path: '/x' }).withResponse()).response;
     await call();
     expect((await call()).fromCache).toBe(true);

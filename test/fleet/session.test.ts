@@ -50,9 +50,9 @@ describe.skipIf(!engine)('a support session in Redis', () => {
 
   async function client(origin: string, secret = key): Promise<SupportClient> {
     const store = redisStore(await connected(), { key: secret, timeout: 20_000 });
-    const made = new SupportClient({ baseUrl: `${origin}/api/v2`, auth, session: { store } });
-    onTestFinished(() => made.close());
-    return made;
+    const created = new SupportClient({ baseUrl: `${origin}/api/v2`, auth, session: { store } });
+    onTestFinished(() => created.close());
+    return created;
   }
 
   it('is opened once for 16 clients, and once more after it expires', async () => {
@@ -88,7 +88,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     end();
     for (const each of await working) {
       expect(each?.failed).toEqual([]);
-      expect(each?.answered).toHaveLength(calls);
+      expect(each?.responses).toHaveLength(calls);
     }
     expect(sessions()).toBe(2);
     expect(begun(), 'calls that were in flight then are sent again').toBeGreaterThan(
@@ -125,16 +125,16 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     gone.destroy();
     const lines: string[] = [];
     const log = { debug() {}, info() {}, error() {}, warn: (line: string) => lines.push(line) };
-    const made = new SupportClient({
+    const created = new SupportClient({
       baseUrl: `${server.origin}/api/v2`,
       auth,
       session: { store },
       log,
     });
-    expect(await made.me()).toMatchObject({ logged_in: true });
+    expect(await created.me()).toMatchObject({ logged_in: true });
     expect(sessions()).toBe(1);
     expect(lines.filter((line) => line.includes('the session store'))).toHaveLength(1);
-    await made.close();
+    await created.close();
   });
 
   it.each([
@@ -150,9 +150,9 @@ describe.skipIf(!engine)('a support session in Redis', () => {
         Array.from({ length: 12 }, async () => {
           const store = redisStore(await connected(), { key, timeout: 20_000 });
           const baseUrl = `${server.origin}/api/v2`;
-          const made = new SupportClient({ baseUrl, auth, session: { store }, retry: false });
-          onTestFinished(() => made.close());
-          return made;
+          const created = new SupportClient({ baseUrl, auth, session: { store }, retry: false });
+          onTestFinished(() => created.close());
+          return created;
         }),
       );
       for (let round = 0; round < 3; round++) {

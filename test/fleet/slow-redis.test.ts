@@ -5,7 +5,7 @@ import { HostingClient } from '../../src/hosting/client.js';
 import type { NodeRedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
-import { clientOf, gate, until, watchRejections } from '../support/client.js';
+import { createClient, gate, until, watchRejections } from '../support/client.js';
 import { RedisProxy } from '../support/redis-proxy.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
@@ -55,34 +55,34 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     connectRedis(url, { reconnectStrategy: reconnects ? () => 20 : false });
 
   function hosting(origin: string, client: NodeRedisClient | Redis, timeout = 50) {
-    const made = new HostingClient({
+    const created = new HostingClient({
       baseUrl: origin,
       cache: { store: redisStore(client, { key, timeout }) },
     });
-    onTestFinished(() => made.close());
-    return made;
+    onTestFinished(() => created.close());
+    return created;
   }
 
   function support(origin: string, client: NodeRedisClient | Redis, timeout = 50) {
     const store = redisStore(client, { key, timeout });
-    const made = new SupportClient({ baseUrl: `${origin}/api/v2`, auth, session: { store } });
-    onTestFinished(() => made.close());
-    return made;
+    const created = new SupportClient({ baseUrl: `${origin}/api/v2`, auth, session: { store } });
+    onTestFinished(() => created.close());
+    return created;
   }
 
   it.each<[string, (origin: string, client: NodeRedisClient, timeout?: number) => () => unknown]>([
     [
       'a cached call',
       (origin, client, timeout) => {
-        const made = hosting(origin, client, timeout);
-        return () => made.request({ path: '/x' });
+        const created = hosting(origin, client, timeout);
+        return () => created.request({ path: '/x' });
       },
     ],
     [
       'a sign-in',
       (origin, client, timeout) => {
-        const made = support(origin, client, timeout);
-        return () => made.me();
+        const created = support(origin, client, timeout);
+        return () => created.me();
       },
     ],
   ])(
@@ -218,7 +218,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     const clients = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const shared = redisStore(await nodeRedis(proxy.url), { key });
-        return clientOf(server, { rateLimit: { shared }, maxConcurrency: 6 });
+        return createClient(server, { rateLimit: { shared }, maxConcurrency: 6 });
       }),
     );
     await Promise.all(

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import type { NodeRedisClient, RedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import type { CacheEntry } from '../../src/transport/stores/cache-entry.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
 
 const key = 'a key that all processes of the fleet know';
 const session = { accessToken: 'token-ü', lifetime: 60_000 };
 
-const entryOf = (body: Buffer): CacheEntry => ({
+const getEntry = (body: Buffer): CacheEntry => ({
   url: 'https://code.test/x',
   statusText: 'OK',
   headers: { etag: '"a"', link: ['a', 'b'] },
@@ -157,8 +157,8 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a repetitive body', Buffer.alloc(50_000, 'abc')],
     ])('are returned unchanged with %s', async (_what, body) => {
       const store = redisStore(redis.client);
-      await store.set('a', entryOf(body));
-      expect(await store.get('a')).toEqual(entryOf(body));
+      await store.set('a', getEntry(body));
+      expect(await store.get('a')).toEqual(getEntry(body));
       expect(await store.get('b')).toBeUndefined();
       await store.delete('a');
       expect(await store.get('a')).toBeUndefined();
@@ -166,15 +166,15 @@ describe.skipIf(!engine)('redisStore', () => {
 
     const entries = (pattern = 'triforge:c:*:entries') => keyLike(pattern);
     /** Returns the fields of the cache's only part: the total size, and the entries. */
-    const partOf = async (name: string) => Object.entries(await redis.client.hGetAll(name));
+    const getPart = async (name: string) => Object.entries(await redis.client.hGetAll(name));
     const entryIn = async (name: string) =>
-      (await partOf(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
+      (await getPart(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
 
     it('are compressed if they are large', async () => {
       const store = redisStore(redis.client, { prefix: 'x:' });
       const sizes: number[] = [];
       for (const length of [600, 50_000]) {
-        await store.set('a', entryOf(Buffer.alloc(length, 'a')));
+        await store.set('a', getEntry(Buffer.alloc(length, 'a')));
         const part = await entries('x:c:*:entries');
         const size = await redis.client.sendCommand(['HSTRLEN', part, await entryIn(part)]);
         sizes.push(Number(size));
@@ -185,7 +185,7 @@ describe.skipIf(!engine)('redisStore', () => {
 
     it('are stored for `maxAge` after their last use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
-      await store.set('a', entryOf(Buffer.from('a')));
+      await store.set('a', getEntry(Buffer.from('a')));
       const part = await redis.client.keys('triforge:c:*');
       expect(part).toHaveLength(2);
       for (const name of part) {
@@ -199,7 +199,7 @@ describe.skipIf(!engine)('redisStore', () => {
 
     it('are not returned after `maxAge` without use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
-      await store.set('a', entryOf(Buffer.from('a')));
+      await store.set('a', getEntry(Buffer.from('a')));
       await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {
         score: Date.now() - 60_000,
         value: await entryIn(await entries()),
@@ -214,18 +214,19 @@ describe.skipIf(!engine)('redisStore', () => {
         const store = redisStore(redis.client, { maxBytes });
         let most = 0;
         for (let at = 0; at < 400; at++) {
-          await store.set(`${at}`, entryOf(randomBytes(1000)));
+          await store.set(`${at}`, getEntry(randomBytes(1000)));
           if (at % 20 === 0)
             await redis.client.del(await redis.client.keys(`triforge:c:*:${lost}`));
           let bytes = 0;
           for (const name of await redis.client.keys('triforge:c:*:entries')) {
-            for (const [, value] of await partOf(name)) bytes += Buffer.byteLength(value, 'latin1');
+            for (const [, value] of await getPart(name))
+              bytes += Buffer.byteLength(value, 'latin1');
           }
           most = Math.max(most, bytes);
         }
         // Invalid UTF-8 is decoded to up to three times its size.
         expect(most).toBeLessThan(3 * maxBytes);
-        await store.set('last', entryOf(Buffer.from('last')));
+        await store.set('last', getEntry(Buffer.from('last')));
         expect(await store.get('last')).toBeDefined();
         for (const name of await redis.client.keys('triforge:c:*')) {
           expect(await redis.client.pTTL(name), name).toBeGreaterThan(0);
@@ -235,7 +236,7 @@ describe.skipIf(!engine)('redisStore', () => {
 
     it('are not returned if they inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 1_000_000 });
-      await store.set('a', entryOf(Buffer.from('a')));
+      await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
       const bomb = Buffer.concat([Buffer.from([1]), deflateRawSync(Buffer.alloc(60_000_000))]);
       expect(bomb.length).toBeLessThan(100_000);
@@ -247,17 +248,17 @@ describe.skipIf(!engine)('redisStore', () => {
 
     it('are not stored if they would inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
-      await store.set('a', entryOf(Buffer.alloc(100)));
-      await store.set('a', entryOf(Buffer.alloc(100_000)));
+      await store.set('a', getEntry(Buffer.alloc(100)));
+      await store.set('a', getEntry(Buffer.alloc(100_000)));
       expect(await store.get('a')).toBeUndefined();
     });
 
     it('are neither stored nor returned with more than 128 KiB of headers', async () => {
       const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
-      await store.set('a', { ...entryOf(Buffer.alloc(1)), headers });
+      await store.set('a', { ...getEntry(Buffer.alloc(1)), headers });
       expect(await store.get('a')).toBeUndefined();
-      await store.set('a', entryOf(Buffer.alloc(1)));
+      await store.set('a', getEntry(Buffer.alloc(1)));
       const part = await entries();
       const head = Buffer.from(JSON.stringify({ url: 'a'.repeat(200_000) }));
       const length = Buffer.alloc(4);
@@ -273,21 +274,21 @@ describe.skipIf(!engine)('redisStore', () => {
         [2000, true],
         [3000, false],
       ] as const) {
-        await store.set('a', entryOf(randomBytes(length)));
+        await store.set('a', getEntry(randomBytes(length)));
         expect((await store.get('a')) !== undefined, `${length} bytes`).toBe(kept);
       }
     });
 
     it('are stored once several writes, which evict up to 256 each, have made room', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
-      await store.set('a', entryOf(Buffer.from('a')));
+      await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
       const old = Array.from({ length: 1000 }, (_, at) => `old-${at}`.padEnd(22, '.'));
       await redis.client.hSet(part, Object.fromEntries(old.map((name) => [name, 'x'.repeat(50)])));
       await redis.client.hIncrBy(part, 'bytes', 94 * old.length);
       const ages = old.map((value, at) => ({ value, score: Date.now() - 5000 + at }));
       await redis.client.zAdd(part.replace('entries', 'ages'), ages);
-      const large = entryOf(randomBytes(90_000));
+      const large = getEntry(randomBytes(90_000));
       await store.set('a', large);
       expect(await store.get('a')).toBeUndefined();
       // One field contains the total size.
@@ -300,7 +301,7 @@ describe.skipIf(!engine)('redisStore', () => {
 
     it('are distributed over at most 16 parts', async () => {
       const store = redisStore(redis.client);
-      for (let each = 0; each < 60; each++) await store.set(`${each}`, entryOf(Buffer.from('a')));
+      for (let each = 0; each < 60; each++) await store.set(`${each}`, getEntry(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;
       expect(parts).toBeGreaterThan(8);
       expect(parts).toBeLessThanOrEqual(16);
@@ -312,7 +313,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['without a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
     ])('are ignored if they are %s', async (_how, bytes) => {
       const store = redisStore(redis.client);
-      await store.set('a', entryOf(Buffer.from('a')));
+      await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
       await redis.client.hSet(part, await entryIn(part), bytes);
       expect(await store.get('a')).toBeUndefined();
@@ -341,7 +342,7 @@ describe.skipIf(!engine)('redisStore', () => {
 
     it('reserve slots for processes that have less than their share', async () => {
       const store = redisStore(redis.client);
-      const ask = async (holder: string, held: number, want: number) =>
+      const sendRequest = async (holder: string, held: number, want: number) =>
         (
           await store.exchange('s', {
             ...report,
@@ -349,15 +350,15 @@ describe.skipIf(!engine)('redisStore', () => {
             slots: { capacity: 4, held, want },
           })
         ).slots;
-      expect(await ask('a', 0, 3)).toMatchObject({ granted: 3 });
-      expect(await ask('b', 0, 3)).toMatchObject({ granted: 1 });
-      expect(await ask('b', 1, 2)).toMatchObject({ granted: 0, waiting: 0 });
+      expect(await sendRequest('a', 0, 3)).toMatchObject({ granted: 3 });
+      expect(await sendRequest('b', 0, 3)).toMatchObject({ granted: 1 });
+      expect(await sendRequest('b', 1, 2)).toMatchObject({ granted: 0, waiting: 0 });
       // A process that has its share doesn't block others by requesting first.
-      expect(await ask('a', 3, 1)).toMatchObject({ granted: 0, waiting: 1 });
-      expect(await ask('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
-      expect(await ask('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });
-      expect(await ask('b', 2, 0)).toMatchObject({ waiting: 0 });
-      expect(await ask('a', 1, 3), 'when nobody waits, all may be had').toMatchObject({
+      expect(await sendRequest('a', 3, 1)).toMatchObject({ granted: 0, waiting: 1 });
+      expect(await sendRequest('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
+      expect(await sendRequest('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });
+      expect(await sendRequest('b', 2, 0)).toMatchObject({ waiting: 0 });
+      expect(await sendRequest('a', 1, 3), 'when nobody waits, all may be had').toMatchObject({
         granted: 1,
       });
     });
@@ -404,8 +405,8 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
       await store.saveFailure('ann', { failure: '{}', lifetime: 60_000 });
-      await store.set('a', entryOf(Buffer.from('a')));
-      const asked = {
+      await store.set('a', getEntry(Buffer.from('a')));
+      const requests = {
         reported: undefined,
         since: undefined,
         held: 0,
@@ -417,7 +418,7 @@ describe.skipIf(!engine)('redisStore', () => {
         lease: 60_000,
         pause: 1000,
         slots: { capacity: 1, held: 0, want: 1 },
-        budgets: [{ key: 'b', ...asked }],
+        budgets: [{ key: 'b', ...requests }],
         starts: [],
       };
       const starts = [{ key: 'a', interval: 60_000, since: undefined, want: 2, late: undefined }];
@@ -455,7 +456,7 @@ describe.skipIf(!engine)('redisStore', () => {
     it('are sent again if Redis has lost them', async () => {
       const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
-        await store.set('a', entryOf(Buffer.from('a')));
+        await store.set('a', getEntry(Buffer.from('a')));
         expect(await store.get('a')).toBeDefined();
         await redis.client.scriptFlush();
       }
@@ -494,7 +495,7 @@ describe.skipIf(!engine)('redisStore', () => {
   describe('redisStore with another kind of client', () => {
     const all = async (other: RedisClient) => {
       const store = redisStore(other, { key, timeout: 20_000 });
-      await store.set('a', entryOf(randomBytes(10)));
+      await store.set('a', getEntry(randomBytes(10)));
       expect(await store.get('a')).toBeDefined();
       await store.saveSession('ann', session);
       expect(await store.loadSession('ann')).toMatchObject({ accessToken: session.accessToken });
@@ -576,7 +577,7 @@ it('redisStore sends no command after its client was closed while Redis was lost
     throw new Error('the connection is closed');
   });
   const server = await serve((_request, response) => void response.end('{}'));
-  const client = clientOf(server, { rateLimit: { shared: redisStore(late, { timeout: 20 }) } });
+  const client = createClient(server, { rateLimit: { shared: redisStore(late, { timeout: 20 }) } });
   await client.request({ path: '/x' });
   await client.close();
   const before = sent;

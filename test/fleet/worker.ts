@@ -26,7 +26,7 @@ export interface Work {
 /** Results that a worker reports at its end. */
 export interface Done {
   /** IDs of the calls that succeeded. */
-  readonly answered: readonly string[];
+  readonly responses: readonly string[];
   /** Error codes of the calls that failed. */
   readonly failed: readonly string[];
 }
@@ -56,7 +56,7 @@ const sendTime: RequestPolicy = (next) => (request, context) => {
 
 async function perform(work: Work): Promise<Done> {
   const store = redisStore(await connected(work), { key, timeout: work.timeout });
-  const [answered, failed]: [string[], string[]] = [[], []];
+  const [responded, failed]: [string[], string[]] = [[], []];
   const hosting = new HostingClient({
     baseUrl: `${work.origin}/api/v3`,
     rateLimit: { shared: store, writeInterval: work.writeInterval },
@@ -78,7 +78,7 @@ async function perform(work: Work): Promise<Done> {
       await clients[0]?.request({ method: 'POST', path: `/x?id=${id}` });
     else if (work.kind === 'lists') await clients[0]?.request({ path: `/list/${at}` });
     else await clients[at % clients.length]?.request({ path: `/x?id=${id}` });
-    answered.push(id);
+    responded.push(id);
   };
   const lane = async () => {
     while (next < work.calls) {
@@ -93,14 +93,14 @@ async function perform(work: Work): Promise<Done> {
   await Promise.all(Array.from({ length: work.lanes }, lane));
   await hosting.close();
   await support.close();
-  return { answered, failed };
+  return { responses: responded, failed };
 }
 
 process.on('message', (work: Work) => {
   perform(work).then(
     (done) => process.send?.(done, () => process.exit()),
     (error: unknown) =>
-      process.send?.({ answered: [], failed: [String(error)] }, () => process.exit(1)),
+      process.send?.({ responses: [], failed: [String(error)] }, () => process.exit(1)),
   );
 });
 process.send?.('ready');

@@ -20,7 +20,7 @@ interface Parameters {
   readonly asset?: { readonly name: string; readonly content: string };
 }
 
-interface Asked {
+interface CallRequest {
   readonly row: string;
   readonly parameters: Parameters;
 }
@@ -71,7 +71,7 @@ const rows: Readonly<Record<string, (parameters: Parameters) => Promise<unknown>
   'POST /repos/:owner/:repo/releases (with an asset)': createRelease,
 };
 
-async function answer({ row, parameters }: Asked): Promise<object> {
+async function respond({ row, parameters }: CallRequest): Promise<object> {
   const run = rows[row];
   if (!run) return { unknown: true };
   try {
@@ -82,7 +82,7 @@ async function answer({ row, parameters }: Asked): Promise<object> {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line) as Asked; // `as`: run.ts writes these lines.
-  console.log(JSON.stringify(await answer(asked)));
+  const requests = JSON.parse(line) as CallRequest; // `as`: run.ts writes these lines.
+  console.log(JSON.stringify(await respond(requests)));
 }
 rmSync(folder, { recursive: true });

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
-import { authOf, oldEra } from '../outside/octokits.js';
+import { getAuth, oldEra } from '../outside/octokits.js';
 import type { Identity } from '../outside/row.js';
 
 // @octokit/rest@16 with its plugin for appliances. Requests and responses are lines, as in the
 // other programs in this folder.
 
-interface Asked {
+interface CallRequest {
   readonly row: string;
   readonly as: Identity;
   readonly methods: readonly string[];
@@ -14,13 +14,13 @@ interface Asked {
 
 const { BASE: base = '', LICENSE_MD5: hash } = process.env;
 
-async function answer({ row, as, methods, parameters }: Asked): Promise<object> {
+async function respond({ row, as, methods, parameters }: CallRequest): Promise<object> {
   const method = methods.find((name) => oldEra.routes.has(name));
   if (method === undefined) return { unknown: true };
   const onAppliance = row.includes(' /setup/');
   const auth = onAppliance
     ? { username: 'license', password: hash, on2fa: () => '' }
-    : authOf(oldEra, as);
+    : getAuth(oldEra, as);
   const client = oldEra.open(onAppliance ? base : `${base}api/v3`, auth);
   try {
     return { data: (await client.call(method, { ...parameters })).data };
@@ -30,6 +30,6 @@ async function answer({ row, as, methods, parameters }: Asked): Promise<object> 
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line) as Asked; // `as`: run.ts writes these lines.
-  console.log(JSON.stringify(await answer(asked)));
+  const requests = JSON.parse(line) as CallRequest; // `as`: run.ts writes these lines.
+  console.log(JSON.stringify(await respond(requests)));
 }

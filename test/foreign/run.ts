@@ -90,7 +90,7 @@ function install(): void {
   if (done.status !== 0) throw new Error(`apt-get install ${missing.join(' ')} failed`);
 }
 
-function versionOf({ packages }: Client): string {
+function readVersion({ packages }: Client): string {
   const [name] = packages;
   return name === undefined ? '' : dpkg(name, 'Version').replace(/^\d+:|[-+].*$/g, '');
 }
@@ -112,7 +112,7 @@ function start(client: Client, url: string) {
   const child = spawn(command, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async ask(request: object): Promise<Answer> {
+    async sendRequest(request: object): Promise<Answer> {
       child.stdin.write(`${JSON.stringify(request)}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error(`${client.name} ended`);
@@ -122,7 +122,7 @@ function start(client: Client, url: string) {
   };
 }
 
-function sceneOf(emulator: Emulator, url: string): Scene {
+function createScene(emulator: Emulator, url: string): Scene {
   emulator.reset();
   return {
     emulator,
@@ -131,23 +131,23 @@ function sceneOf(emulator: Emulator, url: string): Scene {
   };
 }
 
-async function outcomeOf(
+async function getOutcome(
   row: Row,
   scene: Scene,
-  ask: (request: object) => Promise<Answer>,
+  sendRequest: (request: object) => Promise<Answer>,
 ): Promise<Outcome> {
   row.before?.(scene);
   const parameters = typeof row.parameters === 'function' ? row.parameters(scene) : row.parameters;
   const { methods, as = 'token' } = row;
-  const answer = await ask({ row: row.row, as, methods, parameters });
-  if (answer.unknown) return undefined;
+  const response = await sendRequest({ row: row.row, as, methods, parameters });
+  if (response.unknown) return undefined;
   if (row.status === 404) {
     // Clients report a 404 as false, as no value, or as an error.
-    const told = answer.error !== undefined || !answer.data;
-    return told ? '' : 'reported as existing';
+    const reported = response.error !== undefined || !response.data;
+    return reported ? '' : 'reported as existing';
   }
-  if (answer.error !== undefined) return answer.error;
-  const unlike = row.data ? differences(answer.data, row.data(scene)) : [];
+  if (response.error !== undefined) return response.error;
+  const unlike = row.data ? differences(response.data, row.data(scene)) : [];
   for (const [what, holds] of Object.entries((await row.after?.(scene)) ?? {})) {
     if (!holds) unlike.push(`not so: ${what}`);
   }
@@ -161,7 +161,7 @@ async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
   const program = start(client, url);
   const outcomes = new Map<string, RowOutcome>();
   for (const row of rows) {
-    const outcome = await outcomeOf(row, sceneOf(emulator, url), program.ask);
+    const outcome = await getOutcome(row, createScene(emulator, url), program.sendRequest);
     if (outcome === undefined) continue;
     const known = outcomes.get(row.row) ?? { good: false, problems: new Map<string, string>() };
     outcomes.set(row.row, known);
@@ -176,7 +176,7 @@ async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
 function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): string {
   const outside = new Set(rows.filter((row) => row.outside).map(({ row }) => row));
   const names = [...new Set(rows.map(({ row }) => row))];
-  const head = [...all.keys()].map((client) => `${client.name} ${versionOf(client)}`.trim());
+  const head = [...all.keys()].map((client) => `${client.name} ${readVersion(client)}`.trim());
   const lines = names.map((row) => {
     const cells = [...all].map(([, outcomes]) => {
       const outcome = outcomes.get(row);

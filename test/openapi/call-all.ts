@@ -91,7 +91,7 @@ for (const { name: path, endpoint, method } of clientMethods()) {
   if ((client === 'appliance' ? 'console' : client) !== name) continue;
   const { operation, auth } = endpoint;
   const rules = Object.entries<Rule>(endpoint.input);
-  const given = Object.fromEntries(
+  const passed = Object.fromEntries(
     rules.map(([key, rule]) => [key, sample(key, rule, endpoint.path)]),
   );
   const owner: unknown = rest
@@ -102,7 +102,7 @@ for (const { name: path, endpoint, method } of clientMethods()) {
     );
   const call: unknown = Reflect.get(Object(owner), method);
   if (typeof call !== 'function') throw new Error(`${path} is not a method`);
-  const own = rules.length > 0 ? [{ ...given, ...inputs[operation] }] : [];
+  const own = rules.length > 0 ? [{ ...passed, ...inputs[operation] }] : [];
   const input = operation === 'settings.update' ? [{ enterprise: { private_mode: true } }] : own;
   try {
     const result: unknown = Reflect.apply(call, owner, input);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createEmulator } from '../../src/testing/index.js';
 import { contractAvailable, contractNote, contractRows } from '../contract/contract-table.js';
 import { noon } from '../support/noon.js';
-import { authOf, type Era, type ForeignClient, newEra, oldEra } from './octokits.js';
+import { type Era, type ForeignClient, getAuth, newEra, oldEra } from './octokits.js';
 import { found, here, type Identity, type Row, type Scene } from './row.js';
 import { adminStats } from './rows/admin-stats.js';
 import { authorizations } from './rows/authorizations.js';
@@ -77,7 +77,7 @@ const unknownToNew = [
 ];
 
 /** Normalizes a row: removes parameter names and the optional namespace of references. */
-function shapeOf(row: string): string {
+function getShape(row: string): string {
   return row
     .replace(/ \(update\)$/, '')
     .replace(/\{\?[^}]*\}/g, '')
@@ -87,7 +87,7 @@ function shapeOf(row: string): string {
 
 const methodIn = (era: Era, row: Row) => row.methods.find((name) => era.routes.has(name));
 const knownRows = (era: Era) => rows.filter((row) => methodIn(era, row) !== undefined);
-const titleOf = ({ row, how, outside }: Row) =>
+const formatTitle = ({ row, how, outside }: Row) =>
   `${row}${how === undefined ? '' : `: ${how}`}${outside ? ' (outside the contract)' : ''}`;
 
 /** Lists of more than one page, each with its number of items. */
@@ -117,8 +117,8 @@ beforeEach(async () => {
 
 afterEach(() => scene.emulator.close());
 
-function clientOf(era: Era, identity: Identity = 'token'): ForeignClient {
-  return era.open(`${scene.url}/api/v3`, authOf(era, identity));
+function createClient(era: Era, identity: Identity = 'token'): ForeignClient {
+  return era.open(`${scene.url}/api/v3`, getAuth(era, identity));
 }
 
 describe.each([
@@ -127,20 +127,20 @@ describe.each([
 ] as const)('%s against the emulator', (_name, era, unknown, count) => {
   const known = knownRows(era).filter((row) => era === oldEra || (row.as ?? 'token') === 'token');
 
-  test.each(known.map((row) => [titleOf(row), row] as const))(
+  test.each(known.map((row) => [formatTitle(row), row] as const))(
     'gets the expected response to %s',
     async (_title, row) => {
       const { parameters, before, after, data, status, as } = row;
       before?.(scene);
-      const given = typeof parameters === 'function' ? parameters(scene) : parameters;
+      const passed = typeof parameters === 'function' ? parameters(scene) : parameters;
       const method = methodIn(era, row) ?? '';
-      const asked = clientOf(era, as).call(method, { ...given });
+      const requests = createClient(era, as).call(method, { ...passed });
       if (status >= 400) {
-        await expect(asked).rejects.toMatchObject({ status });
+        await expect(requests).rejects.toMatchObject({ status });
       } else {
-        const answer = await asked;
-        expect(answer.status, JSON.stringify(answer.data)).toBe(status);
-        if (data) expect({ data: answer.data }).toMatchObject({ data: data(scene) });
+        const response = await requests;
+        expect(response.status, JSON.stringify(response.data)).toBe(status);
+        if (data) expect({ data: response.data }).toMatchObject({ data: data(scene) });
       }
       for (const [what, holds] of Object.entries((await after?.(scene)) ?? {})) {
         expect(holds, what).toBe(true);
@@ -153,7 +153,7 @@ describe.each([
       const route = era.routes.get(methodIn(era, row) ?? '') ?? '';
       // Asset uploads go to another host, and the old client takes a complete URL.
       if (row.methods.includes('repos.uploadReleaseAsset')) continue;
-      expect(shapeOf(route), titleOf(row)).toBe(shapeOf(row.row));
+      expect(getShape(route), formatTitle(row)).toBe(getShape(row.row));
     }
   });
 
@@ -165,8 +165,8 @@ describe.each([
   });
 
   test('has no methods for the rows listed as unknown', () => {
-    const shapes = new Set([...era.routes.values()].map(shapeOf));
-    for (const row of unknown) expect(shapes).not.toContain(shapeOf(row));
+    const shapes = new Set([...era.routes.values()].map(getShape));
+    for (const row of unknown) expect(shapes).not.toContain(getShape(row));
   });
 
   test.runIf(contractAvailable)(`calls every other contract row (${contractNote})`, () => {
@@ -176,12 +176,12 @@ describe.each([
   });
 
   test.each(lists)('reads every page of %s', async (method, parameters, length) => {
-    const all = await clientOf(era).paginate(method, { ...parameters });
+    const all = await createClient(era).paginate(method, { ...parameters });
     expect(all).toHaveLength(length(scene));
   });
 
   test('throws for 404, 422 and 401 responses', async () => {
-    const client = clientOf(era);
+    const client = createClient(era);
     const get = client.call('pulls.get', { ...here, pull_number: 9999 });
     await expect(get).rejects.toMatchObject({ status: 404 });
     const create = client.call('repos.createRelease', { ...here, tag_name: 'v0.1.0' });

@@ -3,7 +3,7 @@ import { seeded } from '../../src/testing/index.js';
 import type { Identity } from './row.js';
 
 /** A response from octokit. */
-interface OctokitAnswer {
+interface OctokitResponse {
   readonly status: number;
   readonly data: unknown;
 }
@@ -11,7 +11,7 @@ interface OctokitAnswer {
 /** A third-party client. */
 export interface ForeignClient {
   /** Calls a method by name, for example `repos.createRelease`. */
-  call(method: string, parameters: object): Promise<OctokitAnswer>;
+  call(method: string, parameters: object): Promise<OctokitResponse>;
   paginate(method: string, parameters: object): Promise<unknown[]>;
 }
 
@@ -24,7 +24,7 @@ export interface Era {
   open(baseUrl: string, auth: unknown): ForeignClient;
 }
 
-type Method = ((parameters: object) => Promise<OctokitAnswer>) & {
+type Method = ((parameters: object) => Promise<OctokitResponse>) & {
   readonly endpoint: {
     merge(parameters: object): object;
     readonly DEFAULTS: { readonly method: string; readonly url: string };
@@ -48,7 +48,7 @@ function isMethod(value: unknown): value is Method {
 }
 
 /** Returns methods by name, for example `pulls.list`. */
-function methodsOf(scopes: Scopes): ReadonlyMap<string, Method> {
+function getMethods(scopes: Scopes): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   for (const [scope, members] of Object.entries(scopes)) {
     if (typeof members !== 'object' || members === null) continue;
@@ -60,7 +60,7 @@ function methodsOf(scopes: Scopes): ReadonlyMap<string, Method> {
   return methods;
 }
 
-function methodOf(scopes: Scopes, name: string): Method {
+function getMethod(scopes: Scopes, name: string): Method {
   const [scope = '', member = ''] = name.split('.');
   const members = scopes[scope];
   const method: unknown =
@@ -69,8 +69,8 @@ function methodOf(scopes: Scopes, name: string): Method {
   return method;
 }
 
-function routesOf(scopes: Scopes): ReadonlyMap<string, string> {
-  const entries = [...methodsOf(scopes)].map(([name, { endpoint }]): [string, string] => {
+function findRoutes(scopes: Scopes): ReadonlyMap<string, string> {
+  const entries = [...getMethods(scopes)].map(([name, { endpoint }]): [string, string] => {
     return [name, `${endpoint.DEFAULTS.method} ${endpoint.DEFAULTS.url}`];
   });
   return new Map(entries);
@@ -84,7 +84,7 @@ const Old: OldConstructor = (() => {
 // `as`: methods are called by dynamic names, which the client's types don't allow.
 const { Octokit: New } = (await import('@octokit/rest')) as unknown as { Octokit: NewConstructor };
 
-const optionsOf = (baseUrl: string, auth: unknown) => {
+const getOptions = (baseUrl: string, auth: unknown) => {
   return { baseUrl: baseUrl.replace(/\/$/, ''), auth, log: silent };
 };
 
@@ -94,13 +94,13 @@ const optionsOf = (baseUrl: string, auth: unknown) => {
  */
 export const oldEra: Era = {
   name: '@octokit/rest@16',
-  routes: routesOf(new Old({ log: silent })),
+  routes: findRoutes(new Old({ log: silent })),
   open(baseUrl, auth) {
-    const octokit = new Old(optionsOf(baseUrl, auth));
+    const octokit = new Old(getOptions(baseUrl, auth));
     return {
-      call: (name, parameters) => methodOf(octokit, name)(parameters),
+      call: (name, parameters) => getMethod(octokit, name)(parameters),
       paginate: (name, parameters) =>
-        octokit.paginate(methodOf(octokit, name).endpoint.merge(parameters)),
+        octokit.paginate(getMethod(octokit, name).endpoint.merge(parameters)),
     };
   },
 };
@@ -110,18 +110,18 @@ export const oldEra: Era = {
  */
 export const newEra: Era = {
   name: '@octokit/rest@22',
-  routes: routesOf(new New({ log: silent }).rest),
+  routes: findRoutes(new New({ log: silent }).rest),
   open(baseUrl, auth) {
-    const octokit = new New(optionsOf(baseUrl, auth));
+    const octokit = new New(getOptions(baseUrl, auth));
     return {
-      call: (name, parameters) => methodOf(octokit.rest, name)(parameters),
-      paginate: (name, parameters) => octokit.paginate(methodOf(octokit.rest, name), parameters),
+      call: (name, parameters) => getMethod(octokit.rest, name)(parameters),
+      paginate: (name, parameters) => octokit.paginate(getMethod(octokit.rest, name), parameters),
     };
   },
 };
 
 /** Returns the seed's credentials in the format that the era's constructor expects. */
-export function authOf(era: Era, identity: Identity): unknown {
+export function getAuth(era: Era, identity: Identity): unknown {
   if (identity === 'token') return era === oldEra ? `token ${seeded.token}` : seeded.token;
   const { login: username, password, clientId, clientSecret } = seeded;
   return identity === 'user' ? { username, password, on2fa: () => '' } : { clientId, clientSecret };

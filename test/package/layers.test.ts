@@ -38,7 +38,7 @@ const folders = [
 ];
 
 /** Returns the innermost layer that contains a file or folder. */
-function layerOf(path: string): Layer | undefined {
+function findLayer(path: string): Layer | undefined {
   return layers
     .filter((layer) => path === layer.path || path.startsWith(`${layer.path}/`))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
@@ -59,7 +59,7 @@ function imports(): { readonly from: string; readonly to: string }[] {
 describe('the table of layers in docs/architecture.md', () => {
   it('covers every file and folder in src, and lists only existing paths', () => {
     const places = [...files, ...folders];
-    expect(places.filter((place) => !layerOf(place))).toEqual([]);
+    expect(places.filter((place) => !findLayer(place))).toEqual([]);
     expect(layers.filter(({ path }) => !places.includes(path))).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('the table of layers in docs/architecture.md', () => {
     expect(all.length).toBeGreaterThan(files.length);
     expect(all.filter(({ to }) => !files.includes(to))).toEqual([]);
     const forbidden = all.filter(({ from, to }) => {
-      const [layer, target] = [layerOf(from), layerOf(to)];
+      const [layer, target] = [findLayer(from), findLayer(to)];
       return !layer || !target || (layer !== target && !layer.imports.includes(target.path));
     });
     expect(forbidden).toEqual([]);

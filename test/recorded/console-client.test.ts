@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { consoleServer } from '../socket/console-server.js';
-import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
+import { formatTitle, loadRecordings, recordingsAvailable, recordingsNote } from './recordings.js';
 
 const licenseMd5 = createHash('md5').update('license').digest('hex');
 const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
@@ -28,7 +28,7 @@ const calls: Readonly<Record<string, (client: ConsoleClient) => Promise<unknown>
 const recordings = loadRecordings('hosting-and-console.ndjson').filter((each) =>
   each.operation?.startsWith('console.'),
 );
-const cases = recordings.map((recording) => ({ title: titleOf(recording), recording }));
+const cases = recordings.map((recording) => ({ title: formatTitle(recording), recording }));
 
 describe.skipIf(!recordingsAvailable)(
   `ConsoleClient with recorded responses, in strict mode (${recordingsNote})`,
@@ -70,12 +70,12 @@ describe.skipIf(!recordingsAvailable)(
  * Expects the result to contain everything that was received. The server may have sent numbers as
  * text.
  */
-function expectHolds(result: unknown, came: unknown): void {
-  if (typeof came !== 'object' || came === null) {
-    expect(String(result)).toBe(String(came));
+function expectHolds(result: unknown, received: unknown): void {
+  if (typeof received !== 'object' || received === null) {
+    expect(String(result)).toBe(String(received));
     return;
   }
-  for (const [name, value] of Object.entries(came)) {
+  for (const [name, value] of Object.entries(received)) {
     const held: unknown =
       typeof result === 'object' && result !== null ? Reflect.get(result, name) : undefined;
     expect(held, name).toBeDefined();

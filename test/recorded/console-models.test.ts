@@ -4,26 +4,26 @@ import { MaintenanceStatusWire } from '../../src/console/models/status.js';
 import { defineList, findIssues, fits, type Model } from '../../src/schema/model.js';
 import * as trees from '../contract/support-console-trees.js';
 import { type Held, heldFields, replaced, type Tree } from '../contract/tree.js';
-import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
+import { formatTitle, loadRecordings, recordingsAvailable, recordingsNote } from './recordings.js';
 
-interface Answer {
+interface ResponseModel {
   readonly model: Model<unknown>;
   readonly tree: Tree;
   readonly list?: true;
 }
 
-const keys: Answer = {
+const keys: ResponseModel = {
   model: defineList(models.AuthorizedKey),
   tree: trees.authorizedKey,
   list: true,
 };
-const maintenance: Answer = {
+const maintenance: ResponseModel = {
   model: MaintenanceStatusWire,
   tree: trees.maintenanceStatus,
 };
 
 /** Model of each operation's response. Null if the response has no body. */
-const answers: Readonly<Record<string, Answer | null>> = {
+const responses: Readonly<Record<string, ResponseModel | null>> = {
   'console.start': null,
   'console.upgrade': null,
   'console.configure': null,
@@ -48,13 +48,13 @@ const recordings = loadRecordings('hosting-and-console.ndjson').filter((each) =>
 );
 
 const cases = recordings.flatMap((recording) => {
-  const answer = answers[recording.operation ?? ''];
-  if (!answer) return [];
+  const response = responses[recording.operation ?? ''];
+  if (!response) return [];
   const body: unknown = JSON.parse(recording.response.body);
-  return [{ title: titleOf(recording), answer, body }];
+  return [{ title: formatTitle(recording), response, body }];
 });
 
-function heldBy({ tree, list }: Answer, body: unknown): Held[] {
+function heldBy({ tree, list }: ResponseModel, body: unknown): Held[] {
   if (!list) return heldFields(tree, body);
   const items = Array.isArray(body) ? body : [];
   return items.flatMap((item, index) => heldFields(tree, item, [index]));
@@ -63,33 +63,36 @@ function heldBy({ tree, list }: Answer, body: unknown): Held[] {
 describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsNote})`, () => {
   it('include every console operation', () => {
     const operations = new Set(recordings.map(({ operation }) => operation));
-    expect(operations).toEqual(new Set(Object.keys(answers)));
+    expect(operations).toEqual(new Set(Object.keys(responses)));
   });
 
   it('have no body if the operation has no model', () => {
     for (const { operation, response } of recordings) {
-      if (answers[operation ?? ''] === null) {
+      if (responses[operation ?? ''] === null) {
         expect(response.body.trim(), operation ?? '').toBe('');
       }
     }
   });
 
-  it.each(cases)('match the model for $title', ({ answer: { model }, body }) => {
+  it.each(cases)('match the model for $title', ({ response: { model }, body }) => {
     expect(findIssues(model, body)).toBeUndefined();
     expect(fits(model, body)).toBe(true);
   });
 
-  it.each(cases)('cause an issue at the path of each wrong type in $title', ({ answer, body }) => {
-    const held = heldBy(answer, body);
-    expect(held.length).toBeGreaterThan(0);
-    for (const { path, leaf } of held) {
-      for (const wrong of trees.wrongFor(path, leaf)) {
-        const issues = findIssues(answer.model, replaced(body, path, wrong));
-        expect(
-          issues?.map((issue) => issue.path),
-          `${path.join('.')} = ${JSON.stringify(wrong)}`,
-        ).toEqual([path]);
+  it.each(cases)(
+    'cause an issue at the path of each wrong type in $title',
+    ({ response, body }) => {
+      const held = heldBy(response, body);
+      expect(held.length).toBeGreaterThan(0);
+      for (const { path, leaf } of held) {
+        for (const wrong of trees.wrongFor(path, leaf)) {
+          const issues = findIssues(response.model, replaced(body, path, wrong));
+          expect(
+            issues?.map((issue) => issue.path),
+            `${path.join('.')} = ${JSON.stringify(wrong)}`,
+          ).toEqual([path]);
+        }
       }
-    }
-  });
+    },
+  );
 });

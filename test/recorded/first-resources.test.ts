@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { heldFields, replaced, wrongValues } from '../contract/tree.js';
-import { answerOf } from './hosting-operations.js';
+import { findModel } from './hosting-operations.js';
 import {
+  formatTitle,
   loadRecordings,
   type Recording,
   recordingsAvailable,
   recordingsNote,
-  titleOf,
 } from './recordings.js';
 
 // Reads recorded responses for pulls, releases, contents and starring through the client.
@@ -18,42 +18,42 @@ import {
 type Params = Readonly<Record<string, string>>;
 type Send = (client: HostingClient, params: Params, recording: Recording) => Promise<unknown>;
 
-const repoOf = ({ owner = '', repo = '' }: Params) => ({ owner, repo });
-const idOf = (params: Params) => ({ ...repoOf(params), id: Number(params.id) });
+const getRepo = ({ owner = '', repo = '' }: Params) => ({ owner, repo });
+const getId = (params: Params) => ({ ...getRepo(params), id: Number(params.id) });
 
 function sent(recording: Recording): Record<string, never> {
   return JSON.parse(recording.request.body ?? '{}');
 }
 
 const calls: Readonly<Record<string, Send>> = {
-  'pulls.list': (client, params) => client.pulls.list(repoOf(params)).toArray({ limit: 1000 }),
+  'pulls.list': (client, params) => client.pulls.list(getRepo(params)).toArray({ limit: 1000 }),
   'pulls.get': (client, params) =>
-    client.pulls.get({ ...repoOf(params), number: Number(params.number) }),
-  'releases.list': (client, params) => client.releases.list(repoOf(params)).toArray(),
-  'releases.get': (client, params) => client.releases.get(idOf(params)),
+    client.pulls.get({ ...getRepo(params), number: Number(params.number) }),
+  'releases.list': (client, params) => client.releases.list(getRepo(params)).toArray(),
+  'releases.get': (client, params) => client.releases.get(getId(params)),
   'releases.create': (client, params, recording) =>
-    client.releases.create({ ...repoOf(params), ...sent(recording), tag_name: 'v1' }),
-  'releases.update': (client, params) => client.releases.update(idOf(params)),
+    client.releases.create({ ...getRepo(params), ...sent(recording), tag_name: 'v1' }),
+  'releases.update': (client, params) => client.releases.update(getId(params)),
   'contents.get': async (client, { path = '', ...params }, recording) => {
-    const place = { ...repoOf(params), path };
+    const place = { ...getRepo(params), path };
     if (recording.json === true) return await client.contents.get(place);
     return await text(await client.contents.getRaw(place));
   },
-  'contents.readme': (client, params) => client.contents.getReadme(repoOf(params)),
+  'contents.readme': (client, params) => client.contents.getReadme(getRepo(params)),
   'contents.create': (client, { path = '', ...params }) =>
-    client.contents.create({ ...repoOf(params), path, message: 'm', content: { text: 'h' } }),
+    client.contents.create({ ...getRepo(params), path, message: 'm', content: { text: 'h' } }),
   'contents.update': (client, { path = '', ...params }) =>
     client.contents.update({
-      ...repoOf(params),
+      ...getRepo(params),
       path,
       message: 'm',
       content: { text: 'h' },
       sha: 's',
     }),
-  'stars.check': (client, params) => client.starring.isStarred(repoOf(params)),
-  'stars.star': (client, params) => client.starring.star(repoOf(params)),
-  'stars.unstar': (client, params) => client.starring.unstar(repoOf(params)),
-  'stars.stargazers': (client, params) => client.starring.listStargazers(repoOf(params)).toArray(),
+  'stars.check': (client, params) => client.starring.isStarred(getRepo(params)),
+  'stars.star': (client, params) => client.starring.star(getRepo(params)),
+  'stars.unstar': (client, params) => client.starring.unstar(getRepo(params)),
+  'stars.stargazers': (client, params) => client.starring.listStargazers(getRepo(params)).toArray(),
   'stars.listMine': (client) => client.starring.listStarred().toArray(),
   'stars.listForUser': (client, { username = '' }) =>
     client.starring.listStarredBy({ username }).toArray(),
@@ -65,7 +65,7 @@ function isOurs(recording: Recording): boolean {
 
 const cases = [...loadRecordings('hosting-and-console.ndjson'), ...loadRecordings('faults.ndjson')]
   .filter(isOurs)
-  .map((recording) => ({ title: titleOf(recording), recording }));
+  .map((recording) => ({ title: formatTitle(recording), recording }));
 
 const framing = /^(?:transfer-encoding|content-length|content-encoding|connection|link)$/i;
 
@@ -134,15 +134,15 @@ describe.skipIf(!recordingsAvailable)(
       }
     });
 
-    test.each(cases.filter((each) => answerOf(each.recording) !== undefined))(
+    test.each(cases.filter((each) => findModel(each.recording) !== undefined))(
       'reports the path of each wrong type in the response for $title',
       async ({ recording: each }) => {
-        const answer = answerOf(each);
+        const response = findModel(each);
         const original: unknown = JSON.parse(each.response.body);
-        if (!answer) throw new Error('this recording has no model');
-        const item: unknown = answer.list && Array.isArray(original) ? original[0] : original;
-        const prefix = answer.list ? [0] : [];
-        for (const { path, leaf } of heldFields(answer.tree, item)) {
+        if (!response) throw new Error('this recording has no model');
+        const item: unknown = response.list && Array.isArray(original) ? original[0] : original;
+        const prefix = response.list ? [0] : [];
+        for (const { path, leaf } of heldFields(response.tree, item)) {
           const whole = [...prefix, ...path];
           const [wrong] = wrongValues(leaf);
           await expect(

@@ -36,19 +36,19 @@ type Send = (
   recording: Recording,
 ) => PromiseLike<unknown>;
 
-const repoOf = ({ owner = '', repo = '' }: Params) => ({ owner, repo });
-const oneOf = (params: Params) => ({ ...repoOf(params), id: Number(params.id) });
-const idOf = ({ id }: Params) => ({ id: Number(id) });
-const memberOf = (params: Params) => ({ ...idOf(params), username: params.username ?? '' });
-const refOf = (params: Params) => ({
-  ...repoOf(params),
+const getRepo = ({ owner = '', repo = '' }: Params) => ({ owner, repo });
+const getOne = (params: Params) => ({ ...getRepo(params), id: Number(params.id) });
+const getId = ({ id }: Params) => ({ id: Number(id) });
+const getMember = (params: Params) => ({ ...getId(params), username: params.username ?? '' });
+const getRef = (params: Params) => ({
+  ...getRepo(params),
   // `as`: the recorded references are branches and tags.
   ref: (params.ref ?? `${params.namespace}/${params.name}`) as GitRefName,
 });
 // `as`: the recorded events are known.
-const eventsOf = (events: readonly string[] | undefined) =>
+const getEvents = (events: readonly string[] | undefined) =>
   events as readonly HookEvent[] | undefined;
-const fileOf = ({ path = '', ...params }: Params) => ({ ...repoOf(params), path });
+const getFile = ({ path = '', ...params }: Params) => ({ ...getRepo(params), path });
 // The response doesn't depend on the content, and old clients sent Base64 with line breaks.
 const written = { message: 'm', content: { text: 'h' } };
 
@@ -59,70 +59,70 @@ export const hostingCalls: Readonly<Record<string, Send>> = {
   'authorizations.create': (c, _params, { note, scopes }) =>
     c.authorizations.create({ note, scopes }, { auth: basic }),
   'commitComments.create': (c, params, { body, path }) =>
-    c.commitComments.create({ ...repoOf(params), sha: params.sha ?? '', body, path }),
-  'commitComments.delete': (c, params) => c.commitComments.delete(oneOf(params)),
-  'commitComments.get': (c, params) => c.commitComments.get(oneOf(params)),
+    c.commitComments.create({ ...getRepo(params), sha: params.sha ?? '', body, path }),
+  'commitComments.delete': (c, params) => c.commitComments.delete(getOne(params)),
+  'commitComments.get': (c, params) => c.commitComments.get(getOne(params)),
   'commitComments.listForCommit': (c, params) =>
-    c.commitComments.listForCommit(refOf(params)).toArray(),
-  'commitComments.listForRepo': (c, params) => c.commitComments.list(repoOf(params)).toArray(),
+    c.commitComments.listForCommit(getRef(params)).toArray(),
+  'commitComments.listForRepo': (c, params) => c.commitComments.list(getRepo(params)).toArray(),
   'commitComments.update': (c, params, { body }) =>
-    c.commitComments.update({ ...oneOf(params), body }),
-  'contents.create': (c, params) => c.contents.create({ ...fileOf(params), ...written }),
+    c.commitComments.update({ ...getOne(params), body }),
+  'contents.create': (c, params) => c.contents.create({ ...getFile(params), ...written }),
   'contents.get': async (c, params, _body, { json }) =>
     json === true
-      ? await c.contents.get(fileOf(params))
-      : await text(await c.contents.getRaw(fileOf(params))),
-  'contents.readme': (c, params) => c.contents.getReadme(repoOf(params)),
+      ? await c.contents.get(getFile(params))
+      : await text(await c.contents.getRaw(getFile(params))),
+  'contents.readme': (c, params) => c.contents.getReadme(getRepo(params)),
   'contents.update': (c, params, { sha }) =>
-    c.contents.update({ ...fileOf(params), ...written, sha }),
-  'downloads.get': (c, params) => c.downloads.get(oneOf(params)),
-  'downloads.list': (c, params) => c.downloads.list(repoOf(params)).toArray(),
+    c.contents.update({ ...getFile(params), ...written, sha }),
+  'downloads.get': (c, params) => c.downloads.get(getOne(params)),
+  'downloads.list': (c, params) => c.downloads.list(getRepo(params)).toArray(),
   'hooks.create': (c, params, { name, config, events, active }) =>
-    c.hooks.create({ ...repoOf(params), name, config, events: eventsOf(events), active }),
-  'hooks.delete': (c, params) => c.hooks.delete(oneOf(params)),
-  'hooks.get': (c, params) => c.hooks.get(oneOf(params)),
-  'hooks.list': (c, params) => c.hooks.list(repoOf(params)).toArray(),
-  'hooks.ping': (c, params) => c.hooks.ping(oneOf(params)),
+    c.hooks.create({ ...getRepo(params), name, config, events: getEvents(events), active }),
+  'hooks.delete': (c, params) => c.hooks.delete(getOne(params)),
+  'hooks.get': (c, params) => c.hooks.get(getOne(params)),
+  'hooks.list': (c, params) => c.hooks.list(getRepo(params)).toArray(),
+  'hooks.ping': (c, params) => c.hooks.ping(getOne(params)),
   'hooks.services': (c) => c.hooks.listServices().toArray(),
-  'hooks.test': (c, params) => c.hooks.test(oneOf(params)),
+  'hooks.test': (c, params) => c.hooks.test(getOne(params)),
   'hooks.update': (c, params, { config, events, active }) =>
-    c.hooks.update({ ...oneOf(params), config, events: eventsOf(events), active }),
-  'pages.builds.latest': (c, params) => c.pages.getLatestBuild(repoOf(params)),
-  'pages.builds.list': (c, params) => c.pages.listBuilds(repoOf(params)).toArray(),
-  'pages.get': (c, params) => c.pages.get(repoOf(params)),
-  'pulls.get': (c, params) => c.pulls.get({ ...repoOf(params), number: Number(params.number) }),
-  'pulls.list': (c, params) => c.pulls.list(repoOf(params)).toArray(),
+    c.hooks.update({ ...getOne(params), config, events: getEvents(events), active }),
+  'pages.builds.latest': (c, params) => c.pages.getLatestBuild(getRepo(params)),
+  'pages.builds.list': (c, params) => c.pages.listBuilds(getRepo(params)).toArray(),
+  'pages.get': (c, params) => c.pages.get(getRepo(params)),
+  'pulls.get': (c, params) => c.pulls.get({ ...getRepo(params), number: Number(params.number) }),
+  'pulls.list': (c, params) => c.pulls.list(getRepo(params)).toArray(),
   'refs.create': (c, params, { ref, sha }) =>
-    c.gitRefs.create({ ...repoOf(params), ref: ref as CreateGitRef['ref'], sha }),
-  'refs.delete': (c, params) => c.gitRefs.delete(refOf(params)),
-  'refs.get': (c, params) => c.gitRefs.get(refOf(params)),
+    c.gitRefs.create({ ...getRepo(params), ref: ref as CreateGitRef['ref'], sha }),
+  'refs.delete': (c, params) => c.gitRefs.delete(getRef(params)),
+  'refs.get': (c, params) => c.gitRefs.get(getRef(params)),
   'refs.list': (c, params) =>
-    c.gitRefs.list({ ...repoOf(params), namespace: params.namespace }).toArray(),
-  'refs.update': (c, params, { sha, force }) => c.gitRefs.update({ ...refOf(params), sha, force }),
+    c.gitRefs.list({ ...getRepo(params), namespace: params.namespace }).toArray(),
+  'refs.update': (c, params, { sha, force }) => c.gitRefs.update({ ...getRef(params), sha, force }),
   'releases.create': (c, params, { tag_name }) =>
-    c.releases.create({ ...repoOf(params), tag_name }),
-  'releases.get': (c, params) => c.releases.get(oneOf(params)),
-  'releases.list': (c, params) => c.releases.list(repoOf(params)).toArray(),
-  'releases.update': (c, params) => c.releases.update(oneOf(params)),
-  'stars.check': (c, params) => c.starring.isStarred(repoOf(params)),
+    c.releases.create({ ...getRepo(params), tag_name }),
+  'releases.get': (c, params) => c.releases.get(getOne(params)),
+  'releases.list': (c, params) => c.releases.list(getRepo(params)).toArray(),
+  'releases.update': (c, params) => c.releases.update(getOne(params)),
+  'stars.check': (c, params) => c.starring.isStarred(getRepo(params)),
   'stars.listForUser': (c, { username = '' }) => c.starring.listStarredBy({ username }).toArray(),
   'stars.listMine': (c) => c.starring.listStarred().toArray(),
-  'stars.star': (c, params) => c.starring.star(repoOf(params)),
-  'stars.stargazers': (c, params) => c.starring.listStargazers(repoOf(params)).toArray(),
-  'stars.unstar': (c, params) => c.starring.unstar(repoOf(params)),
+  'stars.star': (c, params) => c.starring.star(getRepo(params)),
+  'stars.stargazers': (c, params) => c.starring.listStargazers(getRepo(params)).toArray(),
+  'stars.unstar': (c, params) => c.starring.unstar(getRepo(params)),
   'teams.create': (c, { org = '' }, { name }) => c.teams.create({ org, name }),
-  'teams.delete': (c, params) => c.teams.delete(idOf(params)),
-  'teams.get': (c, params) => c.teams.get(idOf(params)),
+  'teams.delete': (c, params) => c.teams.delete(getId(params)),
+  'teams.get': (c, params) => c.teams.get(getId(params)),
   'teams.list': (c, { org = '' }) => c.teams.list({ org }).toArray(),
   'teams.listMine': (c) => c.teams.listMine().toArray(),
-  'teams.members.add': (c, params) => c.teams.addMember(memberOf(params)),
-  'teams.members.check': (c, params) => c.teams.isMember(memberOf(params)),
-  'teams.members.list': (c, params) => c.teams.listMembers(idOf(params)).toArray(),
-  'teams.members.remove': (c, params) => c.teams.removeMember(memberOf(params)),
+  'teams.members.add': (c, params) => c.teams.addMember(getMember(params)),
+  'teams.members.check': (c, params) => c.teams.isMember(getMember(params)),
+  'teams.members.list': (c, params) => c.teams.listMembers(getId(params)).toArray(),
+  'teams.members.remove': (c, params) => c.teams.removeMember(getMember(params)),
   'teams.repos.add': (c, { org = '', repo = '', ...params }) =>
-    c.teams.addRepo({ ...idOf(params), org, repo }),
-  'teams.repos.check': (c, params) => c.teams.hasRepo({ ...idOf(params), ...repoOf(params) }),
-  'teams.repos.list': (c, params) => c.teams.listRepos(idOf(params)).toArray(),
-  'teams.repos.remove': (c, params) => c.teams.removeRepo({ ...idOf(params), ...repoOf(params) }),
-  'teams.update': (c, params, { name }) => c.teams.update({ ...idOf(params), name }),
+    c.teams.addRepo({ ...getId(params), org, repo }),
+  'teams.repos.check': (c, params) => c.teams.hasRepo({ ...getId(params), ...getRepo(params) }),
+  'teams.repos.list': (c, params) => c.teams.listRepos(getId(params)).toArray(),
+  'teams.repos.remove': (c, params) => c.teams.removeRepo({ ...getId(params), ...getRepo(params) }),
+  'teams.update': (c, params, { name }) => c.teams.update({ ...getId(params), name }),
 };

@@ -13,11 +13,11 @@ import {
 import { token } from '../contract/case.js';
 import { hostingCalls, type RecordedBody } from './hosting-calls.js';
 import {
+  formatTitle,
   loadRecordings,
   type Recording,
   recordingsAvailable,
   recordingsNote,
-  titleOf,
 } from './recordings.js';
 
 // Repeats every recorded hosting request through the client in strict mode.
@@ -28,7 +28,7 @@ const recordings = [
 ].filter(({ operation }) => operation?.startsWith('console.') !== true);
 
 const cases = recordings.map((recording, index) => ({
-  title: `${titleOf(recording)} @${index}`,
+  title: `${formatTitle(recording)} @${index}`,
   recording,
 }));
 
@@ -43,26 +43,26 @@ const classes = {
 
 const framing = /^(?:transfer-encoding|content-length|content-encoding|connection|link|status)$/i;
 
-function bodyOf({ request }: Recording): RecordedBody {
+function getBody({ request }: Recording): RecordedBody {
   return JSON.parse(request.body ?? '{}');
 }
 
 /** The recorded path below the API's prefix. */
-function pathOf({ request }: Recording): string {
+function getPath({ request }: Recording): string {
   return new URL(request.url).pathname.replace(/^\/api\/v3/, '');
 }
 
-function ask(client: HostingClient, recording: Recording): PromiseLike<unknown> {
+function sendRequest(client: HostingClient, recording: Recording): PromiseLike<unknown> {
   const { operation, params, request } = recording;
   if (operation === null) {
     // `as`: recordings contain only methods that triforge sends.
     const method = request.method as Method;
     // Responses to HEAD have no body, and redirects may have none.
-    return client.request({ method, path: pathOf(recording), responseType: 'none' });
+    return client.request({ method, path: getPath(recording), responseType: 'none' });
   }
   const call = hostingCalls[operation];
   if (!call) throw new Error(`no call for the recorded operation ${operation}`);
-  return call(client, params, bodyOf(recording), recording);
+  return call(client, params, getBody(recording), recording);
 }
 
 describe.skipIf(!recordingsAvailable)(
@@ -71,12 +71,12 @@ describe.skipIf(!recordingsAvailable)(
     let server: Server;
     let client: HostingClient;
     let recording: Recording;
-    let asked: string;
+    let requests: string;
 
     beforeAll(async () => {
       server = createServer((request, response) => {
         request.resume();
-        asked = `${request.method} ${new URL(request.url ?? '', 'http://server').pathname}`;
+        requests = `${request.method} ${new URL(request.url ?? '', 'http://server').pathname}`;
         const { status, headers, body } = recording.response;
         // The server sends one page without links, because the linked pages were not recorded.
         const kept = Object.entries(headers).filter(([name]) => !framing.test(name));
@@ -114,15 +114,15 @@ describe.skipIf(!recordingsAvailable)(
         const { status, body } = each.response;
         const check = each.operation?.endsWith('.check') === true;
         if (check) {
-          await expect(ask(client, each)).resolves.toBe(status === 204);
+          await expect(sendRequest(client, each)).resolves.toBe(status === 204);
         } else if (status < 300) {
           const raw = body === '' ? undefined : body;
           const expected = each.json === true ? JSON.parse(body) : raw;
-          await expect(ask(client, each)).resolves.toEqual(expected);
+          await expect(sendRequest(client, each)).resolves.toEqual(expected);
         } else {
           const wanted = Object.entries(classes).find(([known]) => Number(known) === status);
           if (!wanted) throw new Error(`no class is named here for ${status}`);
-          const error: unknown = await Promise.resolve(ask(client, each)).then(
+          const error: unknown = await Promise.resolve(sendRequest(client, each)).then(
             () => 'it resolved',
             (reason) => reason,
           );
@@ -130,7 +130,9 @@ describe.skipIf(!recordingsAvailable)(
           expect(String(error)).not.toContain(token.token);
           if (each.json === true) expect(error).toMatchObject({ status, body: JSON.parse(body) });
         }
-        expect(decodeURI(asked)).toBe(`${each.request.method} /api/v3${decodeURI(pathOf(each))}`);
+        expect(decodeURI(requests)).toBe(
+          `${each.request.method} /api/v3${decodeURI(getPath(each))}`,
+        );
       },
     );
   },

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { findIssues, fits } from '../../src/schema/model.js';
 import { type Held, heldFields, replaced, wrongValues } from '../contract/tree.js';
-import { type Answer, answerOf } from './hosting-operations.js';
-import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
+import { findModel, type ResponseModel } from './hosting-operations.js';
+import { formatTitle, loadRecordings, recordingsAvailable, recordingsNote } from './recordings.js';
 
 interface Case {
   readonly title: string;
   readonly body: unknown;
-  readonly answer: Answer;
+  readonly response: ResponseModel;
 }
 
 const cases = loadRecordings('hosting-and-console.ndjson').flatMap((recording): Case[] => {
-  const answer = answerOf(recording);
-  if (!answer) return [];
+  const response = findModel(recording);
+  if (!response) return [];
   const body: unknown = JSON.parse(recording.response.body);
-  return [{ title: titleOf(recording), body, answer }];
+  return [{ title: formatTitle(recording), body, response }];
 });
 
-function heldBy({ answer, body }: Case): Held[] {
-  if (!answer.list) return heldFields(answer.tree, body);
+function heldBy({ response, body }: Case): Held[] {
+  if (!response.list) return heldFields(response.tree, body);
   const items = Array.isArray(body) ? body : [];
-  return items.flatMap((item, index) => heldFields(answer.tree, item, [index]));
+  return items.flatMap((item, index) => heldFields(response.tree, item, [index]));
 }
 
 /** Keeps one value of each field, and one null if there is any. Further array items add nothing. */
@@ -46,16 +46,16 @@ describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsN
     expect(cases.length).toBeGreaterThan(150);
   });
 
-  it.each(cases)('match the model for $title', ({ answer, body }) => {
-    expect(findIssues(answer.model, body)).toBeUndefined();
-    expect(fits(answer.model, body)).toBe(true);
+  it.each(cases)('match the model for $title', ({ response, body }) => {
+    expect(findIssues(response.model, body)).toBeUndefined();
+    expect(fits(response.model, body)).toBe(true);
   });
 
   it.each(cases)('cause an issue at the path of each wrong type in $title', (each) => {
-    const { answer, body } = each;
+    const { response, body } = each;
     for (const { path, leaf } of distinct(heldBy(each), body)) {
       for (const wrong of wrongValues(leaf)) {
-        const issues = findIssues(answer.model, replaced(body, path, wrong));
+        const issues = findIssues(response.model, replaced(body, path, wrong));
         expect(
           issues?.map((issue) => issue.path),
           `${path.join('.')} = ${JSON.stringify(wrong)}`,

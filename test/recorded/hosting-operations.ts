@@ -26,21 +26,21 @@ import type { Tree } from '../contract/tree.js';
 import type { Recording } from './recordings.js';
 
 /** An operation's JSON response: its model, and the contract's fields for one item. */
-export interface Answer {
+export interface ResponseModel {
   readonly model: Model<unknown>;
   readonly tree: Tree;
   /** Whether the response is an array of items. */
   readonly list: boolean;
 }
 
-const one = (model: Model<unknown>, tree: Tree): Answer => ({ model, tree, list: false });
-const many = (model: Model<unknown>, tree: Tree): Answer => ({
+const one = (model: Model<unknown>, tree: Tree): ResponseModel => ({ model, tree, list: false });
+const many = (model: Model<unknown>, tree: Tree): ResponseModel => ({
   model: defineList(model),
   tree,
   list: true,
 });
 
-const answers: Readonly<Record<string, Answer>> = {
+const responses: Readonly<Record<string, ResponseModel>> = {
   'authorizations.create': one(Authorization, fields.authorization),
   'commitComments.create': one(CommitComment, fields.commitComment),
   'commitComments.get': one(CommitComment, fields.commitComment),
@@ -87,7 +87,7 @@ const answers: Readonly<Record<string, Answer>> = {
 const statsModels: ReadonlyMap<string, Model<unknown>> = new Map(Object.entries(AdminStatsModels));
 const statsTrees: ReadonlyMap<string, Tree> = new Map(Object.entries(fields.adminStats));
 
-function statsAnswer(type: string | undefined): Answer | undefined {
+function getStatsModel(type: string | undefined): ResponseModel | undefined {
   if (type === 'all') return one(AdminStats, fields.adminStats);
   const model = statsModels.get(type ?? '');
   const tree = statsTrees.get(type ?? '');
@@ -99,11 +99,11 @@ function statsAnswer(type: string | undefined): Answer | undefined {
  * responses, raw contents, and operations of other interfaces.
  * @throws {Error} if a JSON response of the hosting API has no entry above.
  */
-export function answerOf(recording: Recording): Answer | undefined {
+export function findModel(recording: Recording): ResponseModel | undefined {
   const { operation, response, json, params } = recording;
   if (response.status >= 300 || json !== true || operation === null) return undefined;
   if (operation.startsWith('console.')) return undefined;
-  const answer = operation === 'adminStats.get' ? statsAnswer(params.type) : answers[operation];
-  if (!answer) throw new Error(`no model for the recorded operation ${operation}`);
-  return answer;
+  const result = operation === 'adminStats.get' ? getStatsModel(params.type) : responses[operation];
+  if (!result) throw new Error(`no model for the recorded operation ${operation}`);
+  return result;
 }

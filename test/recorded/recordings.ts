@@ -37,11 +37,11 @@ export type RecordingFile = 'hosting-and-console.ndjson' | 'faults.ndjson';
 // The recordings are stored next to the repository, so other clones don't have them.
 const folder = new URL('../../../shared/recordings/', import.meta.url);
 
-const pathOf = (file: RecordingFile) => fileURLToPath(new URL(file, folder));
+const getPath = (file: RecordingFile) => fileURLToPath(new URL(file, folder));
 
 /** Whether the recordings exist. Use with `describe.skipIf(!recordingsAvailable)`. */
 export const recordingsAvailable =
-  existsSync(pathOf('hosting-and-console.ndjson')) && existsSync(pathOf('faults.ndjson'));
+  existsSync(getPath('hosting-and-console.ndjson')) && existsSync(getPath('faults.ndjson'));
 
 /** Shows in a test's title whether the recordings exist. */
 export const recordingsNote = recordingsAvailable
@@ -51,14 +51,14 @@ export const recordingsNote = recordingsAvailable
 /** Loads all recordings of a file in order. Empty if the folder doesn't exist. */
 export function loadRecordings(file: RecordingFile): Recording[] {
   if (!recordingsAvailable) return [];
-  return readFileSync(pathOf(file), 'utf8')
+  return readFileSync(getPath(file), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line): Recording => JSON.parse(line));
 }
 
 /** Returns the title of a recording: its operation, session, and position in the session. */
-export function titleOf(recording: Recording): string {
+export function formatTitle(recording: Recording): string {
   const { operation, recordedAt, session, seq, request, response } = recording;
   const name = session.split('/').slice(-2).join('/').replace('.json', '');
   return `${operation ?? request.method} ${response.status} ${recordedAt.slice(0, 10)} ${name} #${seq}`;

@@ -48,7 +48,7 @@ export function audit(client: ClientLedger, server: ServerLedger): Audit {
     const call = soakCalls[client.calls[operation] ?? 0];
     if (!call) throw new RangeError(`operation ${operation} is of no known kind`);
     const verdict = verdicts[client.verdicts[operation] ?? 0] ?? 'unsettled';
-    tallyOf(tallies, call.name)[verdict]++;
+    countTally(tallies, call.name)[verdict]++;
     const counted = {
       executions: server.executions[operation] ?? 0,
       effects: server.effects[operation] ?? 0,
@@ -56,13 +56,13 @@ export function audit(client: ClientLedger, server: ServerLedger): Audit {
     };
     if (isDoubled(call, counted)) doubled++;
     if (isLost(call, verdict, counted)) lost++;
-    const problem = problemOf(call, verdict, counted);
+    const problem = findProblem(call, verdict, counted);
     if (problem !== undefined) disagreements.push({ operation, call: call.name, verdict, problem });
   }
   return { disagreements, lost, doubled, tallies };
 }
 
-function tallyOf(tallies: Map<string, Record<Verdict, number>>, name: string) {
+function countTally(tallies: Map<string, Record<Verdict, number>>, name: string) {
   const known = tallies.get(name);
   if (known) return known;
   const tally = { unsettled: 0, done: 0, acted: 0, may: 0, not: 0, wrong: 0 };
@@ -79,7 +79,7 @@ function isLost(call: SoakCall, verdict: Verdict, { executions }: Counted): bool
   return claimed && call.kind !== 'read' && executions === 0;
 }
 
-function problemOf(call: SoakCall, verdict: Verdict, counted: Counted): string | undefined {
+function findProblem(call: SoakCall, verdict: Verdict, counted: Counted): string | undefined {
   const { executions, effects, repeats } = counted;
   if (verdict === 'unsettled') return 'it never settled';
   if (verdict === 'wrong') return 'the caller got a wrong result';

@@ -1,6 +1,6 @@
 import type { HostingClient } from '../../src/hosting/client.js';
 import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
-import { fileOf, itemsOfPage, nameOf, pagesOfList } from './service.js';
+import { getFile, getName, itemsOfPage, pagesOfList } from './service.js';
 
 /**
  * `read`: changes nothing. `once`: must not be sent again after it may have been executed.
@@ -32,11 +32,11 @@ function same(what: string, got: unknown, wanted: unknown): void {
 }
 
 const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
-const inRepo = (operation: number) => ({ owner: 'soak', repo: nameOf(operation) });
+const inRepo = (operation: number) => ({ owner: 'soak', repo: getName(operation) });
 const titled = (operation: number) => (pull: { readonly title: string }) =>
-  same('title', pull.title, nameOf(operation));
+  same('title', pull.title, getName(operation));
 const named = (operation: number) => (thing: { readonly name: string | null }) =>
-  same('name', thing.name, nameOf(operation));
+  same('name', thing.name, getName(operation));
 
 const reads: readonly SoakCall[] = [
   {
@@ -55,7 +55,7 @@ const reads: readonly SoakCall[] = [
     weight: 2,
     run: async (client, n, options) => {
       for await (const pull of client.pulls.list(inRepo(n), options)) {
-        if (pull.title === `${nameOf(n)} ${n % 7}`) break;
+        if (pull.title === `${getName(n)} ${n % 7}`) break;
       }
     },
   },
@@ -76,7 +76,7 @@ const reads: readonly SoakCall[] = [
       const chunks: Buffer[] = [];
       const input = { ...inRepo(n), path: 'data.bin' };
       for await (const chunk of await client.contents.getRaw(input, options)) chunks.push(chunk);
-      same('the same bytes', Buffer.concat(chunks).equals(fileOf(n)), true);
+      same('the same bytes', Buffer.concat(chunks).equals(getFile(n)), true);
     },
   },
   {
@@ -93,7 +93,7 @@ const reads: readonly SoakCall[] = [
     kind: 'read',
     weight: 4,
     run: (client, n, options) =>
-      client.request({ method: 'HEAD', path: `/repos/soak/${nameOf(n)}` }, options),
+      client.request({ method: 'HEAD', path: `/repos/soak/${getName(n)}` }, options),
   },
 ];
 
@@ -105,7 +105,7 @@ const posts: readonly SoakCall[] = [
     weight: 8,
     run: (client, n, options) =>
       client.pulls
-        .create({ ...inRepo(n), title: nameOf(n), head: 'topic', base: 'main' }, options)
+        .create({ ...inRepo(n), title: getName(n), head: 'topic', base: 'main' }, options)
         .then(titled(n)),
   },
   {
@@ -115,7 +115,7 @@ const posts: readonly SoakCall[] = [
     weight: 5,
     run: (client, n, options) =>
       client.releases
-        .create({ ...inRepo(n), tag_name: nameOf(n), name: nameOf(n) }, options)
+        .create({ ...inRepo(n), tag_name: getName(n), name: getName(n) }, options)
         .then(named(n)),
   },
   {
@@ -124,7 +124,7 @@ const posts: readonly SoakCall[] = [
     kind: 'once',
     weight: 4,
     run: (client, n, options) =>
-      client.gitRefs.create({ ...inRepo(n), ref: `refs/heads/${nameOf(n)}`, sha }, options),
+      client.gitRefs.create({ ...inRepo(n), ref: `refs/heads/${getName(n)}`, sha }, options),
   },
   {
     name: 'commitComments.create',
@@ -132,7 +132,7 @@ const posts: readonly SoakCall[] = [
     kind: 'once',
     weight: 4,
     run: (client, n, options) =>
-      client.commitComments.create({ ...inRepo(n), sha, body: nameOf(n) }, options),
+      client.commitComments.create({ ...inRepo(n), sha, body: getName(n) }, options),
   },
   {
     name: 'teams.create',
@@ -140,7 +140,7 @@ const posts: readonly SoakCall[] = [
     kind: 'once',
     weight: 4,
     run: (client, n, options) =>
-      client.teams.create({ org: nameOf(n), name: nameOf(n) }, options).then(named(n)),
+      client.teams.create({ org: getName(n), name: getName(n) }, options).then(named(n)),
   },
   { name: 'releases.uploadAsset', method: 'POST', kind: 'once', weight: 3, run: upload },
 ];
@@ -152,7 +152,7 @@ const changes: readonly SoakCall[] = [
     kind: 'once',
     weight: 4,
     run: (client, n, options) =>
-      client.pulls.update({ ...inRepo(n), number: 1, title: nameOf(n) }, options).then(titled(n)),
+      client.pulls.update({ ...inRepo(n), number: 1, title: getName(n) }, options).then(titled(n)),
   },
   {
     name: 'releases.update',
@@ -160,7 +160,7 @@ const changes: readonly SoakCall[] = [
     kind: 'once',
     weight: 4,
     run: (client, n, options) =>
-      client.releases.update({ ...inRepo(n), id: 1, name: nameOf(n) }, options).then(named(n)),
+      client.releases.update({ ...inRepo(n), id: 1, name: getName(n) }, options).then(named(n)),
   },
   {
     name: 'teams.update',
@@ -168,7 +168,7 @@ const changes: readonly SoakCall[] = [
     kind: 'once',
     weight: 3,
     run: (client, n, options) =>
-      client.teams.update({ id: n, name: nameOf(n) }, options).then(named(n)),
+      client.teams.update({ id: n, name: getName(n) }, options).then(named(n)),
   },
   {
     name: 'contents.create',
@@ -184,7 +184,7 @@ const changes: readonly SoakCall[] = [
     kind: 'once',
     weight: 4,
     run: (client, n, options) =>
-      client.pulls.merge({ ...inRepo(n), number: 1, commit_message: nameOf(n) }, options),
+      client.pulls.merge({ ...inRepo(n), number: 1, commit_message: getName(n) }, options),
   },
   {
     name: 'starring.star',
@@ -198,7 +198,7 @@ const changes: readonly SoakCall[] = [
     method: 'PUT',
     kind: 'idempotent',
     weight: 4,
-    run: (client, n, options) => client.teams.addMember({ id: n, username: nameOf(n) }, options),
+    run: (client, n, options) => client.teams.addMember({ id: n, username: getName(n) }, options),
   },
 ];
 
@@ -236,7 +236,8 @@ const deletes: readonly SoakCall[] = [
     method: 'DELETE',
     kind: 'idempotent',
     weight: 4,
-    run: (client, n, options) => client.teams.removeMember({ id: n, username: nameOf(n) }, options),
+    run: (client, n, options) =>
+      client.teams.removeMember({ id: n, username: getName(n) }, options),
   },
 ];
 
@@ -244,7 +245,7 @@ const deletes: readonly SoakCall[] = [
 export const soakCalls: readonly SoakCall[] = [...reads, ...posts, ...changes, ...deletes];
 
 function file(operation: number) {
-  return { ...inRepo(operation), path: 'docs/a#b.md', message: nameOf(operation) };
+  return { ...inRepo(operation), path: 'docs/a#b.md', message: getName(operation) };
 }
 
 /** Reads a list, and checks that each item appears exactly once, in order. */
@@ -258,7 +259,7 @@ async function crawl(
     { ...inRepo(operation), per_page: itemsOfPage },
     options,
   )) {
-    same('item', pull.title, `${nameOf(operation)} ${index}`);
+    same('item', pull.title, `${getName(operation)} ${index}`);
     index++;
   }
   same('items', index, itemsOfPage * pagesOfList);
@@ -283,11 +284,11 @@ async function upload(
   options: HostingRequestOptions,
   origin: string,
 ): Promise<void> {
-  const data = fileOf(operation);
+  const data = getFile(operation);
   const asset = await client.releases.uploadAsset(
     {
-      upload_url: `${origin}/uploads/${nameOf(operation)}/assets{?name,label}`,
-      name: nameOf(operation),
+      upload_url: `${origin}/uploads/${getName(operation)}/assets{?name,label}`,
+      name: getName(operation),
       content_type: 'application/zip',
       data,
     },

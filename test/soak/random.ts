@@ -3,7 +3,7 @@ import { Random } from '../../src/testing/random.js';
 /**
  * Creates a generator for one part of a run, so its numbers don't depend on the order of events.
  */
-export function randomOf(seed: number, ...parts: readonly number[]): Random {
+export function createRandom(seed: number, ...parts: readonly number[]): Random {
   let mixed = seed >>> 0;
   for (const part of parts)
     mixed = Math.imul(mixed ^ (part + 0x9e3779b9), 0x85ebca6b) ^ (mixed >>> 13);

@@ -5,7 +5,7 @@ import type { HostingRequestOptions } from '../../src/hosting/resources/common.j
 import type { Random } from '../../src/testing/random.js';
 import { type Audit, audit, type ClientLedger } from './audit.js';
 import { soakCalls } from './calls.js';
-import { pickWeighted, randomOf } from './random.js';
+import { createRandom, pickWeighted } from './random.js';
 import { growth, leftovers, type Resources, takeStock } from './resources.js';
 import type { ServerLedger } from './server.js';
 import { classifyError, type Verdict, verdicts } from './verdict.js';
@@ -40,7 +40,7 @@ const mostShown = 20;
  * Returns the server's next message.
  * @throws {Error} if the server ends instead.
  */
-async function messageOf<T>(server: ChildProcess): Promise<T> {
+async function getMessage<T>(server: ChildProcess): Promise<T> {
   const done = new AbortController();
   const { signal } = done;
   const ended = once(server, 'exit', { signal }).then(([code]) => {
@@ -55,9 +55,9 @@ async function messageOf<T>(server: ChildProcess): Promise<T> {
   }
 }
 
-function ask<T>(server: ChildProcess, question: 'open' | 'ledger'): Promise<T> {
+function sendRequest<T>(server: ChildProcess, question: 'open' | 'ledger'): Promise<T> {
   server.send(question);
-  return messageOf(server);
+  return getMessage(server);
 }
 
 /**
@@ -78,11 +78,11 @@ export async function soak(program: string, order: SoakOrder): Promise<SoakResul
     execArgv: [],
     serialization: 'advanced',
   });
-  const stock = () => takeStock(() => ask<number>(server, 'open'));
+  const stock = () => takeStock(() => sendRequest<number>(server, 'open'));
   try {
-    const origin = await messageOf<string>(server);
+    const origin = await getMessage<string>(server);
     const start = await stock();
-    const client = clientOf(origin);
+    const client = createClient(origin);
     const ledger = { calls: new Uint8Array(calls + 1), verdicts: new Uint8Array(calls + 1) };
     const caller = new Caller(order, client, origin, ledger, note);
     const half = Math.floor(calls / 2);
@@ -94,7 +94,7 @@ export async function soak(program: string, order: SoakOrder): Promise<SoakResul
     await client.close();
     const left = (now: Resources) => leftovers(start, now);
     const closed = await stockUntil(stock, left);
-    const counted = await ask<ServerLedger>(server, 'ledger');
+    const counted = await sendRequest<ServerLedger>(server, 'ledger');
     const audited = audit(ledger, counted);
     for (const { operation, call, verdict, problem } of audited.disagreements) {
       note(`operation ${operation}, ${call}, ${verdict}: ${problem}`);
@@ -135,7 +135,7 @@ async function stockUntil(
  * Creates a client with short delays and timeouts, a small cache, and no write pacing. Other
  * options have their defaults.
  */
-function clientOf(origin: string): HostingClient {
+function createClient(origin: string): HostingClient {
   return new HostingClient({
     baseUrl: `${origin}/api/v3`,
     auth: { type: 'token', token: 'soak-token' },
@@ -184,10 +184,10 @@ class Caller {
   }
 
   async #call(operation: number): Promise<void> {
-    const random = randomOf(this.#order.seed, operation, 0x50a4);
+    const random = createRandom(this.#order.seed, operation, 0x50a4);
     const call = pickWeighted(random, soakCalls);
     this.#ledger.calls[operation] = soakCalls.indexOf(call);
-    const { options, signal, done } = this.#optionsOf(random);
+    const { options, signal, done } = this.#chooseOptions(random);
     let verdict: Verdict = 'done';
     try {
       await call.run(this.#client, operation, options, this.#origin);
@@ -203,7 +203,7 @@ class Caller {
   }
 
   /** Aborts some calls and gives some a very short timeout. */
-  #optionsOf(random: Random): {
+  #chooseOptions(random: Random): {
     readonly options: HostingRequestOptions;
     readonly signal: AbortSignal | undefined;
     readonly done: () => void;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createListener, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drawFault, send } from './faults.js';
-import { randomOf } from './random.js';
+import { createRandom } from './random.js';
 import { conditional, type Reply, reply, type Understood, understand } from './service.js';
 
 /** The server's counts. Arrays are indexed by operation, starting at 1. */
@@ -151,22 +151,22 @@ export class SoakServer {
 
   /** Returns the reply to a request without executing the request. */
   #preview(understood: Understood, { method, headers }: IncomingMessage): Reply {
-    const made = understood.execute(this.#ledger.executions[understood.operation] ?? 0);
-    return method === 'GET' ? conditional(made, headers['if-none-match']) : made;
+    const created = understood.execute(this.#ledger.executions[understood.operation] ?? 0);
+    return method === 'GET' ? conditional(created, headers['if-none-match']) : created;
   }
 
   #execute(understood: Understood, incoming: IncomingMessage): Reply {
     const { operation, effect } = understood;
     const { executions, effects } = this.#ledger;
     const before = executions[operation] ?? 0;
-    const made = this.#preview(understood, incoming);
-    if (made.status === 304) this.#ledger.unmodified++;
-    if (effect !== 'read' && made.status < 300) {
+    const created = this.#preview(understood, incoming);
+    if (created.status === 304) this.#ledger.unmodified++;
+    if (effect !== 'read' && created.status < 300) {
       bump(executions, operation);
       // Adding an existing thing, or removing a missing one, changes nothing.
       if (effect === 'once' || before === 0) bump(effects, operation);
     }
-    return made;
+    return created;
   }
 
   #handle(incoming: IncomingMessage, response: ServerResponse, body: Buffer): void {
@@ -184,7 +184,7 @@ export class SoakServer {
       return;
     }
     const { operation, result } = understood;
-    const random = randomOf(seed, operation, arrivals[operation] ?? 0);
+    const random = createRandom(seed, operation, arrivals[operation] ?? 0);
     bump(arrivals, operation);
     if (!result && (ledger.executions[operation] ?? 0) > 0) bump(ledger.repeats, operation);
     const limits = this.#quotaHeaders();
@@ -200,8 +200,8 @@ export class SoakServer {
     if (ledger.requests % restartEvery === 0 && faultRate > 0) this.#restart();
     // Few requests fetch a result, so half of them fail.
     if (random.next() >= faultRate * (result ? 5 : 1)) {
-      const made = this.#execute(understood, incoming);
-      const full = { ...made, headers: { ...made.headers, ...limits } };
+      const created = this.#execute(understood, incoming);
+      const full = { ...created, headers: { ...created.headers, ...limits } };
       if (random.next() < 0.05) setTimeout(() => send(response, full), random.next() * 20);
       else send(response, full);
       return;

@@ -55,12 +55,12 @@ export const pagesOfList = 4;
 export const itemsOfPage = 5;
 
 /** Returns the name of the repository, organization or user for an operation. */
-export function nameOf(operation: number): string {
+export function getName(operation: number): string {
   return `op-${operation}`;
 }
 
 /** Returns the bytes of an operation's file. Length and content depend on the operation. */
-export function fileOf(operation: number): Buffer {
+export function getFile(operation: number): Buffer {
   const size = 1_000 + ((operation * 7919) % 60_000);
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size; at++) bytes[at] = (at * 31 + operation) & 0xff;
@@ -82,24 +82,24 @@ export function reply(
 }
 
 /** Adds an ETag to a 200, or turns it into a 304 if the client knows that ETag. */
-export function conditional(made: Reply, known: string | undefined): Reply {
-  if (made.status !== 200 || made.body.length === 0) return made;
-  const etag = `"${createHash('sha1').update(made.body).digest('hex')}"`;
-  const headers = { ...made.headers, etag };
-  return known === etag ? { status: 304, headers, body: Buffer.alloc(0) } : { ...made, headers };
+export function conditional(created: Reply, known: string | undefined): Reply {
+  if (created.status !== 200 || created.body.length === 0) return created;
+  const etag = `"${createHash('sha1').update(created.body).digest('hex')}"`;
+  const headers = { ...created.headers, etag };
+  return known === etag ? { status: 304, headers, body: Buffer.alloc(0) } : { ...created, headers };
 }
 
 const sample = sampleOf(models.PullRequest);
 const branch = { ...sample.head, user: null, repo: null };
 const pull = (title: string) => ({ ...sample, title, head: branch, base: branch });
 const release = (operation: number) => {
-  const name = nameOf(operation);
+  const name = getName(operation);
   return { ...sampleOf(models.Release), name, tag_name: name, assets: [] };
 };
 const team = (operation: number, version = 0) => ({
   ...sampleOf(models.Team),
   id: operation,
-  name: nameOf(operation),
+  name: getName(operation),
   members_count: version,
 });
 const missing = () => reply(404, { message: 'Not Found' });
@@ -117,7 +117,7 @@ const routes: readonly Route[] = [
   route('GET', '/results/(\\d+)', 'read', (context) => {
     return context.results.get(context.operation) ?? missing();
   }),
-  route('GET', `${repo}/pulls/1`, 'read', ({ operation }) => reply(200, pull(nameOf(operation)))),
+  route('GET', `${repo}/pulls/1`, 'read', ({ operation }) => reply(200, pull(getName(operation)))),
   route('GET', `${repo}/pulls`, 'read', listOfPulls),
   route('GET', '/user/starred/soak/op-(\\d+)', 'read', ({ operation }) =>
     operation % 2 === 0 ? none() : missing(),
@@ -125,13 +125,13 @@ const routes: readonly Route[] = [
   route('GET', `${repo}/contents/data.bin`, 'read', ({ operation }) => ({
     status: 200,
     headers: { 'content-type': 'application/vnd.service.raw' },
-    body: fileOf(operation),
+    body: getFile(operation),
   })),
   route('GET', '/teams/(\\d+)', 'read', ({ operation, version }) =>
     reply(200, team(operation, version), { 'x-soak-version': String(version) }),
   ),
   route('HEAD', repo, 'read', () => reply(200)),
-  route('POST', `${repo}/pulls`, 'once', ({ operation }) => reply(201, pull(nameOf(operation)))),
+  route('POST', `${repo}/pulls`, 'once', ({ operation }) => reply(201, pull(getName(operation)))),
   route('POST', `${repo}/releases`, 'once', ({ operation }) => reply(201, release(operation))),
   route('POST', `${repo}/git/refs`, 'once', () => reply(201, sampleOf(models.GitReference))),
   route('POST', `${repo}/commits/[0-9a-f]+/comments`, 'once', () =>
@@ -144,7 +144,9 @@ const routes: readonly Route[] = [
     effect: 'once',
     reply: ({ body }) => reply(201, { ...sampleOf(models.ReleaseAsset), size: body.length }),
   },
-  route('PATCH', `${repo}/pulls/1`, 'once', ({ operation }) => reply(200, pull(nameOf(operation)))),
+  route('PATCH', `${repo}/pulls/1`, 'once', ({ operation }) =>
+    reply(200, pull(getName(operation))),
+  ),
   route('PATCH', `${repo}/releases/1`, 'once', ({ operation }) => reply(200, release(operation))),
   route('PATCH', '/teams/(\\d+)', 'once', ({ operation }) => reply(200, team(operation))),
   route('PUT', file, 'once', () => reply(201, sampleOf(models.FileCommit))),
@@ -164,7 +166,7 @@ const routes: readonly Route[] = [
 function listOfPulls({ operation, url }: Context): Reply {
   const page = Number(url.searchParams.get('page') ?? '1');
   const items = Array.from({ length: itemsOfPage }, (_, index) =>
-    pull(`${nameOf(operation)} ${(page - 1) * itemsOfPage + index}`),
+    pull(`${getName(operation)} ${(page - 1) * itemsOfPage + index}`),
   );
   const next = new URL(url);
   next.searchParams.set('page', String(page + 1));
@@ -203,13 +205,13 @@ function bodyProblem(
   body: Buffer,
 ): string | undefined {
   if (path.startsWith('/uploads/')) {
-    return body.equals(fileOf(operation)) ? undefined : 'the bytes differ from those sent';
+    return body.equals(getFile(operation)) ? undefined : 'the bytes differ from those sent';
   }
   const wanted = method === 'POST' || method === 'PATCH' || /\/(?:contents|merge)\b/.test(path);
   if (!wanted || method === 'GET') return body.length === 0 ? undefined : 'unexpected body';
   try {
     const value: unknown = JSON.parse(body.toString());
-    const named = JSON.stringify(value).includes(`${nameOf(operation)}"`);
+    const named = JSON.stringify(value).includes(`${getName(operation)}"`);
     return named ? undefined : 'the body belongs to another operation';
   } catch {
     return 'the body is not JSON';

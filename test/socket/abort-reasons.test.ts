@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type HostingClient, isTriforgeError, type TriforgeError } from '../../src/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
-import { answer, asset, folder } from './download-world.js';
+import { asset, folder, respond } from './download-world.js';
 
 /** Returns another call's error, which a program may use to abort more calls. */
 async function otherError(): Promise<TriforgeError> {
   const server = await serve((_request, response) => response.destroy());
-  const client = clientOf(server, { retry: false });
+  const client = createClient(server, { retry: false });
   const error = await rejectionOf(client.releases.downloadAsset(asset, { as: 'bytes' }));
   if (!isTriforgeError(error)) throw error;
   return error;
@@ -39,7 +39,7 @@ describe.each(Object.entries(calls))(
         const server = await serve((request, response) => {
           if (!request.url.includes('/a')) return abort();
           if (request.url.includes('assets')) {
-            answer(request, response, { headers: { 'content-length': '500000' } });
+            respond(request, response, { headers: { 'content-length': '500000' } });
             return abort();
           }
           if (request.url.includes('page=')) return abort();
@@ -49,7 +49,7 @@ describe.each(Object.entries(calls))(
           });
         });
         const { path } = await folder();
-        const call = run(clientOf(server, { retry: false }), path, controller.signal);
+        const call = run(createClient(server, { retry: false }), path, controller.signal);
         expect(await rejectionOf(call)).toBe(reason);
         expect(reason.stack).toBe(stack);
       },

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../src/hosting/auth/schemes.js';
 import { HostingClient } from '../../src/hosting/client.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
 const echo = () =>
@@ -13,7 +13,7 @@ const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 describe('a call', () => {
   it("uses its own credentials, otherwise those of withAuth, otherwise the client's", async () => {
     const server = await echo();
-    const client = clientOf(server, { auth: token('one') });
+    const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
     expect(await client.request({ path: '/x' })).toBe('token one');
     expect(await other.request({ path: '/x' })).toBe('token two');
@@ -25,7 +25,7 @@ describe('a call', () => {
   it('preserves special characters in a query token', async () => {
     const server = await serve((request, response) => sendJson(response, request.url));
     const auth = { type: 'token', token: 'a&b=c+d%20#', in: 'query' } as const;
-    const url = await clientOf(server, { auth }).request({ path: '/x', query: { page: 1 } });
+    const url = await createClient(server, { auth }).request({ path: '/x', query: { page: 1 } });
     const { searchParams } = new URL(String(url), server.origin);
     expect([...searchParams].toSorted(([one], [other]) => one.localeCompare(other))).toEqual([
       ['access_token', auth.token],
@@ -43,7 +43,7 @@ describe('a call', () => {
       ),
     );
     let count = 0;
-    const client = clientOf(server, {
+    const client = createClient(server, {
       auth: () => ({ type: 'token', token: `t${++count}` }),
     });
     expect(await client.paginate({ path: '/x' }).toArray()).toEqual(['token t1', 'token t2']);
@@ -52,7 +52,7 @@ describe('a call', () => {
   it('rejects and releases its permit if the auth function throws', async () => {
     const server = await echo();
     let count = 0;
-    const client = clientOf(server, {
+    const client = createClient(server, {
       maxConcurrency: 1,
       auth: async () => {
         count++;
@@ -67,7 +67,7 @@ describe('a call', () => {
 
   it('ends on abort or timeout if the auth function never settles', async () => {
     const server = await echo();
-    const client = clientOf(server, { auth: () => new Promise(() => undefined) });
+    const client = createClient(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
     const reason = new Error('enough');
     const call = rejectionOf(client.request({ path: '/x' }, { signal: controller.signal }));
@@ -91,7 +91,7 @@ describe('a HostingClient', () => {
 
   it('sends application credentials only to endpoints that accept them', async () => {
     const server = await serve((_request, response) => response.writeHead(204).end());
-    const client = clientOf(server, { auth: application });
+    const client = createClient(server, { auth: application });
     await client.request({ path: '/x' });
     await client.applications.revokeAllTokens({ client_id: application.clientId });
     await client.request({ path: '/x' });
@@ -118,7 +118,7 @@ describe('a HostingClient', () => {
       );
     });
     const auth = { type: 'basic', username: 'mona', password: 'hush-hush' } as const;
-    const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ code: 'bad_request' });
     const encoded = Buffer.from('mona:hush-hush').toString('base64');
     for (const secret of [encoded, 'hush-hush']) expect(String(error)).not.toContain(secret);
@@ -133,7 +133,7 @@ describe('a HostingClient', () => {
       response.setHeader('keep-alive', 'timeout=600');
       return sendJson(response, {});
     });
-    const client = clientOf(server);
+    const client = createClient(server);
     await client.request({ path: '/x' });
     const [socket] = server.sockets;
     const ended = socket && once(socket, 'close');
@@ -164,12 +164,12 @@ describe('a one-time password challenge', () => {
 
   it('is resolved with one call to the otp function', async () => {
     const server = await challenged();
-    let asked = 0;
-    const client = clientOf(server, {
+    let requests = 0;
+    const client = createClient(server, {
       auth: {
         ...basic,
         otp: () => {
-          asked++;
+          requests++;
           return '123456';
         },
       },
@@ -178,7 +178,7 @@ describe('a one-time password challenge', () => {
       ok: true,
     });
     expect(server.requests.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it.each([
@@ -197,7 +197,7 @@ describe('a one-time password challenge', () => {
     ['otp is missing', undefined, 1, /: a one-time password is required. Set `otp` with Basic/],
   ])('ends in an error that names the problem if %s', async (_name, otp, requests, message) => {
     const server = await challenged();
-    const client = clientOf(server, { auth: { ...basic, otp } });
+    const client = createClient(server, { auth: { ...basic, otp } });
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
       code: 'authentication',
       reason: 'otp_required',
@@ -214,16 +214,16 @@ describe('a one-time password challenge', () => {
         const next = `<${server.origin}/api/v3/x?page=${page + 1}>; rel="next"`;
         return sendJson(response, [page], 200, page < 5 ? { link: next } : {});
       });
-      let asked = 0;
+      let requests = 0;
       const otp = () => {
-        asked++;
+        requests++;
         return '123456';
       };
       const auth: HostingAuth = { ...basic, otp };
-      const client = clientOf(server, own ? {} : { auth });
+      const client = createClient(server, own ? {} : { auth });
       const pages = client.paginate({ path: '/x' }, own ? { auth } : {});
       expect(await pages.toArray()).toEqual([1, 2, 3, 4, 5]);
-      expect([asked, server.requests.length]).toEqual([1, 6]);
+      expect([requests, server.requests.length]).toEqual([1, 6]);
     }
   });
 
@@ -234,18 +234,18 @@ describe('a one-time password challenge', () => {
         ? sendJson(response, { ok: true })
         : challenge(response),
     );
-    let asked = 0;
+    let requests = 0;
     const otp = async () => {
-      asked++;
+      requests++;
       return valid;
     };
-    const client = clientOf(server, { auth: { ...basic, otp }, maxConcurrency: 2 });
+    const client = createClient(server, { auth: { ...basic, otp }, maxConcurrency: 2 });
     const five = () => Promise.all([1, 2, 3, 4, 5].map(() => client.request({ path: '/x' })));
     await five();
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     valid = '2';
     await five();
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
   it('is resolved again for a call that was in flight while another prompt failed', async () => {
@@ -261,7 +261,7 @@ describe('a one-time password challenge', () => {
       return challenge(response);
     });
     let otp = () => valid;
-    const client = clientOf(server, { auth: { ...basic, otp: () => otp() } });
+    const client = createClient(server, { auth: { ...basic, otp: () => otp() } });
     await client.request({ path: '/x' });
     valid = '2';
     const late = client.request({ path: '/held' });
@@ -290,7 +290,7 @@ describe('a one-time password challenge', () => {
     });
     const users = ['ann', 'bob'];
     let turn = 0;
-    const client = clientOf(server, {
+    const client = createClient(server, {
       auth: () => {
         const username = users[turn++ % 2] ?? '';
         return { ...basic, username, otp: () => `code-of-${username}` };
@@ -305,9 +305,11 @@ describe('a one-time password challenge', () => {
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
     const auth: HostingAuth = { ...basic, otp: () => Promise.reject(new Error('not asked')) };
-    expect(await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }))).toMatchObject({
-      reason: 'bad_credentials',
-    });
+    expect(await rejectionOf(createClient(server, { auth }).request({ path: '/x' }))).toMatchObject(
+      {
+        reason: 'bad_credentials',
+      },
+    );
   });
 });
 
@@ -341,16 +343,16 @@ describe('the auth option', () => {
 
   it('can be null, which sends no credentials', async () => {
     // `as`: JavaScript callers may pass null.
-    const client = clientOf(await echo(), { auth: null as never });
+    const client = createClient(await echo(), { auth: null as never });
     expect(await client.request({ path: '/x' })).toBeNull();
   });
 
   it.each([null, 'token', { type: 'token' }])(
     'rejects a call if the function returns %j',
-    async (given) => {
+    async (passed) => {
       const server = await echo();
       // `as`: JavaScript callers may return anything.
-      const client = clientOf(server, { auth: () => given as never });
+      const client = createClient(server, { auth: () => passed as never });
       expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
         code: 'configuration',
         option: 'auth',

@@ -1,43 +1,43 @@
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { serveRaw } from '../support/server.js';
-import { answer } from './faults/fault-table.js';
+import { respond } from './faults/fault-table.js';
 
 const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const gzip = zlib.gzipSync(json);
 
 describe('a response body', () => {
   it('is not quoted in the error if its JSON is invalid', async () => {
-    const server = await serveRaw((socket) => socket.write(answer('200 OK', '{"token":"s3cret"')));
-    const error = await rejectionOf(clientOf(server).request({ path: '/x' }));
+    const server = await serveRaw((socket) => socket.write(respond('200 OK', '{"token":"s3cret"')));
+    const error = await rejectionOf(createClient(server).request({ path: '/x' }));
     expect(String(error)).not.toContain('s3cret');
   });
 
   it('is ignored for a 204, and does not affect the next call', async () => {
     const server = await serveRaw((socket, index) =>
       socket.write(
-        index === 0 ? answer('204 No Content', 'not allowed', false) : answer('200 OK', '2'),
+        index === 0 ? respond('204 No Content', 'not allowed', false) : respond('200 OK', '2'),
       ),
     );
-    const client = clientOf(server);
+    const client = createClient(server);
     expect(await client.request({ path: '/x', responseType: 'none' })).toBeUndefined();
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
   it('is not read after a HEAD request, regardless of its headers', async () => {
     const server = await serveRaw((socket) =>
-      socket.write(answer('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
+      socket.write(respond('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );
-    const call = clientOf(server).request({ method: 'HEAD', path: '/x' });
+    const call = createClient(server).request({ method: 'HEAD', path: '/x' });
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
   it('is returned as complete, decompressed bytes', async () => {
     const server = await serveRaw((socket) =>
-      socket.write(answer('200 OK\ncontent-encoding: gzip', gzip)),
+      socket.write(respond('200 OK\ncontent-encoding: gzip', gzip)),
     );
-    const bytes = await clientOf(server).request({ path: '/x', responseType: 'bytes' });
+    const bytes = await createClient(server).request({ path: '/x', responseType: 'bytes' });
     expect(Buffer.isBuffer(bytes) && bytes.toString()).toBe(json);
   });
 });

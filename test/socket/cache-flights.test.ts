@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CacheEntry } from '../../src/index.js';
 import type { LockStore } from '../../src/transport/stores/stores.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { serve } from '../support/server.js';
 import { recordChannel } from '../unit/transport/recorded-events.js';
 import { get, OpenStore, world } from './cache-world.js';
@@ -34,11 +34,11 @@ describe('clients that share a store with locks', () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const clients = Array.from({ length: 4 }, () => open({ cache: { store } }));
-    const answers = await Promise.all(clients.map((client) => get(client)));
-    expect(answers.map(({ data }) => data)).toEqual(Array.from({ length: 4 }, () => ({ id: 7 })));
+    const responses = await Promise.all(clients.map((client) => get(client)));
+    expect(responses.map(({ data }) => data)).toEqual(Array.from({ length: 4 }, () => ({ id: 7 })));
     expect(store.waits, 'the others found the lock taken').toBe(3);
-    expect(seen).toMatchObject({ asked: 4, spent: 1, unchanged: 3 });
-    expect(answers.map(({ response }) => response.fromCache)).toEqual([false, true, true, true]);
+    expect(seen).toMatchObject({ requested: 4, spent: 1, unchanged: 3 });
+    expect(responses.map(({ response }) => response.fromCache)).toEqual([false, true, true, true]);
     expect(store.leases).toEqual([10_000, 10_000, 10_000, 10_000]);
     await until('the lock is let go', () => store.held.size === 0);
   });
@@ -58,8 +58,8 @@ describe('clients that share a store with locks', () => {
       { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
     ],
     ['the response is invalid', { body: '{"id":"seven"}' }],
-  ])('release the lock if %s', async (_how, answer) => {
-    const { open } = await world(() => answer);
+  ])('release the lock if %s', async (_how, response) => {
+    const { open } = await world(() => response);
     const store = new LockingStore();
     await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
     await until('the lock is let go', () => store.held.size === 0);
@@ -78,7 +78,7 @@ describe('clients that share a store with locks', () => {
   test('release the lock if the call is aborted', async () => {
     const server = await serve(() => undefined);
     const store = new LockingStore();
-    const client = clientOf(server, { cache: { store } });
+    const client = createClient(server, { cache: { store } });
     const controller = new AbortController();
     const call = get(client, '/thing', { signal: controller.signal });
     await until('it was sent', () => server.requests.length === 1);
@@ -91,22 +91,22 @@ describe('clients that share a store with locks', () => {
   test('release the lock if the call is aborted while the store is being read', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
-    let asked = false;
-    let answer = () => {};
+    let requests = false;
+    let respond = () => {};
     store.get = () => {
-      asked = true;
+      requests = true;
       return new Promise((resolve) => {
-        answer = () => resolve(undefined);
+        respond = () => resolve(undefined);
       });
     };
     const controller = new AbortController();
     const call = get(open({ cache: { store } }), '/thing', { signal: controller.signal });
-    await until('the store is asked', () => asked);
+    await until('the store was called', () => requests);
     const reason = new Error('enough');
     controller.abort(reason);
     expect(await rejectionOf(call)).toBe(reason);
     await until('the lock is let go', () => store.held.size === 0);
-    answer();
+    respond();
   });
 
   test('keep the lock until the response is written to the store', async () => {
@@ -141,7 +141,7 @@ describe('clients that share a store with locks', () => {
     const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });
     const client = open({ cache: { store } });
     for (let call = 0; call < 3; call++) expect((await get(client)).data).toEqual({ id: 7 });
-    expect(seen.asked).toBe(3);
+    expect(seen.requested).toBe(3);
   });
 
   test('release a lock that is granted late, even if acquireLock then rejects', async () => {
@@ -181,7 +181,7 @@ describe('clients that share a store with locks', () => {
     store.acquireLock = async () => 'another owner';
     store.lockOwner = () => new Promise(() => undefined);
     await get(open({ cache: { store } }));
-    expect(seen.asked).toBe(1);
+    expect(seen.requested).toBe(1);
   });
 });
 
@@ -211,26 +211,26 @@ describe('client.close()', () => {
 });
 
 test('a client reports once that a store is lost, and once that it is back', async () => {
-  const told = recordChannel('triforge:store');
+  const reported = recordChannel('triforge:store');
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();
   let isDown = true;
-  let asked = 0;
+  let requests = 0;
   store.acquireLock = async (...lock) => {
-    asked++;
+    requests++;
     if (isDown) throw new Error('down');
     return await LockingStore.prototype.acquireLock.call(store, ...lock);
   };
   const client = open({ cache: { store } });
   for (let call = 0; call < 3; call++) await get(client);
-  expect(asked, 'a lost store is left alone for a while').toBe(1);
+  expect(requests, 'a lost store is left alone for a while').toBe(1);
   isDown = false;
   await until('it is back', async () => {
     await get(client);
-    return told.length === 2;
+    return reported.length === 2;
   });
   isDown = true;
   await get(client);
   const lost = { store: 'cache', state: 'lost', reason: 'down' };
-  expect(told).toEqual([lost, { store: 'cache', state: 'back' }, lost]);
+  expect(reported).toEqual([lost, { store: 'cache', state: 'back' }, lost]);
 });

@@ -128,7 +128,7 @@ describe('the cache', () => {
       store.entries.set(key, damage(entry));
       const again = await get(client);
       expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
-      expect(seen.requests[1]?.headers['if-none-match'], 'asked without a condition').toBe(
+      expect(seen.requests[1]?.headers['if-none-match'], 'requested unconditionally').toBe(
         undefined,
       );
       expect((await get(client)).response.fromCache, 'mended').toBe(true);
@@ -178,13 +178,13 @@ describe('the cache', () => {
   test('skips a hanging store until it responds again', async () => {
     const store = new OpenStore();
     const waiting: (() => void)[] = [];
-    let asked = 0;
+    let requests = 0;
     const hanging: CacheStore = {
       set: (key, entry) => store.set(key, entry),
       delete: (key) => store.delete(key),
       get: (key) => {
-        asked++;
-        if (asked > 3) return store.get(key);
+        requests++;
+        if (requests > 3) return store.get(key);
         return new Promise((resolve) => waiting.push(() => resolve(undefined)));
       },
     };
@@ -192,8 +192,8 @@ describe('the cache', () => {
     const client = open({ cache: { store: hanging } });
     await Promise.all([get(client), get(client), get(client)]);
     expect((await get(client)).response.fromCache).toBe(false);
-    expect(asked, 'three questions are open: no fourth').toBe(3);
-    for (const answer of waiting) answer();
+    expect(requests, 'three questions are open: no fourth').toBe(3);
+    for (const respond of waiting) respond();
     // Responses received in the meantime weren't stored, so the store's first reply is a miss.
     await until('it is used again', async () => (await get(client)).response.fromCache);
   });
@@ -211,7 +211,7 @@ describe('the cache', () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const call = get(open({ cache: { store } }), '/thing', { signal: controller.signal });
     await expect(call).rejects.toBe(reason);
-    expect(seen.asked, 'nothing was sent').toBe(0);
+    expect(seen.requested, 'nothing was sent').toBe(0);
   });
 
   test('stops writing to a store that has 64 unfinished writes', async () => {

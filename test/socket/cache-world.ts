@@ -10,18 +10,18 @@ import {
 import { type Seen, serve } from '../support/server.js';
 
 /** A response. Defaults: status 200, and a digest of the body as the ETag. */
-export type Answer = { body: string; headers?: Record<string, string>; status?: number };
+export type CannedResponse = { body: string; headers?: Record<string, string>; status?: number };
 
 /**
  * Starts a server that responds 304 to the current validator, and counts all other responses
  * against a quota.
  */
-export async function world(answer: (request: Seen) => Answer) {
-  const seen = { asked: 0, spent: 0, unchanged: 0, requests: [] as Seen[] };
+export async function world(respond: (request: Seen) => CannedResponse) {
+  const seen = { requested: 0, spent: 0, unchanged: 0, requests: [] as Seen[] };
   const server = await serve((request, response) => {
-    seen.asked++;
+    seen.requested++;
     seen.requests.push(request);
-    const { body, headers = {}, status = 200 } = answer(request);
+    const { body, headers = {}, status = 200 } = respond(request);
     const etag = headers.etag ?? `"${createHash('sha256').update(body).digest('hex')}"`;
     const same = request.headers['if-none-match'] === etag;
     if (same) seen.unchanged++;

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ClientOptions, ConfigurationError, HostingClient } from '../../src/index.js';
 import { serve } from '../support/server.js';
-import { type Answer, get, OpenStore, Thing, world } from './cache-world.js';
+import { type CannedResponse, get, OpenStore, Thing, world } from './cache-world.js';
 
 test('a second crawl of 200 pages uses quota only for pages that changed', async () => {
   let changed = false;
@@ -19,7 +19,9 @@ test('a second crawl of 200 pages uses quota only for pages that changed', async
   expect([first.length, seen.spent]).toEqual([1000, 200]);
   const second = await crawl();
   expect(second).toEqual(first);
-  expect([seen.asked, seen.spent, seen.unchanged], 'asked, but not spent').toEqual([400, 200, 200]);
+  expect([seen.requested, seen.spent, seen.unchanged], 'requested without using quota').toEqual([
+    400, 200, 200,
+  ]);
   expect(client.rateLimit.current, 'the budget is that of the 304s').toMatchObject({
     remaining: 4800,
   });
@@ -38,7 +40,7 @@ test.each(['x-api-key', 'x-gatewaykey'])(
       const client = open({ headers: { [name]: value }, cache });
       for (let count = 0; count < 2; count++) await client.request({ path: '/x' });
     }
-    expect([seen.asked, seen.unchanged]).toEqual([4, 2]);
+    expect([seen.requested, seen.unchanged]).toEqual([4, 2]);
   },
 );
 
@@ -90,16 +92,16 @@ test('a cached response without an ETag is revalidated with its Last-Modified da
 });
 
 describe('the cache', () => {
-  test.each<[string, Answer]>([
+  test.each<[string, CannedResponse]>([
     [
       'a response with no-store',
       { body: '{"id":7}', headers: { 'cache-control': 'private, No-Store' } },
     ],
     ['a response with Vary: *', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
     ['a response with status 203', { body: '{"id":7}', status: 203 }],
-  ])("doesn't store %s", async (_title, answer) => {
+  ])("doesn't store %s", async (_title, response) => {
     const store = new OpenStore();
-    const { open } = await world(() => answer);
+    const { open } = await world(() => response);
     await get(open({ cache: { store } }));
     expect(store.entries.size).toBe(0);
   });

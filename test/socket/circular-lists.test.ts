@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ListOptions } from '../../src/transport/pagination/paginated.js';
-import { clientOf, turns } from '../support/client.js';
+import { createClient, turns } from '../support/client.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 
 /** Reads a list of five pages in which page 3 links back to page 2. Pauses after each item. */
@@ -17,22 +17,22 @@ async function readInCircle(options: ListOptions) {
   const items: unknown[] = [];
   let error: unknown;
   try {
-    for await (const item of clientOf(server).paginate({ path: '/items' }, options)) {
+    for await (const item of createClient(server).paginate({ path: '/items' }, options)) {
       items.push(item);
       await turns(20);
     }
   } catch (thrown) {
     error = thrown;
   }
-  return { items, error, asked: pagesSeen(server) };
+  return { items, error, requests: pagesSeen(server) };
 }
 
 test.each([1, 4])(
   'a circular list throws after its last item and requests no page twice (concurrency %i)',
   async (concurrency) => {
-    const { items, error, asked } = await readInCircle({ concurrency });
+    const { items, error, requests } = await readInCircle({ concurrency });
     expect(items).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33]);
     expect(error).toMatchObject({ code: 'response_shape' });
-    expect(asked, 'no page twice').toEqual([...new Set(asked)]);
+    expect(requests, 'no page twice').toEqual([...new Set(requests)]);
   },
 );

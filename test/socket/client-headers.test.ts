@@ -4,7 +4,7 @@ import { ConsoleClient } from '../../src/console/client.js';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/client.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 const headers = { 'X-Gateway-Key': 'hush-gateway-99', 'X-Team': 'rockets' };
@@ -13,7 +13,7 @@ const sent = { 'x-gateway-key': 'hush-gateway-99', 'x-team': 'rockets' };
 describe('client headers', () => {
   test("are sent with every request, and a call's headers override them", async () => {
     const server = await serve((_request, response) => sendJson(response, []));
-    const hosting = clientOf(server, { headers });
+    const hosting = createClient(server, { headers });
     await hosting.request({ path: 'x' });
     await hosting.request({ path: 'x' }, { headers: { 'x-team': 'planes', 'x-more': '1' } });
     await hosting.paginate({ path: 'x' }).toArray();
@@ -41,19 +41,25 @@ describe('client headers', () => {
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${foreign.origin}/y` }).end(),
     );
-    await clientOf(server, { headers }).request({ path: 'x' });
-    await clientOf(server, { headers, trustedOrigins: [foreign.origin] }).request({ path: 'x' });
+    await createClient(server, { headers }).request({ path: 'x' });
+    await createClient(server, { headers, trustedOrigins: [foreign.origin] }).request({
+      path: 'x',
+    });
     expect(foreign.requests[0]?.headers).not.toHaveProperty('x-gateway-key');
     expect(foreign.requests[0]?.headers).not.toHaveProperty('x-team');
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
   test("are masked in errors if they contain secrets, like a call's headers", async () => {
-    const server = await serve(({ headers: came }, response) =>
-      sendJson(response, { message: `no: ${came['x-gateway-key']} ${came['x-token']}` }, 400),
+    const server = await serve(({ headers: received }, response) =>
+      sendJson(
+        response,
+        { message: `no: ${received['x-gateway-key']} ${received['x-token']}` },
+        400,
+      ),
     );
     const own = { headers: { 'x-token': 'hush-of-one-call' } };
-    const hosting = clientOf(server, { headers });
+    const hosting = createClient(server, { headers });
     for (const call of [
       hosting.request({ path: 'x' }, own),
       hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, own),
@@ -68,7 +74,7 @@ describe('client headers', () => {
 test('a named API version appears in the Accept media type', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
   for (const apiVersion of ['v3', 'beta'] as const) {
-    await clientOf(server, { apiVersion }).request({ path: 'x' });
+    await createClient(server, { apiVersion }).request({ path: 'x' });
   }
   expect(server.requests.map(({ headers: { accept } }) => accept)).toEqual([
     'application/vnd.service.v3+json',
@@ -80,7 +86,7 @@ describe('a dated API version', () => {
   test('is sent in X-GitHub-Api-Version instead of the media type', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
-    const hosting = clientOf(server, options);
+    const hosting = createClient(server, options);
     const place = { owner: 'a', repo: 'b' };
     await hosting.pulls.list(place).toArray();
     await hosting.commitComments.list({ ...place, mediaType: 'html' }).toArray();
@@ -95,7 +101,7 @@ describe('a dated API version', () => {
   test('is accepted by the emulator', async () => {
     const emulator = createEmulator();
     const { owner, repo, token } = seeded;
-    const hosting = clientOf(
+    const hosting = createClient(
       { origin: 'https://code.test' },
       {
         apiVersion: '2022-11-28',

@@ -7,10 +7,10 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, SupportClient } from '../../src/index.js';
-import { clientOf, rejectionOf, turns, until, watchWarnings } from '../support/client.js';
+import { createClient, rejectionOf, turns, until, watchWarnings } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
-import { answer, asset, content, folder } from './download-world.js';
+import { asset, content, folder, respond } from './download-world.js';
 import { auth } from './support-world.js';
 
 const closed = { code: 'connection', message: expect.stringContaining('the client is closed') };
@@ -79,8 +79,8 @@ describe('a call that reads files before it sends a request', () => {
 
 describe('a download to a file', () => {
   it('completes if close() is called immediately after it starts', async () => {
-    const server = await serve((request, response) => answer(request, response));
-    const hosting = clientOf(server);
+    const server = await serve((request, response) => respond(request, response));
+    const hosting = createClient(server);
     const { path } = await folder();
     const call = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
     await hosting.close({ gracePeriod: 60_000 });
@@ -92,7 +92,7 @@ describe('a download to a file', () => {
     const server = await serve((_request, response) => {
       held = response;
     });
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const call = hosting.request({ path: 'a' });
     await until('it is on its way', () => held !== undefined);
     const closing = hosting.close({ gracePeriod: 60_000 });
@@ -202,7 +202,7 @@ describe('a channel subscriber', () => {
           'x-ratelimit-reset': reset,
         }),
       );
-      const hosting = clientOf(server, { rateLimit: { onLimit: 'wait' } });
+      const hosting = createClient(server, { rateLimit: { onLimit: 'wait' } });
       await hosting.request({ path: 'a' });
       const { setTimeout: set, clearTimeout: clear } = globalThis;
       const timers = new Set<unknown>();
@@ -240,7 +240,7 @@ describe('a channel subscriber', () => {
     });
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.destroy());
-    const hosting = clientOf(server, { dispatcher });
+    const hosting = createClient(server, { dispatcher });
     on('triforge:request:end', () => void hosting.close({ gracePeriod: 0 }));
     const stream = await hosting.releases.downloadAsset(asset);
     expect(await rejectionOf(stream.toArray())).toMatchObject({ reason: 'truncated' });
@@ -260,7 +260,7 @@ describe('close', () => {
       retry: false,
     });
     const call = rejectionOf(hosting.request({ path: 'a' }));
-    await until('the proxy is asked', () => proxy.log.length > 0);
+    await until('the proxy received a request', () => proxy.log.length > 0);
     // Gives the client time to read the proxy's response.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await hosting.close({ gracePeriod: 0 });

@@ -10,7 +10,7 @@ import { HostingClient, type HostingClientOptions } from '../../src/hosting/clie
 import { SupportClient } from '../../src/index.js';
 import { rejectionOf, until, watchRejections } from '../support/client.js';
 import { type Handler, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
-import { answer, asset, content, etag, folder } from './download-world.js';
+import { asset, content, etag, folder, respond } from './download-world.js';
 import { auth } from './support-world.js';
 
 const never: Handler = () => undefined;
@@ -20,7 +20,7 @@ const closed = {
 };
 
 /** Creates a client that the test must close. */
-function clientOf(server: TestServer, options: Partial<HostingClientOptions> = {}) {
+function createClient(server: TestServer, options: Partial<HostingClientOptions> = {}) {
   return new HostingClient({
     baseUrl: `${server.origin}/api/v3`,
     retry: { baseDelay: 0 },
@@ -40,7 +40,7 @@ const noSocket = (server: TestServer) =>
 describe('close', () => {
   it('ends unread streams immediately, regardless of the grace period', async () => {
     const server = await serve(begun);
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
     const web = await hosting.releases.downloadAsset(asset, { as: 'web' });
     await hosting.close({ gracePeriod: 2 ** 31 - 1 });
@@ -53,7 +53,7 @@ describe('close', () => {
 
   it("reports an unread stream's end even to a listener added later", async () => {
     const rejections = watchRejections();
-    const hosting = clientOf(await serve(begun));
+    const hosting = createClient(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);
     await hosting.close();
     const [error] = await once(stream.resume(), 'error').catch((reason: unknown) => [reason]);
@@ -63,7 +63,7 @@ describe('close', () => {
 
   it('ends a partly read stream after the grace period', async () => {
     const server = await serve(begun);
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -79,9 +79,9 @@ describe('close', () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.endsWith('/held')) held = response;
-      else answer(request, response);
+      else respond(request, response);
     });
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const call = hosting.request({ path: 'held' });
     const stream = await hosting.releases.downloadAsset(asset);
     const bytes = stream.toArray();
@@ -96,7 +96,7 @@ describe('close', () => {
 
   it('rejects new calls as soon as it is called', async () => {
     const server = await serve(never);
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const hanging = rejectionOf(hosting.request({ path: 'a' }));
     await until('it is on its way', () => server.log.length === 1);
     const closing = hosting.close({ gracePeriod: 2 ** 31 - 1 });
@@ -121,8 +121,8 @@ describe('close', () => {
     );
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.destroy());
-    const hosting = clientOf(server, { dispatcher });
-    const other = clientOf(server, { dispatcher });
+    const hosting = createClient(server, { dispatcher });
+    const other = createClient(server, { dispatcher });
     const hanging = rejectionOf(hosting.request({ path: 'held' }));
     await until('it is on its way', () => server.log.length === 1);
     await hosting.close({ gracePeriod: 1 });
@@ -165,7 +165,7 @@ describe('close', () => {
     ],
   ])('ends a call during %s', async (_what, options, handler) => {
     const server = await serve(handler);
-    const hosting = clientOf(server, { timeout: { total: false }, ...options });
+    const hosting = createClient(server, { timeout: { total: false }, ...options });
     const failing = rejectionOf(hosting.request({ path: 'a' }));
     const queued = rejectionOf(hosting.request({ path: 'a' }));
     if (!('auth' in options) || typeof options.auth === 'object') {
@@ -190,7 +190,7 @@ describe('close', () => {
 
   it('ends an upload and destroys its source stream', async () => {
     const server = await serve(never);
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const data = new Readable({ read() {} });
     data.push('some');
     const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 10 };
@@ -204,7 +204,7 @@ describe('close', () => {
 
   it('lets a truncated download to a file resume', async () => {
     const server = await serve((request, response, index) => {
-      if (index > 0) return answer(request, response);
+      if (index > 0) return respond(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
       return response.write(content.subarray(0, 5000), () => {
         void hosting.close({ gracePeriod: 2 ** 31 - 1 }).then(() => {
@@ -214,7 +214,7 @@ describe('close', () => {
       });
     });
     let isClosed = false;
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const { path } = await folder();
     const file = await hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(file.size).toBe(content.length);
@@ -223,8 +223,8 @@ describe('close', () => {
   });
 
   it('ends a file download that is waiting to resume', async () => {
-    const server = await serve((request, response) => answer(request, response, { cutAfter: 5 }));
-    const hosting = clientOf(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
+    const server = await serve((request, response) => respond(request, response, { cutAfter: 5 }));
+    const hosting = createClient(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
     const { path, names } = await folder();
     const failing = rejectionOf(hosting.releases.downloadAsset(asset, { to: join(path, 'a') }));
     await until('it is on its way', () => server.log.length === 1);
@@ -260,7 +260,7 @@ describe('close', () => {
   it("can be called in an `await using` block without hiding the block's error", async () => {
     const server = await serve(never);
     const run = async () => {
-      await using hosting = clientOf(server);
+      await using hosting = createClient(server);
       await hosting.close({ gracePeriod: 0 });
       throw new Error('mine');
     };
@@ -268,7 +268,7 @@ describe('close', () => {
   });
 
   it.each([-1, Number.NaN, 'soon', 2 ** 31])('rejects a gracePeriod of %s', async (gracePeriod) => {
-    const hosting = clientOf(await serve((_request, response) => sendJson(response, [])));
+    const hosting = createClient(await serve((_request, response) => sendJson(response, [])));
     const closing = Reflect.apply(hosting.close, hosting, [{ gracePeriod }]);
     expect(await rejectionOf(closing)).toMatchObject({
       code: 'invalid_request',
@@ -298,7 +298,7 @@ describe('a stream passed as `data`', () => {
   ])('is destroyed if %s', async (_why, change, options) => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, {}));
-    const hosting = clientOf(server, options);
+    const hosting = createClient(server, options);
     const data = await openFile();
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 7 };
     await rejectionOf(
@@ -312,7 +312,7 @@ describe('a stream passed as `data`', () => {
 
   it('is destroyed if the signal is already aborted or the client is already closed', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size: 7 };
     const first = await openFile();
     const signal = AbortSignal.abort('now');
@@ -329,7 +329,9 @@ describe('a stream passed as `data`', () => {
 
   it("causes exactly one unhandled rejection if the call's error isn't handled", async () => {
     const rejections = watchRejections();
-    const hosting = clientOf(await serve(never), { auth: () => Promise.reject(new Error('none')) });
+    const hosting = createClient(await serve(never), {
+      auth: () => Promise.reject(new Error('none')),
+    });
     const input = { upload_url: 'x', name: 'a', content_type: 'a/b', size: 7 };
     void hosting.releases.uploadAsset({ ...input, data: new Readable() });
     await until('it failed', async () => (await rejections()).length > 0);

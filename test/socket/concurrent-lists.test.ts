@@ -67,7 +67,7 @@ interface Row {
    */
   readonly aborts?: true;
   /** Checks which pages were requested. */
-  check?(asked: readonly number[], concurrency: number, script: Script): void;
+  check?(requests: readonly number[], concurrency: number, script: Script): void;
 }
 
 const all: Row['run'] = (moving, concurrency) => walk(moving, { concurrency });
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
   {
     name: 'an unchanged list, and requests every page once',
     script: steady,
-    check: (asked) => expect(new Set(asked).size).toBe(asked.length),
+    check: (requests) => expect(new Set(requests).size).toBe(requests.length),
   },
   {
     name: 'a list that grows',
@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
       const script = steady(random);
       return { ...script, budget: 1 + random.below(script.pages - 1) };
     },
-    check: (asked, _concurrency, { budget }) => expect(asked).toHaveLength(budget ?? 0),
+    check: (requests, _concurrency, { budget }) => expect(requests).toHaveLength(budget ?? 0),
   },
   {
     name: 'a list that exactly fits the quota',
@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
       const script = steady(random);
       return { ...script, budget: script.pages };
     },
-    check: (asked, _concurrency, { budget }) => expect(asked).toHaveLength(budget ?? 0),
+    check: (requests, _concurrency, { budget }) => expect(requests).toHaveLength(budget ?? 0),
   },
   {
     name: 'a list with a page that is delayed by a secondary limit',
@@ -188,7 +188,7 @@ const rows: readonly Row[] = [
         await turns(10);
         // The list prefetches only after the consumer has requested page 2.
         const ahead = count === 1 ? 0 : concurrency;
-        expect(moving.asked.length).toBeLessThanOrEqual(count + ahead);
+        expect(moving.requests.length).toBeLessThanOrEqual(count + ahead);
       }),
   },
   {
@@ -227,7 +227,7 @@ const rows: readonly Row[] = [
     },
     run: async (moving, concurrency, _random, limit) => {
       const items = await moving.list({ concurrency }).toArray({ limit });
-      return [items, Math.max(...moving.asked), moving.asked.length];
+      return [items, Math.max(...moving.requests), moving.requests.length];
     },
   },
 ];
@@ -250,7 +250,7 @@ for (const [kind, world] of [
             if (!aborts) {
               expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
             }
-            check?.(moving.asked, width, scripted);
+            check?.(moving.requests, width, scripted);
             await moving.close();
           }
           expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
@@ -269,7 +269,9 @@ for (const [kind, world] of [
           const script = steady(random);
           const { total } = script.state(1, 0);
           // The growth is limited so that the list ends.
-          const state = (_page: number, asked: number) => ({ total: total + Math.min(asked, 40) });
+          const state = (_page: number, requests: number) => ({
+            total: total + Math.min(requests, 40),
+          });
           const moving = await world({ ...script, state });
           const items = await moving.list({ concurrency: 2 + random.below(15) }).toArray();
           expect(items, `seed ${seed}`).toEqual(items.map((_each, index) => index));
@@ -279,24 +281,24 @@ for (const [kind, world] of [
     );
 
     it('aborts the requests in flight when the consumer leaves', async () => {
-      let answered = 0;
+      let responded = 0;
       const moving = await world({
         perPage: 2,
         state: () => ({ total: 100 }),
         instead: async (page) => {
           if (page < 3) return false;
           await turns(1);
-          answered += 1;
+          responded += 1;
           return true; // The response never comes.
         },
       });
       const { items } = await walk(moving, { concurrency: 8 }, async (_page, count) => {
         if (count < 2) return false;
-        await until('eight are in flight', () => answered === 8);
+        await until('eight are in flight', () => responded === 8);
         return true;
       });
       expect(items).toEqual([0, 1, 2, 3]);
-      expect(moving.asked.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(moving.requests.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
       await until('what was aborted is closed', async () => (await moving.open()) <= 1);
     });
   });
@@ -309,7 +311,7 @@ group('the concurrency option', () => {
    * Returns the maximum number of requests in flight for a list with these options. Responses wait
    * until `due` requests are in flight.
    */
-  async function mostOf(client: Partial<ClientOptions>, options: ListOptions, due: number) {
+  async function countMost(client: Partial<ClientOptions>, options: ListOptions, due: number) {
     const instead: Script['instead'] = async (page) => {
       if (page > 1) await until(`${due} are in flight`, () => moving.most() >= due);
       return false;
@@ -320,21 +322,21 @@ group('the concurrency option', () => {
   }
 
   it('can be set for the client or the call, and defaults to 1', async () => {
-    expect(await mostOf({ concurrency: 4 }, {}, 4)).toBe(4);
-    expect(await mostOf({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
-    expect(await mostOf({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
-    expect(await mostOf({}, {}, 1)).toBe(1);
+    expect(await countMost({ concurrency: 4 }, {}, 4)).toBe(4);
+    expect(await countMost({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
+    expect(await countMost({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
+    expect(await countMost({}, {}, 1)).toBe(1);
   });
 
   it('is limited by maxConcurrency', async () => {
-    expect(await mostOf({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
+    expect(await countMost({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
   });
 
   it('is ignored if prefetch is false', async () => {
     const moving = await movingLinks(script);
     await walk(moving, { concurrency: 8, prefetch: false }, async (_page, count) => {
       await turns(10);
-      expect(moving.asked).toHaveLength(count);
+      expect(moving.requests).toHaveLength(count);
     });
   });
 
@@ -347,19 +349,19 @@ group('the concurrency option', () => {
         const list = moving.list({ concurrency });
         expect(await rejectionOf(list.toArray())).toMatchObject(field);
         expect(await rejectionOf(list.pages().next())).toMatchObject(field);
-        expect(moving.asked).toEqual([]);
+        expect(moving.requests).toEqual([]);
       }
     },
   );
 
   it('makes a list publish triforge:list:moved if a page contradicts earlier pages', async () => {
-    const heard = recordEvents('triforge:list:moved');
+    const events = recordEvents('triforge:list:moved');
     const total = (page: number) => (page < 6 ? 12 : 9);
     const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });
     expect(await moving.list({ concurrency: 8 }).toArray()).toHaveLength(10);
-    const reasons = heard.map(([, message]) => Reflect.get(Object(message), 'reason'));
+    const reasons = events.map(([, message]) => Reflect.get(Object(message), 'reason'));
     // Page 6 is still empty when it is requested again.
     expect(new Set(reasons)).toEqual(new Set(['empty']));
-    expect(heard[0]?.[1]).toMatchObject({ request: { url: expect.stringMatching(/page=6&/) } });
+    expect(events[0]?.[1]).toMatchObject({ request: { url: expect.stringMatching(/page=6&/) } });
   });
 });

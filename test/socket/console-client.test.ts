@@ -25,8 +25,8 @@ describe('ConsoleClient', () => {
     const license = join(folder, 'license.ghl');
     await writeFile(license, 'a license');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
-    for (const given of [license, Buffer.from('a license'), new Blob(['a license'])]) {
-      await using client = new ConsoleClient({ baseUrl: server.url, auth: { license: given } });
+    for (const passed of [license, Buffer.from('a license'), new Blob(['a license'])]) {
+      await using client = new ConsoleClient({ baseUrl: server.url, auth: { license: passed } });
       await Promise.all([client.configCheck(), client.configCheck()]);
     }
     const stream = Readable.from(['a ', 'license']);

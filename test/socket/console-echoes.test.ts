@@ -6,7 +6,7 @@ import { consoleServer } from './console-server.js';
 const auth = { licenseMd5: '0'.repeat(32) };
 
 /** Returns the printed error after an appliance rejected settings and echoed them. */
-async function shownOf(settings: object, call: 'update' | 'start'): Promise<string> {
+async function getShown(settings: object, call: 'update' | 'start'): Promise<string> {
   await using server = await consoleServer(() => ({
     status: 400,
     body: { message: JSON.stringify(settings) },
@@ -81,7 +81,7 @@ describe('settings echoed by an appliance', () => {
     ],
   ])('appear in the error with %s', async (_what, settings, hidden, shown) => {
     for (const call of ['update', 'start'] as const) {
-      const text = await shownOf(settings, call);
+      const text = await getShown(settings, call);
       for (const secret of hidden) expect(text, call).not.toContain(secret);
       for (const harmless of shown) expect(text, call).toContain(harmless);
     }

@@ -74,17 +74,17 @@ describe('files for an appliance', () => {
     'are rejected if they are %j, and are not shown in the error',
     async (wrong) => {
       await using client = nowhere();
-      const given = wrong as never; // `as`: callers without types may pass anything.
+      const passed = wrong as never; // `as`: callers without types may pass anything.
       for (const [field, call] of [
-        ['license', () => client.start({ license: given, package: pack })],
-        ['settings', () => client.start({ license: pack, package: pack, settings: given })],
-        ['authorized_key', () => client.authorizedKeys.delete({ authorized_key: given })],
+        ['license', () => client.start({ license: passed, package: pack })],
+        ['settings', () => client.start({ license: pack, package: pack, settings: passed })],
+        ['authorized_key', () => client.authorizedKeys.delete({ authorized_key: passed })],
       ] as const) {
         const error = await rejectionOf(call());
         expect(error, field).toMatchObject({ code: 'invalid_request', field });
         expect(String(error), field).not.toContain('hush-content');
       }
-      const uploaded = await rejectionOf(client.start({ license: pack, package: given }));
+      const uploaded = await rejectionOf(client.start({ license: pack, package: passed }));
       expect(uploaded).toMatchObject({ code: 'invalid_request', field: 'package' });
     },
   );
@@ -94,8 +94,8 @@ describe('installation settings', () => {
   const sent = async (settings: unknown) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, vendor: 'acme' });
-    const given = settings as never; // `as`: callers without types may pass anything.
-    await client.start({ license: pack, package: pack, settings: given });
+    const passed = settings as never; // `as`: callers without types may pass anything.
+    await client.start({ license: pack, package: pack, settings: passed });
     const part = server.seen[0]?.parts?.find(({ name }) => name === 'settings');
     return [part?.filename, JSON.parse(String(part?.data))];
   };
@@ -176,10 +176,10 @@ describe('start and upgrade', () => {
 
   it.each([null, 'soon', 7])('reject %j as options', async (options) => {
     await using client = nowhere();
-    const given = options as never; // `as`: callers without types may pass anything.
+    const passed = options as never; // `as`: callers without types may pass anything.
     for (const call of [
-      () => client.start(input, given),
-      () => client.upgrade({ package: pack }, given),
+      () => client.start(input, passed),
+      () => client.upgrade({ package: pack }, passed),
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field: 'options' });
     }

@@ -61,14 +61,14 @@ describe('start', () => {
   it('accepts Blobs and streams, and sends a stream of unknown size in chunks', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
-    const told: (number | undefined)[] = [];
+    const reported: (number | undefined)[] = [];
     await client.start(
       {
         license: new Blob([license]),
         package: Readable.from(slowly('a', 'b')),
         settings: Readable.from(['{"enterprise":', '{}}']),
       },
-      { onProgress: ({ total }) => told.push(total) },
+      { onProgress: ({ total }) => reported.push(total) },
     );
     const [start] = server.seen;
     expect(start?.headers['transfer-encoding']).toBe('chunked');
@@ -77,8 +77,8 @@ describe('start', () => {
       '{"enterprise":{}}',
       'ab',
     ]);
-    expect(told.length).toBeGreaterThan(0);
-    expect(new Set(told)).toEqual(new Set([undefined]));
+    expect(reported.length).toBeGreaterThan(0);
+    expect(new Set(reported)).toEqual(new Set([undefined]));
     const input = {
       license: files.license,
       package: Readable.from(['a', 'b']),

@@ -51,19 +51,19 @@ export async function consoleServer(
       const parts = await partsOf(body, headers['content-type']);
       const entry = { method, url, headers, body, parts };
       seen.push(entry);
-      const answer = reply(entry, seen.length);
-      if (answer === 'hang') return;
-      if (answer === 'reset') {
+      const result = reply(entry, seen.length);
+      if (result === 'hang') return;
+      if (result === 'reset') {
         request.socket.resetAndDestroy();
         return;
       }
-      const json = typeof answer.body === 'object';
-      const text = json ? JSON.stringify(answer.body) : String(answer.body ?? '');
-      response.writeHead(answer.status, {
-        ...(answer.body !== undefined && { 'content-type': 'application/json' }),
-        ...answer.headers,
+      const json = typeof result.body === 'object';
+      const text = json ? JSON.stringify(result.body) : String(result.body ?? '');
+      response.writeHead(result.status, {
+        ...(result.body !== undefined && { 'content-type': 'application/json' }),
+        ...result.headers,
       });
-      response.end(answer.status === 204 ? undefined : text);
+      response.end(result.status === 204 ? undefined : text);
     });
   });
   const { origin, close } = await listening(server);

@@ -14,7 +14,7 @@ const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE
 
 describe('waitForConfiguration', () => {
   it('continues after a reset, a 503, a 404 and an empty response', async () => {
-    const answers = [
+    const responses = [
       { status: 200, body: running },
       'reset',
       { status: 503, body: '<html>starting</html>' },
@@ -22,12 +22,12 @@ describe('waitForConfiguration', () => {
       { status: 200, body: '' },
       { status: 200, headers: { 'content-type': 'text/html' }, body: JSON.stringify(success) },
     ] as const;
-    await using server = await consoleServer((_seen, count) => answers[count - 1] ?? 'reset');
+    await using server = await consoleServer((_seen, count) => responses[count - 1] ?? 'reset');
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const words: string[] = [];
     for await (const { status } of client.waitForConfiguration({ interval: 1 })) words.push(status);
     expect(words).toEqual(['running', 'success']);
-    expect(server.seen.length, 'each question once').toBe(answers.length);
+    expect(server.seen.length, 'each question once').toBe(responses.length);
   });
 
   it('continues until the server accepts connections', async () => {
@@ -79,7 +79,7 @@ describe('waitForConfiguration', () => {
     const { signal } = controller;
     const run = client.waitForConfiguration({ signal, interval, timeout: false });
     const end = run.done();
-    await until('it was asked', () => server.seen.length > 0);
+    await until('a request arrived', () => server.seen.length > 0);
     setTimeout(() => controller.abort(reason), 30);
     await expect(end).rejects.toBe(reason);
     expect(server.seen.length).toBe(1);
@@ -109,7 +109,7 @@ describe('waitForConfiguration', () => {
     await using client = new ConsoleClient({ baseUrl: server.url, auth, timeout: heldLimit });
     const run = client.waitForConfiguration({ interval: 1, gracePeriod: 0, timeout: false });
     const end = run.done();
-    await until('it was asked', () => server.seen.length === 1);
+    await until('a request arrived', () => server.seen.length === 1);
     timers.runOut();
     expect(await end).toEqual(success);
     expect(server.seen.length).toBe(2);
@@ -118,9 +118,9 @@ describe('waitForConfiguration', () => {
   it.each([60_000, false] as const)(
     "waits for a slow response if the client has no timeout and the method's timeout is %s",
     async (timeout) => {
-      let asked = 0;
+      let requests = 0;
       const server = createServer((_request, response) => {
-        asked++;
+        requests++;
         setTimeout(() => response.end(JSON.stringify(success)), 30);
       });
       const { origin } = await listening(server);
@@ -131,16 +131,16 @@ describe('waitForConfiguration', () => {
       });
       const run = client.waitForConfiguration({ interval: 1, gracePeriod: 0, timeout });
       expect(await run.done()).toEqual(success);
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
     },
   );
 
   it('skips invalid statuses if validation is off', async () => {
     const bare = { status: 'success' };
-    const answers = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, bare];
+    const responses = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, bare];
     await using server = await consoleServer((_seen, count) => ({
       status: 200,
-      body: answers[count - 1],
+      body: responses[count - 1],
     }));
     await using client = new ConsoleClient({
       baseUrl: server.url,
@@ -148,6 +148,6 @@ describe('waitForConfiguration', () => {
       validation: 'off',
     });
     expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(bare);
-    expect(server.seen.length).toBe(answers.length);
+    expect(server.seen.length).toBe(responses.length);
   });
 });

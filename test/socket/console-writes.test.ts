@@ -24,7 +24,7 @@ const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unk
   'a raw DELETE': (client) => client.request({ method: 'DELETE', path: '/x' }),
 };
 
-const answers: Readonly<Record<string, Reply>> = {
+const responses: Readonly<Record<string, Reply>> = {
   'a 429': { status: 429, headers: { 'retry-after': '0' }, body: {} },
   'a 403 for an exhausted quota': {
     status: 403,
@@ -40,9 +40,9 @@ const answers: Readonly<Record<string, Reply>> = {
 };
 
 describe('a ConsoleClient', () => {
-  for (const [name, answer] of Object.entries(answers)) {
+  for (const [name, response] of Object.entries(responses)) {
     it.each(Object.entries(writes))(`sends %s only once after ${name}`, async (_name, write) => {
-      await using server = await consoleServer(() => answer);
+      await using server = await consoleServer(() => response);
       await using client = new ConsoleClient({
         baseUrl: server.url,
         auth: { licenseMd5 },
@@ -56,7 +56,7 @@ describe('a ConsoleClient', () => {
     it(`repeats configCheck after ${name}`, async () => {
       const status = { status: 'success', progress: [] };
       await using server = await consoleServer((_seen, count) =>
-        count === 1 ? answer : { status: 200, body: status },
+        count === 1 ? response : { status: 200, body: status },
       );
       await using client = new ConsoleClient({
         baseUrl: server.url,
@@ -70,7 +70,7 @@ describe('a ConsoleClient', () => {
 
     it(`repeats a raw GET after ${name}`, async () => {
       await using server = await consoleServer((_seen, count) =>
-        count === 1 ? answer : { status: 200, body: {} },
+        count === 1 ? response : { status: 200, body: {} },
       );
       await using client = new ConsoleClient({
         baseUrl: server.url,

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { HostingClient } from '../../src/index.js';
-import { clientOf, until, watchRejections } from '../support/client.js';
+import { createClient, until, watchRejections } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
-import { answer, asset, content, etag, folder, hash } from './download-world.js';
+import { asset, content, etag, folder, hash, respond } from './download-world.js';
 
 const other = Buffer.alloc(content.length, 'x');
 const [from, size] = [100_000, content.length];
@@ -53,7 +53,7 @@ describe('a resumed download', () => {
       });
       const { path, names } = await folder();
       const to = join(path, 'a');
-      const hosting = clientOf(server);
+      const hosting = createClient(server);
       const error = await hosting.releases.downloadAsset(asset, { to }).then(
         () => undefined,
         (reason: unknown) => reason,
@@ -66,9 +66,9 @@ describe('a resumed download', () => {
   it('is complete or leaves the previous file unchanged after random disconnects and aborts', async () => {
     const rejections = watchRejections();
     const server = await serve((request, response) =>
-      answer(request, response, Math.random() < 0.7 ? { cutAfter: Math.random() * 200_000 } : {}),
+      respond(request, response, Math.random() < 0.7 ? { cutAfter: Math.random() * 200_000 } : {}),
     );
-    const hosting = clientOf(server, { retry: { limit: 4, baseDelay: 0 } });
+    const hosting = createClient(server, { retry: { limit: 4, baseDelay: 0 } });
     const { path, names } = await folder();
     const files = Array.from({ length: 30 }, (_, index) => join(path, `${index}`));
     const ends = await Promise.all(

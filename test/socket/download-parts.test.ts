@@ -2,9 +2,9 @@ import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { answer, asked, asset, content, etag, folder, hash } from './download-world.js';
+import { asset, content, etag, folder, getRequests, hash, respond } from './download-world.js';
 
 const range = (from: number) => `bytes ${from}-${content.length - 1}/${content.length}`;
 const cut = { cutAfter: 100_000 };
@@ -14,13 +14,13 @@ describe('a download to a file', () => {
     'discards a 206 without Content-Length that breaks after %i bytes',
     async (bytes) => {
       const server = await serve((request, response, index) => {
-        if (index !== 1) return answer(request, response, index === 0 ? cut : {});
+        if (index !== 1) return respond(request, response, index === 0 ? cut : {});
         // The complete file, although the header announces only the rest.
         response.writeHead(206, { etag, 'content-range': range(100_000) });
         return response.write(content.subarray(0, bytes), () => response.destroy());
       });
       const to = join((await folder()).path, 'a');
-      await clientOf(server).releases.downloadAsset(asset, { to });
+      await createClient(server).releases.downloadAsset(asset, { to });
       expect(hash(await readFile(to))).toBe(hash(content));
       expect(server.requests.map(({ headers }) => headers.range)).toEqual([
         undefined,
@@ -38,24 +38,28 @@ describe('a download to a file', () => {
     { 'transfer-encoding': 'chunked' },
   ])('starts over if the response to a range request is a 200 with %j', async (headers) => {
     const server = await serve((request, response, index) => {
-      if (index === 0) return answer(request, response, cut);
-      if (index > 1) return answer(request, response);
+      if (index === 0) return respond(request, response, cut);
+      if (index > 1) return respond(request, response);
       response.writeHead(200, { etag, ...headers });
       return response.end(content.subarray(100_000));
     });
     const to = join((await folder()).path, 'a');
-    await clientOf(server).releases.downloadAsset(asset, { to });
+    await createClient(server).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(server)).toMatchObject([{ range: false }, { range: true }, { range: false }]);
+    expect(getRequests(server)).toMatchObject([
+      { range: false },
+      { range: true },
+      { range: false },
+    ]);
   });
 
   it.each([range(0), 'bytes 0-399999/*', 'bytes */400000', 'none'])(
     'ignores the Content-Range "%s" in a 200',
     async (contentRange) => {
       const headers = { 'content-range': contentRange };
-      const server = await serve((request, response) => answer(request, response, { headers }));
+      const server = await serve((request, response) => respond(request, response, { headers }));
       const to = join((await folder()).path, 'a');
-      await clientOf(server).releases.downloadAsset(asset, { to });
+      await createClient(server).releases.downloadAsset(asset, { to });
       expect(hash(await readFile(to))).toBe(hash(content));
       expect(server.log).toHaveLength(1);
     },
@@ -71,10 +75,10 @@ describe('a download to a file', () => {
         return response.writeHead(302, { location }).end();
       }
       const isFirst = request.url.startsWith('/files/a');
-      return answer(request, response, isFirst ? cut : { body: other });
+      return respond(request, response, isFirst ? cut : { body: other });
     });
     const to = join((await folder()).path, 'a');
-    await clientOf(server).releases.downloadAsset(asset, { to });
+    await createClient(server).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(other));
   });
 
@@ -82,13 +86,13 @@ describe('a download to a file', () => {
     let redirects = 0;
     const server = await serve((request, response) => {
       if (request.url.startsWith('/files/')) {
-        return answer(request, response, redirects === 1 ? cut : {});
+        return respond(request, response, redirects === 1 ? cut : {});
       }
       redirects++;
       return response.writeHead(302, { location: `/files/a?signature=${redirects}` }).end();
     });
     const to = join((await folder()).path, 'a');
-    await clientOf(server).releases.downloadAsset(asset, { to });
+    await createClient(server).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
     expect(server.requests.at(-1)?.headers.range).toBe('bytes=100000-');
   });
@@ -106,27 +110,27 @@ describe('a download to a file', () => {
     ],
   ])('fails if another program %s its partial file', async (_what, change) => {
     const server = await serve((request, response, index) => {
-      if (index === 0) return answer(request, response, cut);
+      if (index === 0) return respond(request, response, cut);
       const [part = ''] = readdirSync(path);
       change(join(path, part));
-      return answer(request, response);
+      return respond(request, response);
     });
     const { path, names } = await folder();
-    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
     expect(await names()).toEqual([]);
   });
 
   it('fails if another program shortens its partial file during a 206 without Content-Length', async () => {
     const server = await serve((request, response, index) => {
-      if (index !== 1) return answer(request, response, index === 0 ? cut : {});
+      if (index !== 1) return respond(request, response, index === 0 ? cut : {});
       const [part = ''] = readdirSync(path);
       truncateSync(join(path, part), 5);
       response.writeHead(206, { etag, 'content-range': range(100_000) });
       return response.write(content.subarray(100_000, 200_000), () => response.destroy());
     });
     const { path, names } = await folder();
-    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
     expect(await names()).toEqual([]);
   });
@@ -134,9 +138,11 @@ describe('a download to a file', () => {
   it.each(['gzip', 'deflate', 'br'])('fails if a %s-encoded body is empty', async (coding) => {
     const headers = { 'content-encoding': coding };
     const body = Buffer.alloc(0);
-    const server = await serve((request, response) => answer(request, response, { headers, body }));
+    const server = await serve((request, response) =>
+      respond(request, response, { headers, body }),
+    );
     const { path, names } = await folder();
-    const call = clientOf(server, { retry: false }).releases.downloadAsset(asset, {
+    const call = createClient(server, { retry: false }).releases.downloadAsset(asset, {
       to: join(path, 'a'),
     });
     expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', reason: 'truncated' });
@@ -160,9 +166,9 @@ describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
     'rejects with that reason %s',
     async (when) => {
       const controller = new AbortController();
-      const server = await serve((request, response) => answer(request, response));
+      const server = await serve((request, response) => respond(request, response));
       const { path, names } = await folder();
-      const call = clientOf(server, { retry: false }).releases.downloadAsset(asset, {
+      const call = createClient(server, { retry: false }).releases.downloadAsset(asset, {
         to: join(path, 'a'),
         signal: controller.signal,
         onProgress: ({ received, total }) => {
@@ -178,23 +184,23 @@ describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
   it('rejects with that reason between two attempts', async () => {
     const controller = new AbortController();
     const server = await serve((request, response) => {
-      answer(request, response, cut);
+      respond(request, response, cut);
       setTimeout(() => controller.abort(reason), 20);
     });
     const { path, names } = await folder();
     const retry = { baseDelay: 1e8, maxDelay: 1e8 };
     const { signal } = controller;
     const to = join(path, 'a');
-    const call = clientOf(server, { retry }).releases.downloadAsset(asset, { to, signal });
+    const call = createClient(server, { retry }).releases.downloadAsset(asset, { to, signal });
     expect(await rejectionOf(call)).toBe(reason);
     expect(await names()).toEqual([]);
   });
 });
 
 it('a file download creates no file if the client is closed without a grace period', async () => {
-  const server = await serve((request, response) => answer(request, response));
+  const server = await serve((request, response) => respond(request, response));
   const { path, names } = await folder();
-  const hosting = clientOf(server);
+  const hosting = createClient(server);
   const call = hosting.releases.downloadAsset(asset, {
     to: join(path, 'a'),
     onProgress: ({ received, total }) => {

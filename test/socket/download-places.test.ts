@@ -13,16 +13,16 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { answer, asset, content, folder, hash, serveIn } from './download-world.js';
+import { asset, content, folder, hash, respond, serveIn } from './download-world.js';
 
 async function download(to: string | URL): Promise<string> {
-  const file = await clientOf(await serveIn([])).releases.downloadAsset(asset, { to });
+  const file = await createClient(await serveIn([])).releases.downloadAsset(asset, { to });
   return file.path;
 }
 
-const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
+const readMode = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
 describe('the file that a download replaces', () => {
   it.each([0o600, 0o755, 0o444, 0o777])('keeps its mode %o', async (mode) => {
@@ -30,7 +30,7 @@ describe('the file that a download replaces', () => {
     await writeFile(to, 'former');
     await chmod(to, mode);
     await download(to);
-    expect(await modeOf(to)).toBe(mode.toString(8));
+    expect(await readMode(to)).toBe(mode.toString(8));
     expect(hash(await readFile(to))).toBe(hash(content));
   });
 
@@ -43,10 +43,10 @@ describe('the file that a download replaces', () => {
     const server = await serve(async (request, response) => {
       await writeFile(to, 'former');
       await chmod(to, 0o640);
-      answer(request, response);
+      respond(request, response);
     });
-    await clientOf(server).releases.downloadAsset(asset, { to });
-    expect(await modeOf(to)).toBe('640');
+    await createClient(server).releases.downloadAsset(asset, { to });
+    expect(await readMode(to)).toBe('640');
     expect(hash(await readFile(to))).toBe(hash(content));
   });
 
@@ -57,10 +57,10 @@ describe('the file that a download replaces', () => {
     await chmod(to, 0o600);
     const server = await serve(async (request, response) => {
       await rm(to, { force: true });
-      answer(request, response);
+      respond(request, response);
     });
-    await clientOf(server).releases.downloadAsset(asset, { to });
-    expect(await modeOf(to)).toBe('600');
+    await createClient(server).releases.downloadAsset(asset, { to });
+    expect(await readMode(to)).toBe('600');
   });
 
   it('loses its set-user-ID bit', async () => {
@@ -68,7 +68,7 @@ describe('the file that a download replaces', () => {
     await writeFile(to, 'former');
     await chmod(to, 0o4755);
     await download(to);
-    expect(await modeOf(to)).toBe('755');
+    expect(await readMode(to)).toBe('755');
   });
 
   it('has a partial file with the same private mode during the download', async () => {
@@ -78,10 +78,10 @@ describe('the file that a download replaces', () => {
     await chmod(to, 0o600);
     const modes: string[] = [];
     const server = await serve(async (request, response) => {
-      for (const name of await names()) modes.push(await modeOf(join(path, name)));
-      answer(request, response);
+      for (const name of await names()) modes.push(await readMode(join(path, name)));
+      respond(request, response);
     });
-    await clientOf(server).releases.downloadAsset(asset, { to });
+    await createClient(server).releases.downloadAsset(asset, { to });
     expect(modes).toEqual(['600', '600']);
   });
 
@@ -90,7 +90,7 @@ describe('the file that a download replaces', () => {
     const before = process.umask(0o027);
     onTestFinished(() => void process.umask(before));
     await download(to);
-    expect(await modeOf(to)).toBe('640');
+    expect(await readMode(to)).toBe('640');
   });
 
   it.runIf(process.getuid?.() === 0)('keeps its owner', async () => {
@@ -146,7 +146,7 @@ describe('the path of a download', () => {
       const { path, names } = await folder();
       const server = await serveIn([]);
       const to = end.startsWith('x') ? `${path}/${end}` : end;
-      const error = await rejectionOf(clientOf(server).releases.downloadAsset(asset, { to }));
+      const error = await rejectionOf(createClient(server).releases.downloadAsset(asset, { to }));
       expect(error).toMatchObject({ code: 'invalid_request', field: 'to' });
       expect(String(error)).toContain('folder');
       expect(server.log).toEqual([]);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, watchRejections } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { answer, asked, asset, content, etag, folder, hash } from './download-world.js';
+import { asset, content, etag, folder, getRequests, hash, respond } from './download-world.js';
 
 const chunked = { 'content-length': undefined };
 const cut = { cutAfter: 100_000 };
@@ -17,8 +17,8 @@ async function resumedBy(
 ) {
   return await serve((request, response, index) => {
     const from = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
-    if (index === 0) return answer(request, response, { ...cut, headers: first });
-    if (from === undefined) return answer(request, response, { headers: first });
+    if (index === 0) return respond(request, response, { ...cut, headers: first });
+    if (from === undefined) return respond(request, response, { headers: first });
     const { headers, body } = rest(Number(from));
     response.writeHead(206, headers);
     return response.end(body);
@@ -39,22 +39,26 @@ describe('a resumed download', () => {
       body: body(from),
     }));
     const to = join((await folder()).path, 'a');
-    const file = await clientOf(server).releases.downloadAsset(asset, { to });
+    const file = await createClient(server).releases.downloadAsset(asset, { to });
     expect(file.size).toBe(content.length);
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(server)).toMatchObject([{ range: false }, { range: true }, { range: false }]);
+    expect(getRequests(server)).toMatchObject([
+      { range: false },
+      { range: true },
+      { range: false },
+    ]);
   });
 
   it('fails and leaves no file if every 206 is too short', async () => {
     const server = await serve((request, response) => {
       if (request.headers.range === undefined) {
-        return answer(request, response, { ...cut, headers: chunked });
+        return respond(request, response, { ...cut, headers: chunked });
       }
       response.writeHead(206, { etag, 'content-range': range(100_000) });
       return response.end('few');
     });
     const { path, names } = await folder();
-    const call = clientOf(server, { retry: { limit: 3, baseDelay: 0 } }).releases.downloadAsset(
+    const call = createClient(server, { retry: { limit: 3, baseDelay: 0 } }).releases.downloadAsset(
       asset,
       { to: join(path, 'a') },
     );
@@ -68,8 +72,8 @@ describe('a resumed download', () => {
   it('stops reading a 206 that exceeds the announced size', async () => {
     let written = 0;
     const server = await serve((request, response, index) => {
-      if (index === 0) return answer(request, response, { ...cut, headers: chunked });
-      if (request.headers.range === undefined) return answer(request, response);
+      if (index === 0) return respond(request, response, { ...cut, headers: chunked });
+      if (request.headers.range === undefined) return respond(request, response);
       response.writeHead(206, { etag, 'content-range': range(100_000) });
       const chunk = Buffer.alloc(1024 * 1024);
       const write = () => {
@@ -82,7 +86,7 @@ describe('a resumed download', () => {
       return write();
     });
     const to = join((await folder()).path, 'a');
-    await clientOf(server).releases.downloadAsset(asset, { to });
+    await createClient(server).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
@@ -98,15 +102,15 @@ describe('a resumed download', () => {
     };
     const other = Buffer.alloc(content.length, 'x');
     const server = await serve((request, response, index) =>
-      answer(request, response, {
+      respond(request, response, {
         headers,
         ...(index === 0 ? cut : { body: other }),
       }),
     );
     const to = join((await folder()).path, 'a');
-    await clientOf(server).releases.downloadAsset(asset, { to });
+    await createClient(server).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(other));
-    expect(asked(server)).toMatchObject([{ range: false }, { range: false }]);
+    expect(getRequests(server)).toMatchObject([{ range: false }, { range: false }]);
   });
 
   it.each([undefined, '"two"', 'W/"one"'])(
@@ -117,7 +121,7 @@ describe('a resumed download', () => {
         body: Buffer.alloc(content.length - from, 'x'),
       }));
       const to = join((await folder()).path, 'a');
-      await clientOf(server).releases.downloadAsset(asset, { to });
+      await createClient(server).releases.downloadAsset(asset, { to });
       expect(hash(await readFile(to))).toBe(hash(content));
     },
   );
@@ -127,9 +131,9 @@ describe('onProgress of a file download', () => {
   it('ends the download if it returns a promise that rejects', async () => {
     const rejections = watchRejections();
     const reason = new Error('enough');
-    const server = await serve((request, response) => answer(request, response));
+    const server = await serve((request, response) => respond(request, response));
     const { path, names } = await folder();
-    const call = clientOf(server).releases.downloadAsset(asset, {
+    const call = createClient(server).releases.downloadAsset(asset, {
       to: join(path, 'a'),
       onProgress: async () => {
         throw reason;
@@ -144,9 +148,9 @@ describe('onProgress of a file download', () => {
 describe('file download options', () => {
   it('can be inherited properties', async () => {
     const server = await serve((request, response, index) =>
-      answer(request, response, index === 0 ? { status: 503 } : {}),
+      respond(request, response, index === 0 ? { status: 503 } : {}),
     );
-    const { releases } = clientOf(server);
+    const { releases } = createClient(server);
     const controller = new AbortController();
     class Defaults {
       get headers() {

@@ -21,7 +21,7 @@ export async function folder(): Promise<{ path: string; names: () => Promise<str
 }
 
 /** A server's response to a file download. */
-export interface Answering {
+export interface ResponseOptions {
   readonly body?: Buffer;
   /**
    * Headers that override `etag`, `content-length` and, for a part, `content-range`. Undefined
@@ -34,16 +34,16 @@ export interface Answering {
 }
 
 /** Responds as RFC 9110 specifies, except for the changes in `how`. */
-export function answer(request: Seen, response: ServerResponse, how: Answering = {}): void {
+export function respond(request: Seen, response: ServerResponse, how: ResponseOptions = {}): void {
   const { body = content, cutAfter } = how;
-  const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
-  const from = Number(asked ?? 0);
+  const requests = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
+  const from = Number(requests ?? 0);
   const part = body.subarray(from);
   const fields = {
     'content-type': 'application/zip',
     'content-length': String(part.length),
     etag,
-    ...(asked !== undefined && {
+    ...(requests !== undefined && {
       'content-range': `bytes ${from}-${body.length - 1}/${body.length}`,
     }),
     ...how.headers,
@@ -51,18 +51,21 @@ export function answer(request: Seen, response: ServerResponse, how: Answering =
   const headers = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
-  response.writeHead(how.status ?? (asked === undefined ? 200 : 206), Object.fromEntries(headers));
+  response.writeHead(
+    how.status ?? (requests === undefined ? 200 : 206),
+    Object.fromEntries(headers),
+  );
   if (cutAfter === undefined) response.end(part);
   else response.write(part.subarray(0, cutAfter), () => response.destroy());
 }
 
 /** Starts a server that responds in these `ways` in order, and then normally. */
-export async function serveIn(ways: readonly Answering[]): Promise<TestServer> {
-  return await serve((request, response, index) => answer(request, response, ways[index]));
+export async function serveIn(ways: readonly ResponseOptions[]): Promise<TestServer> {
+  return await serve((request, response, index) => respond(request, response, ways[index]));
 }
 
 /** Returns for each request whether it has a Range header, and its If-Range validator. */
-export function asked(server: TestServer): unknown[] {
+export function getRequests(server: TestServer): unknown[] {
   return server.requests.map(({ headers }) => ({
     range: headers.range !== undefined,
     validator: headers['if-range'],

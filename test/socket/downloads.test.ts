@@ -7,17 +7,17 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { serve } from '../support/server.js';
 import {
-  type Answering,
-  answer,
-  asked,
   asset,
   content,
   etag,
   folder,
+  getRequests,
   hash,
+  type ResponseOptions,
+  respond,
   serveIn,
 } from './download-world.js';
 
@@ -27,7 +27,7 @@ const rest = (validator: string) => ({ range: true, validator });
 describe('a download', () => {
   it('returns a stream, a web stream or bytes, or writes a file', async () => {
     const server = await serveIn([]);
-    const { releases } = clientOf(server);
+    const { releases } = createClient(server);
     const to = join((await folder()).path, 'a.zip');
     expect(hash(await buffer(await releases.downloadAsset(asset)))).toBe(hash(content));
     const stream = await releases.downloadAsset(asset, { as: 'stream' });
@@ -44,7 +44,7 @@ describe('a download', () => {
 
   it('accepts `to` and `as` for repository contents', async () => {
     const server = await serveIn([]);
-    const { contents } = clientOf(server);
+    const { contents } = createClient(server);
     const place = { owner: 'o', repo: 'r' };
     const to = pathToFileURL(join((await folder()).path, 'a'));
     await contents.getRaw({ ...place, path: 'a' }, { to });
@@ -55,9 +55,9 @@ describe('a download', () => {
 
   it('is retried after a broken connection if it returns bytes', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
-    const bytes = await clientOf(server).releases.downloadAsset(asset, { as: 'bytes' });
+    const bytes = await createClient(server).releases.downloadAsset(asset, { as: 'bytes' });
     expect(hash(bytes)).toBe(hash(content));
-    expect(asked(server)).toEqual([whole, whole]);
+    expect(getRequests(server)).toEqual([whole, whole]);
   });
 
   it('waits for the reader of a web stream, and ends when the reader cancels', async () => {
@@ -74,7 +74,7 @@ describe('a download', () => {
       };
       go();
     });
-    const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
+    const web = await createClient(server).releases.downloadAsset(asset, { as: 'web' });
     let before = -1;
     await until('the server can send no more', async () => {
       const same = sent === before;
@@ -89,7 +89,7 @@ describe('a download', () => {
 
   it('ends a web stream with an error if the connection breaks', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
-    const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
+    const web = await createClient(server).releases.downloadAsset(asset, { as: 'web' });
     expect(await rejectionOf(new Response(web).arrayBuffer())).toMatchObject({
       code: 'response_body',
       reason: 'truncated',
@@ -102,21 +102,21 @@ describe('a download to a file', () => {
     const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
     const { path, names } = await folder();
     const to = join(path, 'a.zip');
-    const told: number[] = [];
+    const reported: number[] = [];
     const { signal } = new AbortController();
-    const file = await clientOf(server).releases.downloadAsset(asset, {
+    const file = await createClient(server).releases.downloadAsset(asset, {
       to,
       signal,
       onProgress: ({ received, total }) => {
         expect(total).toBe(content.length);
-        told.push(received);
+        reported.push(received);
       },
     });
     expect(file).toEqual({ path: to, size: content.length });
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(server)).toEqual([whole, rest(etag), rest(etag), rest(etag)]);
-    expect(told).toEqual([...told].sort((a, b) => a - b));
-    expect(told.at(-1)).toBe(content.length);
+    expect(getRequests(server)).toEqual([whole, rest(etag), rest(etag), rest(etag)]);
+    expect(reported).toEqual([...reported].sort((a, b) => a - b));
+    expect(reported.at(-1)).toBe(content.length);
     expect(await names()).toEqual(['a.zip']);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
@@ -127,10 +127,10 @@ describe('a download to a file', () => {
       response.writeHead(302, { location: `${store.origin}/kept?signature=s` }).end(),
     );
     const to = join((await folder()).path, 'a');
-    const client = clientOf(server, { auth: { type: 'token', token: 'secret' } });
+    const client = createClient(server, { auth: { type: 'token', token: 'secret' } });
     await client.releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(store)).toEqual([whole, rest(etag)]);
+    expect(getRequests(store)).toEqual([whole, rest(etag)]);
     for (const { headers } of server.requests) expect(headers.authorization).toContain('secret');
     for (const { headers } of store.requests) {
       expect(headers.authorization).toBeUndefined();
@@ -140,19 +140,19 @@ describe('a download to a file', () => {
 
   it('resumes after a body timeout', async () => {
     const server = await serve((request, response, index) => {
-      if (index > 0) return answer(request, response);
+      if (index > 0) return respond(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
       return response.write(content.subarray(0, 5000));
     });
     const to = join((await folder()).path, 'a');
-    await clientOf(server, { timeout: { body: 1000 } }).releases.downloadAsset(asset, { to });
+    await createClient(server, { timeout: { body: 1000 } }).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
     // On a slow machine, the download may time out once more.
-    expect(asked(server).slice(0, 2)).toEqual([whole, rest(etag)]);
+    expect(getRequests(server).slice(0, 2)).toEqual([whole, rest(etag)]);
   });
 
   const date = 'Sun, 01 Nov 2026 10:00:00 GMT';
-  it.each<[string, Answering]>([
+  it.each<[string, ResponseOptions]>([
     ['has a weak ETag', { headers: { etag: 'W/"one"' } }],
     ['has a weak ETag and a date', { headers: { etag: 'W/"one"', 'last-modified': date } }],
     ['has no validator', { headers: { etag: undefined } }],
@@ -169,14 +169,14 @@ describe('a download to a file', () => {
   ])('starts over if the file %s', async (_why, how) => {
     const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
-    const told: number[] = [];
-    await clientOf(server).releases.downloadAsset(asset, {
+    const reported: number[] = [];
+    await createClient(server).releases.downloadAsset(asset, {
       to,
-      onProgress: ({ received }) => told.push(received),
+      onProgress: ({ received }) => reported.push(received),
     });
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(server)).toEqual([whole, whole]);
-    expect(told.at(-1)).toBe(content.length);
+    expect(getRequests(server)).toEqual([whole, whole]);
+    expect(reported.at(-1)).toBe(content.length);
   });
 
   it('decodes a body with a content coding, and starts over instead of resuming', async () => {
@@ -186,31 +186,31 @@ describe('a download to a file', () => {
     const to = join((await folder()).path, 'a');
     const totals = new Set<unknown>();
     const onProgress = ({ total }: { total: number | undefined }) => totals.add(total);
-    const file = await clientOf(server).releases.downloadAsset(asset, { to, onProgress });
+    const file = await createClient(server).releases.downloadAsset(asset, { to, onProgress });
     expect(file.size).toBe(content.length);
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(server)).toEqual([whole, whole]);
+    expect(getRequests(server)).toEqual([whole, whole]);
     expect([...totals]).toEqual([undefined]);
   });
 
-  it.each<[string, Answering]>([
+  it.each<[string, ResponseOptions]>([
     ['the complete file', { status: 200, headers: { 'content-range': undefined } }],
     ['a different file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
   ])('accepts %s in response to a range request', async (_what, how) => {
     const body = how.body ?? content;
     const server = await serve((request, response, index) =>
       index === 0
-        ? answer(request, response, { cutAfter: 1000 })
-        : answer({ ...request, headers: {} }, response, how),
+        ? respond(request, response, { cutAfter: 1000 })
+        : respond({ ...request, headers: {} }, response, how),
     );
     const to = join((await folder()).path, 'a');
-    const file = await clientOf(server).releases.downloadAsset(asset, { to });
+    const file = await createClient(server).releases.downloadAsset(asset, { to });
     expect(file.size).toBe(body.length);
     expect(hash(await readFile(to))).toBe(hash(body));
-    expect(asked(server)).toEqual([whole, rest(etag)]);
+    expect(getRequests(server)).toEqual([whole, rest(etag)]);
   });
 
-  it.each<[string, Answering]>([
+  it.each<[string, ResponseOptions]>([
     ['without Content-Range', { headers: { 'content-range': undefined } }],
     [
       'with several ranges',
@@ -241,12 +241,12 @@ describe('a download to a file', () => {
   ])('starts over if the range request gets a response %s', async (_why, how) => {
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
-    await clientOf(server).releases.downloadAsset(asset, { to });
+    await createClient(server).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(server)).toEqual([whole, rest(etag), whole]);
+    expect(getRequests(server)).toEqual([whole, rest(etag), whole]);
   });
 
-  it.each<[string, Answering, object]>([
+  it.each<[string, ResponseOptions, object]>([
     [
       'repeated connection failures',
       { cutAfter: 10 },
@@ -269,8 +269,8 @@ describe('a download to a file', () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
-    const server = await serve((request, response) => answer(request, response, how));
-    const call = clientOf(server, { retry: { limit: 2, baseDelay: 0 } }).releases.downloadAsset(
+    const server = await serve((request, response) => respond(request, response, how));
+    const call = createClient(server, { retry: { limit: 2, baseDelay: 0 } }).releases.downloadAsset(
       asset,
       { to },
     );
@@ -283,7 +283,7 @@ describe('a download to a file', () => {
   it('accepts a 203 as a complete file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ status: 203 }]);
-    await clientOf(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
+    await createClient(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
     expect(hash(await readFile(to))).toBe(hash(content));
     expect(server.requests[0]?.headers['x-trace']).toBe('a');
   });
@@ -291,11 +291,11 @@ describe('a download to a file', () => {
   it('starts over if the connection broke before the first byte', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ cutAfter: 0 }]);
-    await clientOf(server).releases.downloadAsset(asset, { to });
-    expect(asked(server)).toEqual([whole, whole]);
+    await createClient(server).releases.downloadAsset(asset, { to });
+    expect(getRequests(server)).toEqual([whole, whole]);
   });
 
-  it.each<[string, Answering, object]>([
+  it.each<[string, ResponseOptions, object]>([
     ['has status 202', { status: 202 }, { reason: 'unexpected_type' }],
     [
       'is too short and no retry is left',
@@ -308,7 +308,7 @@ describe('a download to a file', () => {
   ])('fails if the response to the range request %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }, how]);
-    const client = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
+    const client = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
     const call = client.releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', ...error });
     expect(await names()).toEqual([]);
@@ -323,7 +323,7 @@ describe('a download to a file', () => {
       { cutAfter: 10 },
     ]);
     const { path } = await folder();
-    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(call)).toMatchObject({ reason: 'truncated' });
     expect(server.log).toHaveLength(4);
   });
@@ -338,10 +338,10 @@ describe('a download to a file', () => {
     ];
     const server = await serveIn(ways);
     const { path, names } = await folder();
-    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
     expect(server.log).toHaveLength(4);
-    const single = clientOf(await serveIn([{ cutAfter: 10 }]), { retry: false });
+    const single = createClient(await serveIn([{ cutAfter: 10 }]), { retry: false });
     const once = single.releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(once)).toMatchObject({ reason: 'truncated' });
     expect(await names()).toEqual([]);
@@ -354,12 +354,12 @@ describe('a download to a file', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const server = await serve((request, response) => {
-      if ('cutAfter' in how) answer(request, response, how);
+      if ('cutAfter' in how) respond(request, response, how);
       else response.writeHead(200, { 'content-length': 10 }).write('x');
     });
     const { path, names } = await folder();
     const retry = { baseDelay: 1e8, maxDelay: 1e8 };
-    const call = clientOf(server, { retry }).releases.downloadAsset(asset, {
+    const call = createClient(server, { retry }).releases.downloadAsset(asset, {
       to: join(path, 'a'),
       signal: controller.signal,
       onProgress: () => setTimeout(() => controller.abort(reason), 50),
@@ -373,13 +373,13 @@ describe('a download to a file', () => {
   it('rejects with the error from onProgress, even if it looks like a truncated response', async () => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }]);
-    const once = clientOf(server, { retry: false }).releases;
+    const once = createClient(server, { retry: false }).releases;
     const reason = await rejectionOf(once.downloadAsset(asset, { as: 'bytes' }));
     expect(reason).toMatchObject({ reason: 'truncated' });
     const onProgress = () => {
       throw reason;
     };
-    const call = clientOf(server).releases.downloadAsset(asset, {
+    const call = createClient(server).releases.downloadAsset(asset, {
       to: join(path, 'a'),
       onProgress,
     });
@@ -391,7 +391,7 @@ describe('a download to a file', () => {
     const { path } = await folder();
     await writeFile(join(path, 'kept'), 'former');
     await symlink(join(path, 'kept'), join(path, 'link'));
-    const file = await clientOf(await serveIn([])).releases.downloadAsset(asset, {
+    const file = await createClient(await serveIn([])).releases.downloadAsset(asset, {
       to: join(path, 'link'),
     });
     expect(file.path).toBe(join(path, 'kept'));
@@ -401,7 +401,7 @@ describe('a download to a file', () => {
   it('creates an empty file from an empty body', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ body: Buffer.alloc(0) }]);
-    expect(await clientOf(server).releases.downloadAsset(asset, { to })).toEqual({
+    expect(await createClient(server).releases.downloadAsset(asset, { to })).toEqual({
       path: to,
       size: 0,
     });
@@ -426,7 +426,7 @@ describe('a download to a file', () => {
       '',
       5,
     ]) {
-      const { releases } = clientOf(server);
+      const { releases } = createClient(server);
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
       const error = await Promise.resolve(call).catch((reason: unknown) => reason);
       expect(error, String(to)).toMatchObject({ code: 'invalid_request', field: 'to' });
@@ -435,7 +435,7 @@ describe('a download to a file', () => {
   });
 
   it('states the rule for paths in the error for an invalid `to`', async () => {
-    const { releases } = clientOf(await serve(() => undefined));
+    const { releases } = createClient(await serve(() => undefined));
     for (const to of ['', 5, null, {}]) {
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
       const error = await Promise.resolve(call).catch((reason: unknown) => reason);
@@ -459,7 +459,7 @@ describe('a download to a file', () => {
     await rm(join(path, 'probe'));
     write.mockRejectedValueOnce(full);
     const server = await serveIn([]);
-    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(call)).toMatchObject({
       code: 'invalid_request',
       field: 'to',
@@ -476,9 +476,9 @@ describe('a download to a file', () => {
     const to = join(path, 'a');
     const server = await serve(async (request, response) => {
       await mkdir(to);
-      answer(request, response);
+      respond(request, response);
     });
-    const call = clientOf(server).releases.downloadAsset(asset, { to });
+    const call = createClient(server).releases.downloadAsset(asset, { to });
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
     expect(await names()).toEqual(['a']);
   });
@@ -495,9 +495,9 @@ describe('a download to a file', () => {
   ])('rejects the options %j and names %s', async (options, field) => {
     const { path, names } = await folder();
     const server = await serveIn([]);
-    const { releases } = clientOf(server);
-    const given = 'to' in options ? { ...options, to: join(path, 'a') } : options;
-    const call = Reflect.apply(releases.downloadAsset, releases, [asset, given]);
+    const { releases } = createClient(server);
+    const passed = 'to' in options ? { ...options, to: join(path, 'a') } : options;
+    const call = Reflect.apply(releases.downloadAsset, releases, [asset, passed]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
     expect(await names()).toEqual([]);
@@ -512,7 +512,7 @@ it.each([false, true])(
     onTestFinished(() => emulator.close());
     if (stored) emulator.hosting.assetOrigin = at.url.replace('127.0.0.1', 'localhost');
     const { owner, repo, token } = seeded;
-    const client = clientOf({ origin: at.url }, { auth: { type: 'token', token } });
+    const client = createClient({ origin: at.url }, { auth: { type: 'token', token } });
     const { upload_url } = await client.releases.create({ owner, repo, tag_name: 'v77' });
     const { id } = await client.releases.uploadAsset({
       upload_url,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient } from '../../src/hosting/client.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { nobody, sendJson, serve } from '../support/server.js';
 
 /** Matches both callers, the inner caller first. */
@@ -31,7 +31,7 @@ const calls: typeof lists = {
 };
 
 /** Returns the stack of the error that a call throws through two nested callers. */
-async function stackOf(call: () => Promise<unknown>): Promise<string> {
+async function getStack(call: () => Promise<unknown>): Promise<string> {
   const limit = Error.stackTraceLimit;
   // Node's default. The test runner sets another value.
   Error.stackTraceLimit = 10;
@@ -63,14 +63,14 @@ describe("an error's stack", () => {
   describe.each(Object.entries(calls))('from %s', (_name, call) => {
     it('contains the caller and its callers if the server rejects the request', async () => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
-      const stack = await stackOf(() => call(clientOf(server)));
+      const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^NotFoundError: pulls/);
       expect(stack).toMatch(callers);
     });
 
     it('contains the caller and its callers if the connection fails', async () => {
       const server = await nobody();
-      const stack = await stackOf(() => call(clientOf(server, { retry: false })));
+      const stack = await getStack(() => call(createClient(server, { retry: false })));
       expect(stack).toMatch(/^ConnectionError: pulls/);
       expect(stack).toMatch(callers);
     });
@@ -79,23 +79,23 @@ describe("an error's stack", () => {
       const server = await serve((_request, response) => {
         response.writeHead(302, { location: 'ftp://example.com' }).end();
       });
-      const stack = await stackOf(() => call(clientOf(server, { cache: true })));
+      const stack = await getStack(() => call(createClient(server, { cache: true })));
       expect(stack).toMatch(/^RedirectError: pulls/);
       expect(stack).toMatch(callers);
     });
 
     it("contains the caller and its callers if the response doesn't match its model", async () => {
       const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
-      const stack = await stackOf(() => call(clientOf(server)));
+      const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^ResponseShapeError: pulls/);
       expect(stack).toMatch(callers);
     });
 
     it('contains the caller and its callers if the input is invalid', async () => {
       const server = await nobody();
-      const hosting = clientOf(server, { headers: { 'x-a': 'b' } });
+      const hosting = createClient(server, { headers: { 'x-a': 'b' } });
       Object.assign(repo, { owner: '' });
-      const stack = await stackOf(() => call(hosting)).finally(() =>
+      const stack = await getStack(() => call(hosting)).finally(() =>
         Object.assign(repo, { owner: 'o' }),
       );
       expect(stack).toMatch(/^InvalidRequestError: pulls/);
@@ -109,7 +109,9 @@ describe("an error's stack", () => {
       `contains the callers of %s if page 2 fails with concurrency ${concurrency}`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
-        const stack = await stackOf(() => call(clientOf(server, { retry: false, concurrency })));
+        const stack = await getStack(() =>
+          call(createClient(server, { retry: false, concurrency })),
+        );
         expect(stack).toMatch(/^ConnectionError: pulls/);
         expect(stack).toMatch(callers);
       },
@@ -123,9 +125,9 @@ describe("an error's stack", () => {
     });
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const hosting = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
+    const hosting = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
     const to = join(folder, 'file');
-    const stack = await stackOf(
+    const stack = await getStack(
       async () => await hosting.releases.downloadAsset({ ...repo, id: 1 }, { to }),
     );
     expect(stack).toMatch(/^ResponseBodyError: releases/);
@@ -134,7 +136,7 @@ describe("an error's stack", () => {
 
   it('has no frames if Error.stackTraceLimit is 0', async () => {
     const server = await nobody();
-    const hosting = clientOf(server, { retry: false });
+    const hosting = createClient(server, { retry: false });
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     const error = await rejectionOf(hosting.pulls.list(repo).first()).finally(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { clientOf } from '../support/client.js';
+import { createClient } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 /** Serves a list of four pages with two items each. */
@@ -20,7 +20,7 @@ describe('a list under fake timers', () => {
     ['page by page', {}],
     ['with pages in parallel', { concurrency: 3 }],
   ])('is read to its end %s', async (_name, options) => {
-    const client = clientOf(await fourPages());
+    const client = createClient(await fourPages());
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const items: unknown[] = [];
@@ -31,7 +31,7 @@ describe('a list under fake timers', () => {
   });
 
   it('is read to its end if everything except process.nextTick is faked', async () => {
-    const client = clientOf(await fourPages(), { cache: true, maxConcurrency: 2 });
+    const client = createClient(await fourPages(), { cache: true, maxConcurrency: 2 });
     vi.useFakeTimers({
       toFake: ['setTimeout', 'setImmediate', 'setInterval', 'Date', 'performance'],
     });

@@ -30,5 +30,5 @@ test("a program's first call loads the code for proxies, and goes through the pr
     `http://127.0.0.1:${proxy.port}`,
   ]);
   expect(JSON.parse(stdout)).toEqual([1]);
-  expect(proxy.asked).toEqual([`localhost:${port}`]);
+  expect(proxy.requests).toEqual([`localhost:${port}`]);
 });

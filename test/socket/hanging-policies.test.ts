@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RequestPolicy } from '../../src/index.js';
-import { clientOf, rejectionOf, until, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 const never = () => new Promise<never>(() => undefined);
@@ -21,7 +21,7 @@ const policies: [when: string, policy: RequestPolicy, requests: number][] = [
 describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests) => {
   async function started(total = 60_000) {
     const server = await serve((_request, response) => sendJson(response, {}));
-    const client = clientOf(server, { policies: [policy], timeout: { total } });
+    const client = createClient(server, { policies: [policy], timeout: { total } });
     const controller = new AbortController();
     const { signal } = controller;
     const input = { path: '/x', method: 'POST', json: {} } as const;
@@ -72,7 +72,7 @@ const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
 describe.each(hiding)('an interrupted call whose policy then %s', (_how, policy) => {
   async function pending() {
     const server = await serve(() => undefined);
-    const client = clientOf(server, { policies: [policy], timeout: { total: 300 } });
+    const client = createClient(server, { policies: [policy], timeout: { total: 300 } });
     const controller = new AbortController();
     const input = { path: '/x', method: 'PUT', json: {} } as const;
     const error = rejectionOf(client.request(input, { signal: controller.signal }));

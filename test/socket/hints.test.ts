@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { createFailureError } from '../../src/transport/response/failure.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { context, failure } from '../unit/transport/response/failures.js';
 
@@ -10,7 +10,7 @@ describe('an error message', () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
-    const client = clientOf(server, { auth: { type: 'token', token: 'a-wrong-token' } });
+    const client = createClient(server, { auth: { type: 'token', token: 'a-wrong-token' } });
     const error = await rejectionOf(client.request({ path: '/x' }));
     expect(error).toHaveProperty('message', expect.stringContaining('Check auth'));
   });

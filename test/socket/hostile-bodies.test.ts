@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { serve, serveRaw } from '../support/server.js';
 
 const pull = { owner: 'o', repo: 'r', number: 1 };
@@ -17,10 +17,10 @@ function coded(count: number, body: Buffer): Buffer {
 }
 
 describe.each([
-  ['buffered', (client: ReturnType<typeof clientOf>) => client.pulls.get(pull)],
+  ['buffered', (client: ReturnType<typeof createClient>) => client.pulls.get(pull)],
   [
     'streamed',
-    async (client: ReturnType<typeof clientOf>) => buffer(await client.contents.getRaw(file)),
+    async (client: ReturnType<typeof createClient>) => buffer(await client.contents.getRaw(file)),
   ],
 ] as const)('content codings of a %s body', (_how, get) => {
   const server = (count: number, body: Buffer) =>
@@ -30,12 +30,12 @@ describe.each([
     });
 
   it('are decoded if there are five', async () => {
-    const client = clientOf(await server(5, Buffer.from('{}')), { validation: 'off' });
+    const client = createClient(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
 
   it.each([6, 301])('are rejected if there are %d', async (count) => {
-    const client = clientOf(await server(count, Buffer.from('{}')), { validation: 'off' });
+    const client = createClient(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
     expect(String(error)).toContain(`${count} content codings`);
@@ -57,7 +57,7 @@ describe('decoding a body', () => {
   it('stops when the signal is aborted', async () => {
     const controller = new AbortController();
     const server = await bombing();
-    const client = clientOf(server, { retry: false });
+    const client = createClient(server, { retry: false });
     const call = rejectionOf(client.pulls.get(pull, { signal: controller.signal }));
     // Abort when the complete response has been sent and decoding is about to start.
     const before = sent;
@@ -68,7 +68,7 @@ describe('decoding a body', () => {
   });
 
   it('stops at maxResponseBytes, even with two nested codings', async () => {
-    const client = clientOf(await bombing(), { maxResponseBytes: 1_000_000 });
+    const client = createClient(await bombing(), { maxResponseBytes: 1_000_000 });
     expect(await rejectionOf(client.pulls.get(pull))).toMatchObject({ reason: 'too_large' });
   });
 });
@@ -95,7 +95,7 @@ describe('a connection reset during a body without a length', () => {
   it.each(Object.entries(heads))(
     'ends a download stream with an error (%s)',
     async (_name, head) => {
-      const stream = await clientOf(await resetting(head)).contents.getRaw(file);
+      const stream = await createClient(await resetting(head)).contents.getRaw(file);
       const error = await rejectionOf(buffer(stream));
       expect(error).toMatchObject(truncated);
       if (!head.includes('chunked')) expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } });
@@ -105,7 +105,7 @@ describe('a connection reset during a body without a length', () => {
   it.each(Object.entries(heads))(
     'causes an error for a buffered response (%s)',
     async (_name, head) => {
-      const client = clientOf(await resetting(head), { retry: false });
+      const client = createClient(await resetting(head), { retry: false });
       expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
       expect(
         await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray()),
@@ -115,14 +115,16 @@ describe('a connection reset during a body without a length', () => {
 
   it('differs from a normal close by the server, which completes the body', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
-    expect(String(await buffer(await clientOf(server).contents.getRaw(file)))).toBe('all of it');
+    expect(String(await buffer(await createClient(server).contents.getRaw(file)))).toBe(
+      'all of it',
+    );
   });
 
   it('ends the body without an error if the dispatcher is custom', async () => {
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
     const server = await resetting(heads['HTTP/1.0']);
-    const stream = await clientOf(server, { dispatcher }).contents.getRaw(file);
+    const stream = await createClient(server, { dispatcher }).contents.getRaw(file);
     expect(String(await buffer(stream))).toBe('[{"half":');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SupportClient } from '../../src/support/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 const repo = { owner: 'o', repo: 'r' };
@@ -10,13 +10,13 @@ const cases = modes.flatMap((validation) =>
   noLists.map((body) => [validation, JSON.stringify(body), body] as const),
 );
 
-const answering = (body: unknown) => serve((_request, response) => sendJson(response, body));
+const respondWith = (body: unknown) => serve((_request, response) => sendJson(response, body));
 
 describe.each(cases)('validation %s of the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
   it('causes a ResponseShapeError for each way to read the list', async () => {
-    const client = clientOf(await answering(body), { validation });
+    const client = createClient(await respondWith(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);
     expect(await rejectionOf(list.first())).toMatchObject(shape);
@@ -27,7 +27,7 @@ describe.each(cases)('validation %s of the list response %s', (validation, _text
   });
 
   it('causes a ResponseShapeError in a support API search', async () => {
-    const { origin } = await answering(body);
+    const { origin } = await respondWith(body);
     const client = new SupportClient({
       baseUrl: origin,
       auth: { accessToken: 'tok' },
@@ -56,7 +56,7 @@ it.each([null, 'abc', -1, 1e300, {}])(
 describe('a completely invalid response', () => {
   it('produces an error with at most 20 issues', async () => {
     const items = Array.from({ length: 100_000 }, () => ({ id: 'x' }));
-    const client = clientOf(await answering(items), { retry: false });
+    const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.pulls.list(repo).toArray());
     expect(error).toMatchObject({ code: 'response_shape' });
     expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
@@ -64,7 +64,7 @@ describe('a completely invalid response', () => {
 
   it('causes a ResponseShapeError even if each of 200,000 entries is a union', async () => {
     const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
-    const client = clientOf(await answering(items), { retry: false });
+    const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
     expect(error).toMatchObject({ code: 'response_shape' });
   });
@@ -75,7 +75,7 @@ describe('a completely invalid response', () => {
   ])(
     'is reported on one line of under 3000 characters if it contains %s',
     async (_what, groups) => {
-      const client = clientOf(await answering(groups), { retry: false });
+      const client = createClient(await respondWith(groups), { retry: false });
       const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
       expect(String(error).length).toBeLessThan(3000);
       expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
@@ -98,7 +98,7 @@ describe('a stored cursor', () => {
 
   it('resumes its own list, even if its URL identifies the repository by ID', async () => {
     const server = await world();
-    const client = clientOf(server, { validation: 'off' });
+    const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
     const first = await client.pulls.list(input).pages().next();
     const cursor: string = first.value?.cursor ?? '';
@@ -116,7 +116,7 @@ describe('a stored cursor', () => {
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
   ])('never leads to %s', async (_what, path) => {
     const server = await world();
-    const client = clientOf(server, { validation: 'off' });
+    const client = createClient(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
     await client.pulls
       .list(repo, { from })
@@ -129,7 +129,7 @@ describe('a stored cursor', () => {
 
   it('is rejected if the list has other filters', async () => {
     const server = await world();
-    const list = clientOf(server).pulls.list(
+    const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
       { from: `${server.origin}/api/v3/repos/o/r/pulls?state=open&page=2` },
     );
@@ -152,7 +152,7 @@ describe('a stored cursor', () => {
     ['an unknown parameter', `${pulls}?page=2&state=closed&x=1`],
   ])('is rejected if it has %s', async (_what, path) => {
     const server = await world();
-    const list = clientOf(server).pulls.list(
+    const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
       { from: `${server.origin}${path}` },
     );
@@ -183,7 +183,7 @@ describe('a stored cursor', () => {
     ],
   ])('leads to a page of its own list, even %s', async (_what, path, query) => {
     const server = await world();
-    const client = clientOf(server, { validation: 'off' });
+    const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;
     await client.pulls.list(input, { from: `${server.origin}${path}` }).first();
     expect(server.log).toEqual([`GET ${pulls}${query}`]);
@@ -197,7 +197,7 @@ describe('a stored cursor', () => {
     ['after', 'x', 'y'],
   ])("can't change the caller's %s parameter", async (name, own, other) => {
     const server = await world();
-    const client = clientOf(server);
+    const client = createClient(server);
     const request = { path: `repos/o/r/issues?${name}=${own}` };
     const [path, query] = [
       client.paginate(request, { from: `${server.origin}${issues}?page=2&${name}=${other}` }),
@@ -216,7 +216,7 @@ describe('a stored cursor', () => {
 
   it("can't change a parameter in the caller's `extra`", async () => {
     const server = await world();
-    const list = clientOf(server).pulls.list(repo, {
+    const list = createClient(server).pulls.list(repo, {
       from: `${server.origin}${pulls}?page=2&since=1970-01-01`,
       extra: { query: { since: '2024-01-01' } },
     });
@@ -227,7 +227,7 @@ describe('a stored cursor', () => {
   it("replaces the caller's page number, and keeps the caller's other parameters", async () => {
     const server = await world();
     const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
-    await clientOf(server)
+    await createClient(server)
       .paginate(request, { from: `${server.origin}${issues}?since=2024&per_page=50&page=2` })
       .first();
     expect(server.log).toEqual([`GET ${issues}?per_page=50&since=2024&page=2`]);

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient } from '../../src/hosting/client.js';
 import { createEmulator } from '../../src/testing/index.js';
 import { createFetchHandler, type DeliveryStore } from '../../src/webhooks/index.js';
-import { clientOf, turns } from '../support/client.js';
+import { createClient, turns } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { secret, signed } from './webhook-receivers.js';
 
@@ -110,13 +110,13 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     async (fail) => {
       const log = { debug: fail, info: fail, warn: fail, error: fail };
       const server = await serve((_request, response) => sendJson(response, []));
-      expect(await clientOf(server, { log }).pulls.list(repo).toArray()).toEqual([]);
+      expect(await createClient(server, { log }).pulls.list(repo).toArray()).toEqual([]);
     },
   ],
   [
     'auth',
     async (fail) =>
-      await clientOf(await take(), { auth: fail })
+      await createClient(await take(), { auth: fail })
         .pulls.list(repo)
         .toArray(),
   ],
@@ -132,7 +132,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
         data,
         size: 600_000,
       };
-      return await clientOf(server).releases.uploadAsset(upload, { onProgress: fail });
+      return await createClient(server).releases.uploadAsset(upload, { onProgress: fail });
     },
   ],
   [
@@ -141,7 +141,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
       const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
       onTestFinished(() => rm(folder, { recursive: true }));
       const server = await serve((_request, response) => response.end(Buffer.alloc(100_000)));
-      return await clientOf(server).releases.downloadAsset(
+      return await createClient(server).releases.downloadAsset(
         { ...repo, id: 1 },
         { to: join(folder, 'a'), onProgress: fail },
       );
@@ -152,9 +152,9 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     async (fail) => {
       const dispatcher = { dispatch: fail, close: fail, destroy: fail };
       // `as`: JavaScript callers may pass any object with these methods.
-      const given = dispatcher as unknown as Dispatcher;
+      const passed = dispatcher as unknown as Dispatcher;
       const baseUrl = 'http://code.example.test/api/v3/';
-      const client = new HostingClient({ baseUrl, dispatcher: given, retry: false });
+      const client = new HostingClient({ baseUrl, dispatcher: passed, retry: false });
       return await client.pulls.list(repo).toArray();
     },
   ],
@@ -170,7 +170,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
         lockOwner: fail,
         releaseLock: fail,
       };
-      const client = clientOf(server, { cache: { store } });
+      const client = createClient(server, { cache: { store } });
       expect(await client.pulls.list(repo).toArray()).toEqual([]);
     },
   ],
@@ -178,7 +178,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     'shared limits',
     async (fail) => {
       const server = await serve((_request, response) => sendJson(response, []));
-      const client = clientOf(server, { rateLimit: { shared: { exchange: fail } } });
+      const client = createClient(server, { rateLimit: { shared: { exchange: fail } } });
       expect(await client.pulls.list(repo).toArray()).toEqual([]);
     },
   ],
@@ -187,7 +187,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     async (fail) => {
       const server = await take();
       const schema = { '~standard': { version: 1, vendor: 'own', validate: fail } } as const;
-      return await clientOf(server).request({ path: '/x', schema });
+      return await createClient(server).request({ path: '/x', schema });
     },
   ],
   [

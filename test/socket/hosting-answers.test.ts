@@ -1,25 +1,25 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { type ContentFile, contentBytes, contentText } from '../../src/hosting/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 const here = { owner: 'mona', repo: 'sandbox' };
-const answering = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+const respondWith = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
   const server = await serve((_request, response) => sendJson(response, body, 200, headers));
-  return { server, client: clientOf(server) };
+  return { server, client: createClient(server) };
 };
 
 describe('gitRefs.get', () => {
   test('rejects several references with the same prefix, and suggests gitRefs.list', async () => {
-    const { client } = await answering([{ ref: 'refs/heads/ab' }, { ref: 'refs/heads/ac' }]);
+    const { client } = await respondWith([{ ref: 'refs/heads/ab' }, { ref: 'refs/heads/ac' }]);
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });
     expect(String(error)).toContain('gitRefs.list');
   });
 
   test('rejects any other invalid response without suggesting gitRefs.list', async () => {
-    const { client } = await answering({ ref: 7 });
+    const { client } = await respondWith({ ref: 7 });
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });
     expect(String(error)).not.toContain('gitRefs.list');
@@ -30,7 +30,7 @@ describe('rateLimit.get', () => {
   const bucket = { limit: 60, remaining: 59, reset: 1_700_000_000 };
 
   test('accepts a response with only one quota', async () => {
-    const { client } = await answering({ rate: bucket });
+    const { client } = await respondWith({ rate: bucket });
     expect(await client.rateLimit.get()).toEqual({
       core: { limit: 60, remaining: 59, reset: new Date(1_700_000_000_000), resource: 'core' },
     });
@@ -40,7 +40,7 @@ describe('rateLimit.get', () => {
     const server = await serve((_request, response) =>
       sendJson(response, { resources: { core: { limit: 1, remaining: 0 }, search: 'none' } }),
     );
-    const budgets = await clientOf(server, { validation: 'off' }).rateLimit.get();
+    const budgets = await createClient(server, { validation: 'off' }).rateLimit.get();
     expect(budgets).toEqual({
       core: { limit: 1, remaining: 0, reset: undefined, resource: 'core' },
     });
@@ -53,7 +53,7 @@ describe('downloadAsset with a JSON response', () => {
   test.each([{}, { query: { a: 'b' } }])(
     "rejects the asset's metadata if `extra` is %j",
     async (extra) => {
-      const { client } = await answering({ id: 12 });
+      const { client } = await respondWith({ id: 12 });
       const error = await rejectionOf(client.releases.downloadAsset(asset, { extra }));
       expect(error).toMatchObject({ code: 'response_body' });
       expect(String(error)).toContain('browser_download_url');
@@ -64,7 +64,7 @@ describe('downloadAsset with a JSON response', () => {
     ['if the response has a file name', { 'content-disposition': 'attachment; filename=a.json' }],
     ['if the media type only starts like JSON', { 'content-type': 'application/json-seq' }],
   ])('returns the asset %s', async (_what, headers) => {
-    const { client } = await answering({ a: 1 }, headers);
+    const { client } = await respondWith({ a: 1 }, headers);
     expect(await text(await client.releases.downloadAsset(asset))).toBe('{"a":1}');
   });
 
@@ -74,13 +74,13 @@ describe('downloadAsset with a JSON response', () => {
         ? sendJson(response, { a: 1 })
         : response.writeHead(302, { location: '/store/releases/assets/12/a.json' }).end(),
     );
-    const stream = await clientOf(server).releases.downloadAsset(asset);
+    const stream = await createClient(server).releases.downloadAsset(asset);
     expect(await text(stream)).toBe('{"a":1}');
   });
 });
 
 test('adminStats.get validates statistics both for all types and for a single type', async () => {
-  const { client } = await answering({ repos: 'many' });
+  const { client } = await respondWith({ repos: 'many' });
   for (const type of ['all', 'repos'] as const) {
     expect(await rejectionOf(client.adminStats.get({ type }))).toMatchObject({
       code: 'response_shape',
@@ -90,9 +90,9 @@ test('adminStats.get validates statistics both for all types and for a single ty
 
 describe('contentBytes and contentText', () => {
   const file = (bytes: Buffer, change: Partial<ContentFile> = {}): ContentFile => {
-    const given = { encoding: 'base64', size: bytes.length, content: bytes.toString('base64') };
+    const passed = { encoding: 'base64', size: bytes.length, content: bytes.toString('base64') };
     // `as`: only these fields are read.
-    return { path: 'a', ...given, ...change } as ContentFile;
+    return { path: 'a', ...passed, ...change } as ContentFile;
   };
   const short = Buffer.from('hello');
 

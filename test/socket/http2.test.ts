@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 import { asset, folder, hash } from './download-world.js';
@@ -56,7 +56,7 @@ async function world() {
   const origin = `https://localhost:${port}`;
   const dispatcher = new Agent({ allowH2: true, connections: 1, connect: { ca: certificate } });
   onTestFinished(() => dispatcher.destroy());
-  const client = clientOf({ origin }, { dispatcher });
+  const client = createClient({ origin }, { dispatcher });
   return { client, log, bodies, origin, sessions: () => sessions };
 }
 
@@ -86,7 +86,7 @@ test('an aborted call over HTTP/2 rejects with the abort reason, and the connect
   const { client, log, sessions } = await world();
   const controller = new AbortController();
   const call = rejectionOf(client.request({ path: '/never' }, { signal: controller.signal }));
-  await until('the server was asked', () => log.length === 1);
+  await until('a request arrived', () => log.length === 1);
   const stopped = new Error('stopped');
   controller.abort(stopped);
   expect(await call).toBe(stopped);
@@ -124,7 +124,7 @@ describe('an HTTP/2 response', () => {
     const { port } = await listening(server);
     const dispatcher = new Agent({ allowH2: true, connections: 1, connect: { ca: certificate } });
     onTestFinished(() => dispatcher.destroy());
-    const { releases } = clientOf({ origin: `https://localhost:${port}` }, { dispatcher });
+    const { releases } = createClient({ origin: `https://localhost:${port}` }, { dispatcher });
     return { releases, ranges };
   }
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { serveRaw } from '../support/server.js';
 
 const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel="preload"\r\n\r\n';
@@ -20,7 +20,7 @@ async function flood(socket: Socket): Promise<void> {
 describe('1xx responses', () => {
   it('do not extend the headers timeout', async () => {
     const server = await serveRaw((socket) => void flood(socket));
-    const hosting = clientOf(server, { retry: false, timeout: { headers: 200, total: false } });
+    const hosting = createClient(server, { retry: false, timeout: { headers: 200, total: false } });
     expect(await rejectionOf(hosting.request({ path: 'a' }))).toMatchObject({
       code: 'timeout',
       reason: 'headers',
@@ -32,7 +32,7 @@ describe('1xx responses', () => {
     ['a stream', () => Readable.from([Buffer.alloc(size)], { objectMode: false })],
   ])('do not keep a stalled upload of %s from timing out', async (_what, data) => {
     const server = await serveRaw(() => undefined);
-    const hosting = clientOf(server, { timeout: { headers: 200, total: false } });
+    const hosting = createClient(server, { timeout: { headers: 200, total: false } });
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size };
     const call = rejectionOf(hosting.releases.uploadAsset({ ...input, data: data() }));
     await until('it is on its way', () => server.sockets.size === 1);
@@ -45,7 +45,7 @@ describe('1xx responses', () => {
 
   it('are skipped before the final response', async () => {
     const server = await serveRaw((socket) => socket.write(interim + interim + fine));
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     for (let call = 0; call < 3; call++) {
       expect(await hosting.request({ path: 'a' })).toEqual({});
     }
@@ -68,7 +68,7 @@ describe('1xx responses', () => {
       })(),
       { objectMode: false },
     );
-    const hosting = clientOf(server, { validation: 'off', timeout: { headers: 300 } });
+    const hosting = createClient(server, { validation: 'off', timeout: { headers: 300 } });
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 10 };
     const [asset] = await Promise.all([hosting.releases.uploadAsset(input), wait()]);
     expect(asset).toEqual({});

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { SupportClient } from '../../src/index.js';
 import type { StandardSchema } from '../../src/schema/standard-schema.js';
-import { clientOf, rejectionOf, until, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve } from '../support/server.js';
 import { auth } from './support-world.js';
@@ -14,18 +14,23 @@ const reason = { any: 'value' };
 
 /** Creates a promise that the test settles, and counts how often it is requested. */
 function prompt<T>() {
-  const asked = { times: 0 };
+  const requests = { times: 0 };
   let settle: ((value: T) => void) | undefined;
   let fail: ((reason: unknown) => void) | undefined;
-  const answer = new Promise<T>((resolve, reject) => {
+  const response = new Promise<T>((resolve, reject) => {
     settle = resolve;
     fail = reject;
   });
-  const ask = () => {
-    asked.times++;
-    return answer;
+  const sendRequest = () => {
+    requests.times++;
+    return response;
   };
-  return { asked, ask, settle: (value: T) => settle?.(value), fail: (why: unknown) => fail?.(why) };
+  return {
+    requests,
+    sendRequest,
+    settle: (value: T) => settle?.(value),
+    fail: (why: unknown) => fail?.(why),
+  };
 }
 
 /** Ways to interrupt a call, each with the expected error. */
@@ -58,11 +63,11 @@ describe.each(interruptions)('a call interrupted by $how', ({ start }) => {
   it('rejects without waiting for an async schema', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
-    const { asked, ask, fail } = prompt<{ value: unknown }>();
+    const { requests, sendRequest, fail } = prompt<{ value: unknown }>();
     const schema: StandardSchema<unknown> = {
-      '~standard': { version: 1, vendor: 'test', validate: ask },
+      '~standard': { version: 1, vendor: 'test', validate: sendRequest },
     };
-    const hosting = clientOf(server);
+    const hosting = createClient(server);
     const calls = [
       (options: object) => hosting.pulls.get({ ...repo, number: 1 }, options).as(schema),
       (options: object) => hosting.pulls.list(repo, options).as(schema).first(),
@@ -71,7 +76,7 @@ describe.each(interruptions)('a call interrupted by $how', ({ start }) => {
     for (const [index, call] of calls.entries()) {
       const { options, interrupt, expected } = start();
       const failing = rejectionOf(call(options));
-      await until('the schema runs', () => asked.times === index + 1);
+      await until('the schema runs', () => requests.times === index + 1);
       interrupt();
       expect(await failing).toEqual(expected);
     }
@@ -84,12 +89,12 @@ describe.each(interruptions)('a call interrupted by $how', ({ start }) => {
       if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
       return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
     });
-    const { asked, ask, settle } = prompt<string>();
-    const auth = { type: 'basic', username: 'u', password: 'p', otp: ask } as const;
-    const hosting = clientOf(server, { auth, maxConcurrency: 1, validation: 'off' });
+    const { requests, sendRequest, settle } = prompt<string>();
+    const auth = { type: 'basic', username: 'u', password: 'p', otp: sendRequest } as const;
+    const hosting = createClient(server, { auth, maxConcurrency: 1, validation: 'off' });
     const { options, interrupt, expected } = start();
     const failing = rejectionOf(hosting.pulls.list(repo, options).first());
-    await until('the code is requested', () => asked.times === 1);
+    await until('the code is requested', () => requests.times === 1);
     interrupt();
     expect(await failing).toEqual(expected);
     expect(server.log).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { type Handler, nobody, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
@@ -22,7 +22,7 @@ describe('an absurd response', () => {
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
       else ok(request, response, index);
     });
-    const client = clientOf(server);
+    const client = createClient(server);
     await client.request({ path: '/x' });
     const refused = await rejectionOf(client.request({ path: '/x' }));
     expect(refused).toMatchObject({ code: 'rate_limit', reason: 'primary' });
@@ -36,7 +36,7 @@ describe('an absurd response', () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
-    const client = clientOf(server, { rateLimit: { maxWait: 1000 } });
+    const client = createClient(server, { rateLimit: { maxWait: 1000 } });
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
       reason: 'secondary',
     });
@@ -54,7 +54,7 @@ describe('an absurd response', () => {
         ? sendJson(response, body, 403, { 'retry-after': '999999999' })
         : sendJson(response, { ok: true }),
     );
-    const client = clientOf(server);
+    const client = createClient(server);
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
       code: 'permission',
     });
@@ -70,7 +70,7 @@ describe('a secondary limit', () => {
       const server = await serve((_request, response) =>
         sendJson(response, limit, 429, { 'retry-after': '3600' }),
       );
-      const client = clientOf(server, { maxConcurrency, retry: false });
+      const client = createClient(server, { maxConcurrency, retry: false });
       const calls = Array.from({ length: 5 }, () => rejectionOf(client.request({ path: '/x' })));
       await until('the limit was reached', () => server.requests.length === maxConcurrency);
       await client.close({ gracePeriod: 50 });
@@ -89,7 +89,7 @@ it('a 403 for missing permissions is not retried, even if it exhausts the quota'
       ...budget(0, Date.now() / 1000 + 1),
     }),
   );
-  const client = clientOf(server, { rateLimit: { onLimit: 'wait' } });
+  const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
   const call = client.request({ path: '/x', method: 'POST', json: {} });
   expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: false });
   expect(server.requests).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('calls without a response', () => {
       if (left < 0) rejected++;
       sendJson(response, {}, left < 0 ? 403 : 200, budget(Math.max(0, left), reset));
     });
-    const client = clientOf(server, { maxConcurrency: 100 });
+    const client = createClient(server, { maxConcurrency: 100 });
     await client.request({ path: '/x' });
     const abort = new AbortController();
     const lost = Array.from({ length: 10 }, () =>
@@ -133,7 +133,7 @@ describe('calls without a response', () => {
         dispatch(isDown ? { ...options, origin } : options, handler),
     );
     onTestFinished(() => agent.destroy());
-    const client = clientOf(server, { dispatcher, retry: false });
+    const client = createClient(server, { dispatcher, retry: false });
     await client.request({ path: '/x' });
     isDown = true;
     const failing = Array.from({ length: 5 }, () => rejectionOf(client.request({ path: '/x' })));
@@ -156,13 +156,13 @@ describe('rateLimit.get()', () => {
       else if (index === 0) release = () => sendJson(response, status(59), 200, budget(59));
       else sendJson(response, status(59), 200, budget(59));
     });
-    const client = clientOf(server, { maxConcurrency: 1 });
-    const asking = client.rateLimit.get();
-    await until('the server was asked', () => server.requests.length === 1);
+    const client = createClient(server, { maxConcurrency: 1 });
+    const pending = client.rateLimit.get();
+    await until('a request arrived', () => server.requests.length === 1);
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
     await client.rateLimit.get();
     release();
-    await asking;
+    await pending;
   });
 
   it('does not use up the last request of the quota', async () => {
@@ -171,13 +171,13 @@ describe('rateLimit.get()', () => {
       if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));
       else release = () => sendJson(response, status(1), 200, budget(1));
     });
-    const client = clientOf(server);
+    const client = createClient(server);
     await client.request({ path: '/x' });
-    const asking = client.rateLimit.get();
-    await until('the server was asked', () => server.requests.length === 2);
+    const pending = client.rateLimit.get();
+    await until('a request arrived', () => server.requests.length === 2);
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
     release();
-    await asking;
+    await pending;
   });
 });
 
@@ -191,7 +191,7 @@ it.each([
   'rateLimit.get() parses a response %s into the form of rateLimit.current',
   async (_name, body) => {
     const server = await serve((_request, response) => sendJson(response, body));
-    const limits = await clientOf(server).rateLimit.get();
+    const limits = await createClient(server).rateLimit.get();
     expect(limits.core).toEqual({
       limit: 10,
       remaining: 7,
@@ -212,13 +212,13 @@ it('a client sends at most 64 requests at a time by default', async () => {
   const server = await serve((_request, response) => {
     held.push(() => sendJson(response, {}));
   });
-  const client = clientOf(server);
+  const client = createClient(server);
   const calls = Array.from({ length: 100 }, () => client.request({ path: '/x' }));
   await until('64 were sent', () => held.length === 64);
   await turns(20);
   expect(held).toHaveLength(64);
-  for (const answer of held.splice(0)) answer();
+  for (const respond of held.splice(0)) respond();
   await until('the others were sent', () => held.length === 36);
-  for (const answer of held) answer();
+  for (const respond of held) respond();
   expect(await Promise.all(calls)).toHaveLength(100);
 });

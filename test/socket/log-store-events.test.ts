@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { recordEvents } from '../unit/transport/recorded-events.js';
 
@@ -29,7 +29,7 @@ describe('a log', () => {
       releaseLock: async () => undefined,
     };
     const { lines, log } = keptLog();
-    const client = clientOf(server, { log, cache: { store } });
+    const client = createClient(server, { log, cache: { store } });
     await client.request({ path: 'a' });
     const warnings = () => lines.filter(([level]) => level === 'warn').map(([, line]) => line);
     expect(warnings()).toEqual([
@@ -51,7 +51,7 @@ describe('a log', () => {
       sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
     );
     const { lines, log } = keptLog();
-    const client = clientOf(server, { log, retry: false });
+    const client = createClient(server, { log, retry: false });
     for (const status of [499, 500]) {
       await rejectionOf(client.request({ path: String(status) }));
     }
@@ -60,10 +60,10 @@ describe('a log', () => {
 
   test('does not withhold events from other subscribers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
-    const heard = recordEvents('triforge:request:end');
+    const events = recordEvents('triforge:request:end');
     const { lines, log } = keptLog();
-    await clientOf(server, { log }).request({ path: 'a' });
+    await createClient(server, { log }).request({ path: 'a' });
     expect(lines).toHaveLength(1);
-    expect(heard).toMatchObject([['triforge:request:end', { status: 200, attempt: 1 }]]);
+    expect(events).toMatchObject([['triforge:request:end', { status: 200, attempt: 1 }]]);
   });
 });

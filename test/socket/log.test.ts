@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../src/index.js';
 import { resolveLog } from '../../src/transport/event-log.js';
-import { clientOf, rejectionOf, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, watchRejections } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 /** Creates a log that records its lines. Durations become `N ms`. */
@@ -36,7 +36,7 @@ describe('a log', () => {
     const { lines, log } = keptLog();
     const token = 'hush-hosting-token';
     const auth = { type: 'token', token, in: 'query' } as const;
-    const client = clientOf(server, { log, auth, validation: 'warn' });
+    const client = createClient(server, { log, auth, validation: 'warn' });
     await client.request({ path: 'list', query: { page: 2, q: 'hush-search' } });
     await client.request({ path: 'moved', query: { token: 'hush-query' } });
     const Odd = z.object({ number: z.number() });
@@ -64,16 +64,16 @@ describe('a log', () => {
       throw new Error('the disk is full');
     };
     const log = { debug: fail, info: fail, warn: fail, error: fail };
-    await clientOf(server, { log }).request({ path: 'list' });
+    await createClient(server, { log }).request({ path: 'list' });
     expect(await rejections()).toEqual([]);
   });
 
   test('gets lines only from its own client', async () => {
     const server = await serveCases();
     const [one, other] = [keptLog(), keptLog()];
-    const first = clientOf(server, { log: one.log });
-    const second = clientOf(server, { log: other.log });
-    await Promise.all([first.request({ path: 'a' }), clientOf(server).request({ path: 'b' })]);
+    const first = createClient(server, { log: one.log });
+    const second = createClient(server, { log: other.log });
+    await Promise.all([first.request({ path: 'a' }), createClient(server).request({ path: 'b' })]);
     await first.withAuth({ type: 'none' }).request({ path: 'c' });
     await second.request({ path: 'd' });
     expect(one.lines.join()).toContain('/c 200');
@@ -87,7 +87,7 @@ describe('a log', () => {
       else sendJson(response, [], 200, { etag: '"1"' });
     });
     const { lines, log } = keptLog();
-    const client = clientOf(server, { log, cache: true });
+    const client = createClient(server, { log, cache: true });
     await client.request({ path: 'a' });
     await client.request({ path: 'a' });
     resolveLog(log)?.('triforge:wait', { operation: 'pulls.list', delay: 1200.4, reason: 'quota' });
@@ -106,7 +106,7 @@ describe('a log', () => {
       throw new Error('the disk is full');
     };
     const log = { debug: fail, info: fail, warn: fail, error: fail };
-    await expect(clientOf(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
+    await expect(createClient(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
   });
 
   test('can be a pino logger, or console', async () => {
@@ -118,13 +118,13 @@ describe('a log', () => {
         done();
       },
     });
-    await clientOf(server, { log: pino({ base: null }, stream) }).request({ path: 'x' });
+    await createClient(server, { log: pino({ base: null }, stream) }).request({ path: 'x' });
     expect(JSON.parse(written)).toMatchObject({
       level: 30,
       msg: expect.stringMatching(/x 200 in/),
     });
     const info = vi.spyOn(console, 'info').mockImplementation(() => undefined);
-    await clientOf(server, { log: console }).request({ path: 'x' });
+    await createClient(server, { log: console }).request({ path: 'x' });
     expect(info).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/x 200 in \d+ ms$/));
     info.mockRestore();
   });
@@ -161,13 +161,13 @@ describe('TRIFORGE_LOG', () => {
       });
       const server = await serveCases();
       vi.stubEnv('TRIFORGE_LOG', level);
-      const client = clientOf(server);
+      const client = createClient(server);
       await client.request({ path: 'list' });
       await client.request({ path: 'moved' });
       await rejectionOf(client.request({ path: 'broken' }, { retry: false }));
       expect(levels).toEqual(expected);
       const { lines, log } = keptLog();
-      await clientOf(server, { log }).request({ path: 'x' });
+      await createClient(server, { log }).request({ path: 'x' });
       expect(lines, 'a log of its own wins').toHaveLength(1);
       expect(levels).toHaveLength(expected.length);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw } from '../support/server.js';
 
@@ -16,7 +16,7 @@ describe('a DELETE that gets a 404 on a retry', () => {
       const server = await serve((seen, response, index) =>
         (index === 0 ? refuse : none)(seen, response, index),
       );
-      const client = clientOf(server);
+      const client = createClient(server);
       expect(await rejectionOf(client.releases.delete(target))).toMatchObject({
         status: 404,
         mayHaveActed: false,
@@ -44,7 +44,7 @@ describe('a write that got a 303', () => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
       });
-      const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+      const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ mayHaveActed: true });
       expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
     });
@@ -57,25 +57,25 @@ describe('a write that got a 303', () => {
     const server = await serve((_seen, response) =>
       response.writeHead(303, { location: `${origin}/result` }).end(),
     );
-    const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+    const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
     expect(await rejectionOf(call)).toMatchObject({ code: 'connection', mayHaveActed: true });
     expect(server.log, 'a POST is never sent twice').toHaveLength(1);
   });
 });
 
 describe('a truncated error response', () => {
-  for (const [status, mayHaveActed, said] of [
+  for (const [status, mayHaveActed, output] of [
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`reports a ${status} with the sentence "${said}"`, async () => {
+    it(`reports a ${status} with the sentence "${output}"`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
-      const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+      const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ reason: 'truncated', mayHaveActed });
-      expect(String(error)).toContain(said);
+      expect(String(error)).toContain(output);
       expect(String(error)).not.toContain('The server executed');
     });
   }
@@ -83,17 +83,17 @@ describe('a truncated error response', () => {
 
 it('a timeout while credentials are renewed sets mayHaveActed for the earlier attempt', async () => {
   const server = await serve((_request, response) => response.destroy());
-  let asked = 0;
+  let requests = 0;
   const timers = holdTimers();
-  const client = clientOf(server, {
+  const client = createClient(server, {
     timeout: { total: heldLimit },
     auth: () => {
-      asked++;
-      return asked === 1 ? { type: 'token', token: 't' } : new Promise(() => undefined);
+      requests++;
+      return requests === 1 ? { type: 'token', token: 't' } : new Promise(() => undefined);
     },
   });
   const failing = rejectionOf(client.starring.star({ owner: 'o', repo: 'r' }));
-  await until('credentials were asked for again', () => asked === 2);
+  await until('credentials were requested again', () => requests === 2);
   timers.runOut();
   const error = await failing;
   expect(error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
@@ -112,7 +112,7 @@ describe('an error response', () => {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
     it(`reports that the request ${mayHaveActed ? 'may have been' : 'was not'} executed if the status is ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
-      const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+      const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }
@@ -122,7 +122,7 @@ describe('an error response', () => {
       if (index === 0) response.destroy();
       else sendJson(response, { message: 'no' }, 403);
     });
-    const call = clientOf(server).starring.star({ owner: 'o', repo: 'r' });
+    const call = createClient(server).starring.star({ owner: 'o', repo: 'r' });
     expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: true });
   });
 });

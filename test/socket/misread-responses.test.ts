@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { SupportClient } from '../../src/support/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 
 const repo = { owner: 'o', repo: 'r' };
@@ -17,7 +17,7 @@ describe('non-ASCII characters in a URL header', () => {
           : `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}`;
       socket.write(Buffer.from(`${head}\r\n\r\n${index === 0 ? '' : body}`));
     });
-    await clientOf(server).pulls.list(repo).toArray();
+    await createClient(server).pulls.list(repo).toArray();
     expect(server.log[1]).toBe('GET /api/v3/%C3%A9/%C3%BC?q=%C3%9F');
   });
 
@@ -26,7 +26,7 @@ describe('non-ASCII characters in a URL header', () => {
       const link = index === 0 ? 'link: </api/v3/repos/o/r/pulls?after=é>; rel="next"\r\n' : '';
       socket.write(Buffer.from(`HTTP/1.1 200 OK\r\n${link}content-length: 2\r\n\r\n[]`));
     });
-    await clientOf(server).pulls.list(repo).toArray();
+    await createClient(server).pulls.list(repo).toArray();
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 
@@ -38,7 +38,7 @@ describe('non-ASCII characters in a URL header', () => {
         Buffer.from(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`, 'latin1'),
       );
     });
-    await clientOf(server).pulls.list(repo).toArray();
+    await createClient(server).pulls.list(repo).toArray();
     expect(server.log[1]).toBe('GET /%C3%A9');
   });
 });
@@ -49,35 +49,35 @@ it("a response's URL masks the token in any query parameter", async () => {
     if (index === 0) response.writeHead(302, { location: `/api/v3/x?oauth_key=${token}` }).end();
     else sendJson(response, {});
   });
-  const client = clientOf(server, { auth: { type: 'token', token }, validation: 'off' });
+  const client = createClient(server, { auth: { type: 'token', token }, validation: 'off' });
   const { response } = await client.pulls.get({ ...repo, number: 1 }).withResponse();
   expect(response.url).toBe(`${server.origin}/api/v3/x?oauth_key=***`);
 });
 
 describe('an asset download', () => {
-  const answering = (headers: Record<string, string>) =>
+  const respondWith = (headers: Record<string, string>) =>
     serve((_request, response) => response.writeHead(200, headers).end('{"id":1}'));
   const json = { 'content-type': 'application/json; charset=utf-8' };
 
   it('rejects JSON that describes the asset', async () => {
-    const client = clientOf(await answering(json));
+    const client = createClient(await respondWith(json));
     const error = await rejectionOf(client.releases.downloadAsset({ ...repo, id: 1 }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'unexpected_type' });
   });
 
   it('accepts a JSON file with Content-Disposition', async () => {
     const disposition = { ...json, 'content-disposition': 'attachment; filename=a.json' };
-    const client = clientOf(await answering(disposition));
+    const client = createClient(await respondWith(disposition));
     const file = await client.releases.downloadAsset({ ...repo, id: 1 });
     expect(String(await buffer(file))).toBe('{"id":1}');
   });
 
   it('accepts a JSON file from a storage server', async () => {
-    const store = await answering(json);
+    const store = await respondWith(json);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/a.json` }).end(),
     );
-    const file = await clientOf(server).releases.downloadAsset({ ...repo, id: 1 });
+    const file = await createClient(server).releases.downloadAsset({ ...repo, id: 1 });
     expect(String(await buffer(file))).toBe('{"id":1}');
   });
 });
@@ -89,7 +89,7 @@ describe('error messages', () => {
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
     const { port } = await listening(server);
-    const client = clientOf({ origin: `https://127.0.0.1:${port}` });
+    const client = createClient({ origin: `https://127.0.0.1:${port}` });
     const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
     expect(error).toMatchObject({ code: 'connection' });
     expect(String(error)).toContain('must start with http://');
@@ -97,11 +97,11 @@ describe('error messages', () => {
 
   it('contain the number of attempts after repeated connection failures', async () => {
     const server = await serveRaw((socket) => socket.destroy());
-    const error = await rejectionOf(clientOf(server).pulls.get({ ...repo, number: 1 }));
+    const error = await rejectionOf(createClient(server).pulls.get({ ...repo, number: 1 }));
     expect(String(error)).toContain(`${server.log.length} attempts`);
     expect(server.log.length).toBeGreaterThan(1);
     const once = await rejectionOf(
-      clientOf(server, { retry: false }).pulls.get({ ...repo, number: 1 }),
+      createClient(server, { retry: false }).pulls.get({ ...repo, number: 1 }),
     );
     expect(String(once)).not.toContain('attempts');
   });

@@ -24,8 +24,8 @@ async function world(secretOfFlow?: string) {
   const decide = async (authorizeUrl: string, decision: 'approve' | 'deny') => {
     const { searchParams, origin, pathname } = new URL(authorizeUrl);
     const body = new URLSearchParams([...searchParams, ['decision', decision]]);
-    const answer = await fetch(origin + pathname, { method: 'POST', body, redirect: 'manual' });
-    return answer.headers.get('location') ?? '';
+    const response = await fetch(origin + pathname, { method: 'POST', body, redirect: 'manual' });
+    return response.headers.get('location') ?? '';
   };
   return { application, flow, hosting, decide };
 }

@@ -14,10 +14,10 @@ const code = 'code-of-this-attempt';
 const accessToken = 'e72e16c7e42f292c6912e7710c838347ae178b4a';
 
 async function flowTo(
-  answer: (response: ServerResponse, request: Seen, index: number) => unknown,
+  respond: (response: ServerResponse, request: Seen, index: number) => unknown,
   options: Partial<OAuthWebFlowOptions> = {},
 ) {
-  const server = await serve((request, response, index) => answer(response, request, index));
+  const server = await serve((request, response, index) => respond(response, request, index));
   const authUrl = `${server.origin}/web`;
   const flow = new OAuthWebFlow({
     authUrl,
@@ -69,9 +69,9 @@ describe("exchangeCode's request", () => {
   });
 
   test("contains the flow's redirect URI, if the flow has one", async () => {
-    const answer = (response: ServerResponse) => sendJson(response, fields);
-    const withOne = await flowTo(answer, { redirectUri: 'https://app.test/cb' });
-    const withNone = await flowTo(answer);
+    const respond = (response: ServerResponse) => sendJson(response, fields);
+    const withOne = await flowTo(respond, { redirectUri: 'https://app.test/cb' });
+    const withNone = await flowTo(respond);
     await withOne.flow.exchangeCode({ code });
     await withNone.flow.exchangeCode({ code });
     const sent = [withOne, withNone].map(({ server }) =>
@@ -291,7 +291,7 @@ describe('an OAuth error response', () => {
   });
 
   test('differs from other error responses, which keep their own error class', async () => {
-    const answers: [number, unknown, string][] = [
+    const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
       [404, { error: 'Not Found' }, 'not_found'],
@@ -299,7 +299,7 @@ describe('an OAuth error response', () => {
       [400, ['odd'], 'bad_request'],
       [500, { error: 'server_error' }, 'server'],
     ];
-    for (const [status, body, expected] of answers) {
+    for (const [status, body, expected] of responses) {
       const { flow } = await flowTo((response) => sendJson(response, body, status), {
         retry: false,
       });
@@ -375,13 +375,13 @@ describe('an invalid response to exchangeCode', () => {
 
 test("OAuth errors don't show secrets that the server echoes", async () => {
   const echo = `${clientSecret} ${code}`;
-  const answers = [
+  const responses = [
     { status: 200, body: { error: 'bad_verification_code', error_description: echo } },
     { status: 400, body: { error: 'bad_verification_code', error_description: echo } },
     { status: 400, body: { message: echo } },
     { status: 500, body: { message: echo } },
   ];
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     const { flow } = await flowTo((response) => sendJson(response, body, status), { retry: false });
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(isTriforgeError(error)).toBe(true);
@@ -409,7 +409,7 @@ test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
 });
 
 describe("an OAuthError's errorUri", () => {
-  const uriOf = async (uri: string) => {
+  const getUri = async (uri: string) => {
     const { flow } = await flowTo((response) =>
       sendJson(response, { error: 'access_denied', error_uri: uri }),
     );
@@ -437,11 +437,11 @@ describe("an OAuthError's errorUri", () => {
     ['more than 2000 characters', `https://docs.test/${'x'.repeat(2000)}`, undefined],
     ['a javascript: scheme', 'javascript:alert(1)', undefined],
   ])('is masked or omitted if it contains %s', async (_name, uri, shown) => {
-    expect(await uriOf(uri)).toBe(shown);
+    expect(await getUri(uri)).toBe(shown);
   });
 
   test('contains no control or format characters', async () => {
-    const shown = await uriOf('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
+    const shown = await getUri('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 

@@ -3,11 +3,11 @@ import type { SupportClient } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
 /** Runs a search, and returns the `index` parameter of each request. Null if it was not sent. */
-async function indexesOf(search: (client: SupportClient) => { toArray(): Promise<unknown> }) {
+async function getIndexes(search: (client: SupportClient) => { toArray(): Promise<unknown> }) {
   const pages = [[{ id: 1 }, { id: 2 }], [{ id: 3 }], []];
   let page = 0;
   const { client, server } = await world({
-    answer: (_request, response) => response.end(JSON.stringify(pages[page++])),
+    respond: (_request, response) => response.end(JSON.stringify(pages[page++])),
   });
   onTestFinished(() => client.close());
   await search(client).toArray();
@@ -18,15 +18,15 @@ async function indexesOf(search: (client: SupportClient) => { toArray(): Promise
 }
 
 test('a search without an index sends none for the first page', async () => {
-  expect(await indexesOf(({ contacts }) => contacts.search())).toEqual([null, '2', '3']);
+  expect(await getIndexes(({ contacts }) => contacts.search())).toEqual([null, '2', '3']);
 });
 
 test('a search with an index of 0 sends index=0 for the first page', async () => {
-  const indexes = await indexesOf(({ contacts }) => contacts.search({ index: 0 }));
+  const indexes = await getIndexes(({ contacts }) => contacts.search({ index: 0 }));
   expect(indexes).toEqual(['0', '2', '3']);
 });
 
 test('a cursor overrides the index, even if the cursor is 0', async () => {
-  const indexes = await indexesOf(({ contacts }) => contacts.search({ index: 5 }, { from: '0' }));
+  const indexes = await getIndexes(({ contacts }) => contacts.search({ index: 5 }, { from: '0' }));
   expect(indexes).toEqual(['0', '2', '3']);
 });

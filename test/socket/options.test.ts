@@ -10,7 +10,7 @@ import {
   signDelivery,
   verifySignature,
 } from '../../src/webhooks/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 import { world as supportWorld } from './support-world.js';
 
@@ -124,7 +124,7 @@ describe("a call's options", () => {
     ['retry', 'options'],
   ])('are rejected before a request is sent if they are %j', async (options, field) => {
     const server = await serve(reply);
-    const client = clientOf(server);
+    const client = createClient(server);
     const calls = [
       Reflect.apply(client.adminStats.get, client.adminStats, [{ type: 'hooks' }, options]),
       Reflect.apply(client.request, client, [{ path: '/x' }, options]),
@@ -140,7 +140,7 @@ describe("a call's options", () => {
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
   ])('are rejected by a list if they are %j', async (options, field) => {
-    const client = clientOf({ origin: 'http://127.0.0.1:1' });
+    const client = createClient({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
       Reflect.apply(client.paginate, client, [{ path: '/x' }, options]),
@@ -172,7 +172,7 @@ describe("a call's options", () => {
     ['a Map', new Map([['X-One', '1']])],
     ['an array of pairs', [['X-One', '1']]],
   ])('accept headers as %s', async (_title, headers) => {
-    const client = clientOf(await serve(reply));
+    const client = createClient(await serve(reply));
     await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
       headers: { 'x-one': '1' },
     });
@@ -209,7 +209,7 @@ describe('raw request parameters', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
   test.each(bad)('cannot have the value %o in query or form', async (value) => {
     const server = await serve(reply);
-    const client = clientOf(server);
+    const client = createClient(server);
     for (const where of ['query', 'form']) {
       const method = where === 'form' ? 'POST' : 'GET';
       const request = { method, path: '/x', [where]: { a: value } };
@@ -223,13 +223,13 @@ describe('raw request parameters', () => {
   });
 
   test.each([null, 'a=b', 5])('cannot be %j instead of an object', async (value) => {
-    const client = clientOf({ origin: 'http://127.0.0.1:1' });
+    const client = createClient({ origin: 'http://127.0.0.1:1' });
     const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
   });
 
   test('can be URLSearchParams or a Map', async () => {
-    const client = clientOf(await serve(reply));
+    const client = createClient(await serve(reply));
     await expect(
       client.request({ path: '/x', query: new URLSearchParams('a=1&a=2') }),
     ).resolves.toMatchObject({ url: '/api/v3/x?a=1&a=2' });
@@ -246,7 +246,7 @@ describe('a 401', () => {
     'reports that no credentials are set if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
-      const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
+      const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
       expect(error).toMatchObject({
         code: 'authentication',
         message: expect.stringContaining('no credentials are set'),
@@ -256,7 +256,7 @@ describe('a 401', () => {
 
   test("doesn't report missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
-    const error = await rejectionOf(clientOf(server, { auth: token }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
   });
 });
@@ -264,7 +264,7 @@ describe('a 401', () => {
 describe('request and paginate', () => {
   test('use the session in the support client, and paginate a search by index', async () => {
     const { client, server } = await supportWorld({
-      answer(request, response) {
+      respond(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
         const results = [1, 2, 3, 4, 5].slice(index, index + 2).map((id) => ({ id }));
         response.end(JSON.stringify({ success: true, total: 5, results }));
@@ -287,7 +287,7 @@ describe('request and paginate', () => {
 
   test('reject success: false in the support client', async () => {
     const { client } = await supportWorld({
-      answer: (_request, response) =>
+      respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
     });
     const error = await rejectionOf(client.request({ path: '/thing' }));

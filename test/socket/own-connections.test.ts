@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:https';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
-import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { authority, clientCertificate, clientKey } from './private-authority.js';
 import { keys, serveTls, serveTunnels } from './tls-servers.js';
@@ -15,7 +15,7 @@ function clientAt(baseUrl: string, options: Partial<HostingClientOptions>) {
 
 test('a closed client sends nothing over its open connections', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
-  const client = clientOf(server, { retry: false });
+  const client = createClient(server, { retry: false });
   await client.request({ path: 'a' });
   await client.close();
   const error = await rejectionOf(client.request({ path: 'b' }));
@@ -37,11 +37,11 @@ describe('an untrusted certificate', () => {
 });
 
 describe('a redirected request to another server', () => {
-  const asking = { ca: authority, requestCert: true, rejectUnauthorized: false };
+  const pending = { ca: authority, requestCert: true, rejectUnauthorized: false };
 
   test("doesn't present the client certificate", async () => {
-    const other = await serveTls(asking);
-    const { port, seen } = await serveTls(asking, `https://localhost:${other.port}/y`);
+    const other = await serveTls(pending);
+    const { port, seen } = await serveTls(pending, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, cert: clientCertificate, key: clientKey };
     await clientAt(`https://localhost:${port}/`, { tls }).request({ path: 'x' });
     expect(seen).toMatchObject([{ certificate: 'A client' }]);
@@ -113,12 +113,12 @@ describe('a proxy', () => {
     const base = `https://localhost:${port}/`;
     const client = clientAt(base, { ...through, tls: { ca: authority } });
     await expect(client.request({ path: 'x' })).resolves.toEqual([]);
-    expect(proxy.asked).toEqual([`localhost:${port}`]);
+    expect(proxy.requests).toEqual([`localhost:${port}`]);
     const stranger = clientAt(base, { ...through, tls: { ca: clientCertificate } });
     expect(await rejectionOf(stranger.request({ path: 'x' }))).toMatchObject({
       code: 'connection',
     });
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 
   test('gets only one request for a server with an invalid certificate', async () => {
@@ -131,7 +131,7 @@ describe('a proxy', () => {
     });
     const error = await rejectionOf(client.request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
     expect(seen).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('a proxy', () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));
-    await until('it is asked for a tunnel', () => proxy.log.length > 0);
+    await until('a tunnel was requested', () => proxy.log.length > 0);
     await turns(5);
     timersOfUndici.tick(0);
     timersOfUndici.tick(20_000);

@@ -11,7 +11,7 @@ const repository = { owner: 'acme', repo: 'rocket' };
 const pull = { ...repository, number: 1 };
 
 /** Starts a server that sends this JSON to every request, and creates clients for it. */
-async function answering(body: unknown, status = 200) {
+async function respondWith(body: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
@@ -27,7 +27,7 @@ async function answering(body: unknown, status = 200) {
 
 describe('a custom schema', () => {
   it("replaces the model, and the call resolves to the schema's output", async () => {
-    const { hosting } = await answering({ title: 'old' });
+    const { hosting } = await respondWith({ title: 'old' });
     const call = hosting.pulls.get(pull).as(Titled);
     expect(await call).toEqual({ title: 'OLD' });
     expect((await call.withResponse()).response.status).toBe(200);
@@ -36,7 +36,7 @@ describe('a custom schema', () => {
   it.each([null, 5, {}, { '~standard': {} }])(
     'is rejected in a raw request before the request is sent if it is %j',
     async (schema) => {
-      const { hosting, server } = await answering([]);
+      const { hosting, server } = await respondWith([]);
       const calls = [
         Reflect.apply(hosting.request, hosting, [{ method: 'POST', path: '/x', schema }]),
         Reflect.apply(hosting.paginate, hosting, [{ path: '/x', schema }]).toArray(),
@@ -49,32 +49,35 @@ describe('a custom schema', () => {
   );
 
   it('can be a function, as in some schema libraries', async () => {
-    const { hosting } = await answering({ title: 'old' });
+    const { hosting } = await respondWith({ title: 'old' });
     const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
     expect(await hosting.pulls.get(pull).as(schema)).toEqual({ title: 'OLD' });
     expect(await hosting.request({ path: '/x', schema })).toEqual({ title: 'OLD' });
   });
 
   it('validates each item of a list and of a search', async () => {
-    const one = await answering([{ title: 'a' }, { title: 'b' }]);
+    const one = await respondWith([{ title: 'a' }, { title: 'b' }]);
     const list = one.hosting.pulls.list(repository).as(Titled);
     expect(await list.toArray()).toEqual([{ title: 'A' }, { title: 'B' }]);
     const last = list.as(z.object({ title: z.string() }));
     expect(await last.first()).toEqual({ title: 'a' });
-    const two = await answering({ success: true, total: 1, items: [{ title: 'a' }] });
+    const two = await respondWith({ success: true, total: 1, items: [{ title: 'a' }] });
     const search = two.support.contacts.search().as(Titled);
     expect(await search.toArray()).toEqual([{ title: 'A' }]);
   });
 
   it('validates a console response before the model maps it', async () => {
     const status = z.object({ status: z.literal('on'), connection_services: z.unknown() });
-    const { appliance } = await answering({ status: 'on', connection_services: [{ number: '1' }] });
+    const { appliance } = await respondWith({
+      status: 'on',
+      connection_services: [{ number: '1' }],
+    });
     const { connection_services } = await appliance.maintenance.get().as(status);
     expect(connection_services).toEqual([{ number: '1' }]);
   });
 
   it('reports the path of a mismatch in the response', async () => {
-    const { hosting } = await answering([{ title: 'a' }, { title: 7 }]);
+    const { hosting } = await respondWith([{ title: 'a' }, { title: 7 }]);
     const failed = await rejectionOf(hosting.pulls.list(repository).as(Titled).toArray());
     expect(failed).toMatchObject({ code: 'response_shape', issues: [{ path: [1, 'title'] }] });
   });
@@ -82,14 +85,14 @@ describe('a custom schema', () => {
   it.each(['warn', 'off'] as const)(
     'rejects a mismatch even with validation %s',
     async (validation) => {
-      const { hosting } = await answering({ title: 7 });
+      const { hosting } = await respondWith({ title: 7 });
       const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));
       expect(await failed).toMatchObject({ code: 'response_shape' });
     },
   );
 
   it('does not apply to a 404 that means null', async () => {
-    const { server } = await answering({ message: 'Not Found' }, 404);
+    const { server } = await respondWith({ message: 'Not Found' }, 404);
     const auth = {
       type: 'application',
       clientId: 'a'.repeat(20),
@@ -101,7 +104,7 @@ describe('a custom schema', () => {
   });
 
   it.each([null, 5, {}, { '~standard': {} }])('is rejected by as() if it is %j', async (wrong) => {
-    const { hosting } = await answering([{ title: 'a' }]);
+    const { hosting } = await respondWith([{ title: 'a' }]);
     const schema = wrong as never;
     const single = hosting.pulls.get(pull, { validation: 'off' }).as(schema);
     expect(await rejectionOf(single)).toMatchObject({ code: 'invalid_request', field: 'as' });
@@ -110,7 +113,7 @@ describe('a custom schema', () => {
   });
 
   it('is rejected if the method returns no JSON', async () => {
-    const { hosting } = await answering({});
+    const { hosting } = await respondWith({});
     const star = hosting.starring.star(repository);
     const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);
     expect(await rejectionOf(call)).toMatchObject({
@@ -119,7 +122,7 @@ describe('a custom schema', () => {
   });
 
   it('is rejected after the response was decoded, and the call keeps its result', async () => {
-    const { hosting } = await answering({ title: 'old' });
+    const { hosting } = await respondWith({ title: 'old' });
     const call = hosting.pulls.get(pull, { validation: 'off' });
     await call;
     expect(await rejectionOf(call.as(Titled))).toMatchObject({
@@ -130,7 +133,7 @@ describe('a custom schema', () => {
   });
 
   it('makes the original promise reject, because its type would be wrong', async () => {
-    const { hosting } = await answering({ title: 'old' });
+    const { hosting } = await respondWith({ title: 'old' });
     const original = hosting.pulls.get(pull);
     const call = original.as(Titled);
     expect(await call).toEqual({ title: 'OLD' });
@@ -141,7 +144,7 @@ describe('a custom schema', () => {
 
   it('causes no unhandled rejection if the call fails', async () => {
     const rejections = watchRejections();
-    const { hosting, server } = await answering({ message: 'Not Found' }, 404);
+    const { hosting, server } = await respondWith({ message: 'Not Found' }, 404);
     const call = hosting.pulls.get(pull).as(Titled).as(Titled);
     expect(await rejectionOf(call)).toMatchObject({ status: 404 });
     const unsent = hosting.pulls.get({ ...pull, number: 0 }).as(Titled);

@@ -38,7 +38,7 @@ const cases: readonly ConsumerCase[] = [
     run: ({ list, server }) =>
       walk(list, async (item) => {
         if (item !== 12) return false;
-        await until('page 2 was asked for', () => server.requests.length === 2);
+        await until('page 2 was requested', () => server.requests.length === 2);
         return true;
       }),
     result: [11, 12],
@@ -49,7 +49,7 @@ const cases: readonly ConsumerCase[] = [
     run: ({ list, server }) =>
       walk(list, async (item) => {
         if (item !== 12) return false;
-        await until('page 2 was asked for', () => server.requests.length === 2);
+        await until('page 2 was requested', () => server.requests.length === 2);
         await turns(20);
         return true;
       }),
@@ -62,7 +62,7 @@ const cases: readonly ConsumerCase[] = [
     run: ({ list, server }) =>
       walk(list, async (item) => {
         if (item !== 12) return false;
-        await until('page 2 was asked for', () => server.requests.length === 2);
+        await until('page 2 was requested', () => server.requests.length === 2);
         await turns(20);
         return true;
       }),
@@ -76,7 +76,7 @@ const cases: readonly ConsumerCase[] = [
       rejectionOf(
         walk(list, async (item) => {
           if (item !== 12) return false;
-          await until('page 2 was asked for', () => server.requests.length === 2);
+          await until('page 2 was requested', () => server.requests.length === 2);
           throw boom;
         }),
       ),
@@ -90,7 +90,7 @@ const cases: readonly ConsumerCase[] = [
       rejectionOf(
         walk(list, async (item) => {
           if (item !== 12) return false;
-          await until('page 2 was asked for', () => server.requests.length === 2);
+          await until('page 2 was requested', () => server.requests.length === 2);
           await turns(20);
           throw boom;
         }),
@@ -130,7 +130,7 @@ const cases: readonly ConsumerCase[] = [
     quirks: { instead: { 1: () => undefined } },
     run: async ({ list, controller, server }) => {
       const walking = rejectionOf(walk(list, () => false));
-      await until('page 1 was asked for', () => server.requests.length === 1);
+      await until('page 1 was requested', () => server.requests.length === 1);
       controller.abort(boom);
       return await walking;
     },
@@ -144,7 +144,7 @@ const cases: readonly ConsumerCase[] = [
       rejectionOf(
         walk(list, async (item) => {
           if (item === 12) {
-            await until('page 2 was asked for', () => server.requests.length === 2);
+            await until('page 2 was requested', () => server.requests.length === 2);
             controller.abort(boom);
           }
           return false;
@@ -159,7 +159,7 @@ const cases: readonly ConsumerCase[] = [
     run: async ({ list, server }) => {
       const iterator = list[Symbol.asyncIterator]();
       const pending = iterator.next();
-      await until('page 1 was asked for', () => server.requests.length === 1);
+      await until('page 1 was requested', () => server.requests.length === 1);
       const returned = await iterator.return?.();
       return [returned, await pending, await iterator.next()];
     },
@@ -173,7 +173,7 @@ const cases: readonly ConsumerCase[] = [
       const iterator = list[Symbol.asyncIterator]();
       for (let count = 0; count < 3; count++) await iterator.next();
       const pending = iterator.next();
-      await until('page 2 was asked for', () => server.requests.length === 2);
+      await until('page 2 was requested', () => server.requests.length === 2);
       await iterator.return?.();
       return await pending;
     },
@@ -186,7 +186,7 @@ const cases: readonly ConsumerCase[] = [
     run: async ({ list, server }) => {
       const iterator = list[Symbol.asyncIterator]();
       const pending = iterator.next();
-      await until('page 1 was asked for', () => server.requests.length === 1);
+      await until('page 1 was requested', () => server.requests.length === 1);
       const thrown = rejectionOf(iterator.throw?.(boom) ?? Promise.resolve());
       return [await thrown, await pending];
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
-import { clientOf, rejectionOf, turns } from '../support/client.js';
+import { createClient, rejectionOf, turns } from '../support/client.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 
@@ -40,7 +40,7 @@ describe('the Link header of page 2', () => {
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
       });
-      const error = await rejectionOf(clientOf(server).paginate(items).toArray());
+      const error = await rejectionOf(createClient(server).paginate(items).toArray());
       expect(error).toMatchObject({
         name: 'ResponseShapeError',
         message: expect.stringMatching(message),
@@ -70,7 +70,7 @@ describe('the Link header of page 2', () => {
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
       });
-      expect(await clientOf(server).paginate(items).toArray()).toHaveLength(9);
+      expect(await createClient(server).paginate(items).toArray()).toHaveLength(9);
     });
   }
 
@@ -81,7 +81,7 @@ describe('the Link header of page 2', () => {
     const server = await servePages({
       headers: () => ({ link: `<${other.origin}/more>; rel="next"` }),
     });
-    const client = clientOf(server, {
+    const client = createClient(server, {
       auth: { type: 'token', token: 't0ken' },
       trustedOrigins: [other.origin],
     });
@@ -101,7 +101,7 @@ describe('a connection lost in the middle of page 2', () => {
         },
       });
       const got: unknown[] = [];
-      const list = clientOf(server, { retry: { limit, baseDelay: 0 } }).paginate(items);
+      const list = createClient(server, { retry: { limit, baseDelay: 0 } }).paginate(items);
       const error = await rejectionOf(
         (async () => {
           for await (const item of list) got.push(item);
@@ -130,7 +130,7 @@ describe('a connection lost in the middle of page 2', () => {
         },
       },
     });
-    expect(await clientOf(server).paginate(items).toArray()).toEqual([11, 12, 13, 21]);
+    expect(await createClient(server).paginate(items).toArray()).toEqual([11, 12, 13, 21]);
   });
 });
 
@@ -140,7 +140,9 @@ describe('a failed page', () => {
       instead: { 2: (response) => sendJson(response, { message: 'gone' }, 404) },
     });
     for (const prefetch of [true, false]) {
-      const error = await rejectionOf(theConsumer(clientOf(server).paginate(items, { prefetch })));
+      const error = await rejectionOf(
+        theConsumer(createClient(server).paginate(items, { prefetch })),
+      );
       expect(isTriforgeError(error) && error.stack).toMatch(/at (?:async )?theConsumer/);
       expect(isTriforgeError(error) && error.stack).toMatch(/^NotFoundError: request: 404 gone/);
     }
@@ -148,7 +150,7 @@ describe('a failed page', () => {
 
   it("causes a ResponseShapeError if it isn't an array", async () => {
     const server = await serve((_request, response) => sendJson(response, { items: [] }));
-    const error = await rejectionOf(clientOf(server).paginate(items).toArray());
+    const error = await rejectionOf(createClient(server).paginate(items).toArray());
     expect(error).toMatchObject({ name: 'ResponseShapeError' });
   });
 });
@@ -173,7 +175,7 @@ describe('a hostile Link header', () => {
     it(`is parsed or rejected with a ResponseShapeError if it consists ${name}`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
-      const outcome = await clientOf(server)
+      const outcome = await createClient(server)
         .paginate(items)
         .toArray()
         .catch((error: unknown) => error);
@@ -185,7 +187,7 @@ describe('a hostile Link header', () => {
 
   it('causes a connection error without a retry if it exceeds the size limit', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
-    const error = await rejectionOf(clientOf(server).paginate(items).toArray());
+    const error = await rejectionOf(createClient(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });
     expect(server.requests, 'a header that is too long stays so').toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { type ConsumerCase, failing, items, testConsumers, walk } from '../support/consumers.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 
@@ -128,7 +128,7 @@ const cases: readonly ConsumerCase[] = [
     run: ({ list, server }) =>
       walk(list, async (item) => {
         if (item !== 13) return false;
-        await until('page 2 was asked for', () => server.requests.length === 2);
+        await until('page 2 was requested', () => server.requests.length === 2);
         return true;
       }),
     result: [11, 12, 13],
@@ -152,7 +152,7 @@ testConsumers('a list leaves no listener or socket open if its consumer', cases)
 describe('prefetch', () => {
   it('fetches the next page while the consumer handles the current page', async () => {
     const server = await servePages();
-    const list = clientOf(server).paginate(items);
+    const list = createClient(server).paginate(items);
     const arrived: Record<string, number> = {};
     for await (const item of list) {
       await turns(20);
@@ -165,7 +165,7 @@ describe('prefetch', () => {
 
   it('uses a single socket', async () => {
     const server = await servePages({ pages: 8 });
-    for await (const _ of clientOf(server).paginate(items)) await turns(1);
+    for await (const _ of createClient(server).paginate(items)) await turns(1);
     expect(server.sockets.size).toBe(1);
   });
 });
@@ -173,7 +173,7 @@ describe('prefetch', () => {
 describe('a cursor', () => {
   it("resumes the list at the cursor's page", async () => {
     const server = await servePages();
-    const client = clientOf(server);
+    const client = createClient(server);
     const { value } = await client.paginate(items).pages().next();
     const from = JSON.parse(JSON.stringify(value.cursor));
     expect(await client.paginate(items, { from }).toArray()).toEqual(all.slice(3));
@@ -183,7 +183,7 @@ describe('a cursor', () => {
   for (const from of ['https://evil.example/api/v3/items?page=2', 'page=2', '', '/api/v3/items']) {
     it(`is rejected if it is ${JSON.stringify(from)}`, async () => {
       const server = await servePages();
-      const error = await rejectionOf(clientOf(server).paginate(items, { from }).toArray());
+      const error = await rejectionOf(createClient(server).paginate(items, { from }).toArray());
       expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });
       expect(server.requests).toEqual([]);
     });

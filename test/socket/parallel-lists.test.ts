@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, turns, until } from '../support/client.js';
+import { createClient, turns, until } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 
 /** Creates a handler for lists of many pages that share one quota. */
@@ -34,7 +34,7 @@ describe('parallel lists', () => {
     for (const budget of [6, 7, 10, 20, 21]) {
       it(`leave the last of ${budget} requests to another call with concurrency ${concurrency}`, async () => {
         const { handler, left } = listsWith(budget);
-        const client = clientOf(await serve(handler));
+        const client = createClient(await serve(handler));
         const items = ['a', 'b', 'c'].map((name) =>
           client.paginate({ path: `/${name}`, query: { per_page: 2 } }, { concurrency }),
         );
@@ -54,7 +54,7 @@ describe('parallel lists', () => {
 
   it('leave enough requests for concurrent calls', async () => {
     const { handler, left } = listsWith(12);
-    const client = clientOf(await serve(handler), { maxConcurrency: 2 });
+    const client = createClient(await serve(handler), { maxConcurrency: 2 });
     const lists = ['a', 'b'].map((name) =>
       client.paginate({ path: `/${name}` }, { concurrency: 8 }),
     );
@@ -81,7 +81,7 @@ describe('parallel lists', () => {
       }
       handler(request, response, index);
     });
-    const client = clientOf(server);
+    const client = createClient(server);
     const [a, b] = ['a', 'b'].map((name) =>
       client
         .paginate({ path: `/${name}`, query: { size: 2 } }, { concurrency: 5 })
@@ -101,7 +101,7 @@ describe('parallel lists', () => {
 
   it('use the entire quota if all items are requested', async () => {
     const { handler, left } = listsWith(12, 4);
-    const client = clientOf(await serve(handler));
+    const client = createClient(await serve(handler));
     const lists = ['a', 'b', 'c'].map((name) =>
       client.paginate({ path: `/${name}` }, { concurrency: 8 }).toArray(),
     );
@@ -127,7 +127,7 @@ describe('toArray with a limit', () => {
         const items = Array.from({ length: page === 1 ? 2 : 30 }, (_, at) => at);
         sendJson(response, items, 200, { link: `${to(page + 1, 'next')}, ${to(50, 'last')}` });
       });
-      const list = clientOf(server).paginate({ path: '/things', query }, { concurrency: 10 });
+      const list = createClient(server).paginate({ path: '/things', query }, { concurrency: 10 });
       expect(await list.toArray({ limit: 20 })).toHaveLength(20);
       await turns(5);
       expect(server.requests).toHaveLength(2);

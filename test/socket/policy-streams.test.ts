@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { RequestPolicy } from '../../src/index.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { asset, content, folder, hash } from './download-world.js';
 
@@ -23,7 +23,7 @@ const metering: RequestPolicy = (next) => async (request, context) => {
   return { ...response, body: pipeline(response.body, new PassThrough(), () => undefined) };
 };
 
-const answering =
+const respondWith =
   (body: () => Buffer | Readable): RequestPolicy =>
   () =>
   async () => ({ failed: false, status: 200, statusText: 'OK', headers: {}, body: body() });
@@ -55,7 +55,7 @@ describe('a policy that drops a streamed response', () => {
 
   it.each(dropping)('leaves no connection open if it %s', async (_how, policy) => {
     const server = await stalling();
-    const client = clientOf(server, { policies: [policy] });
+    const client = createClient(server, { policies: [policy] });
     const controller = new AbortController();
     const { signal } = controller;
     const errors = [1, 2, 3].map(() =>
@@ -77,9 +77,9 @@ describe('a download whose policy returns its own body', () => {
   ])('returns %s as a stream, as a web stream and in a file', async (_what, body) => {
     const { path } = await folder();
     const server = await serve((_request, response) => sendJson(response, {}));
-    const client = clientOf(server, { policies: [answering(body)] });
-    const given = body();
-    const parts: unknown[] = given instanceof Readable ? await given.toArray() : [given];
+    const client = createClient(server, { policies: [respondWith(body)] });
+    const passed = body();
+    const parts: unknown[] = passed instanceof Readable ? await passed.toArray() : [passed];
     const bytes = Buffer.concat(
       parts.map((part) => (part instanceof Buffer ? part : Buffer.from(String(part)))),
     );
@@ -96,7 +96,7 @@ describe('a download whose policy returns its own body', () => {
 
   it('rejects with the abort reason if it stalls', async () => {
     const server = await stalling();
-    const client = clientOf(server, { policies: [metering, metering] });
+    const client = createClient(server, { policies: [metering, metering] });
     const { path, names } = await folder();
     const reason = new Error('mine');
     for (const to of [undefined, join(path, 'file')]) {
@@ -122,7 +122,7 @@ describe('a download whose policy returns its own body', () => {
       if (!response.failed && response.body instanceof Readable) response.body.destroy();
       return response;
     };
-    const client = clientOf(server, { policies: [destroying] });
+    const client = createClient(server, { policies: [destroying] });
     const stream = async () => buffer(await client.releases.downloadAsset(asset));
     const web = async () => buffer(await client.releases.downloadAsset(asset, { as: 'web' }));
     expect(await rejectionOf(stream())).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
@@ -131,7 +131,7 @@ describe('a download whose policy returns its own body', () => {
 
   it('ends when the client closes', async () => {
     const server = await stalling();
-    const client = clientOf(server, { policies: [metering] });
+    const client = createClient(server, { policies: [metering] });
     const stream = await client.releases.downloadAsset(asset);
     const error = rejectionOf(buffer(stream));
     await client.close({ gracePeriod: 20 });
@@ -142,7 +142,7 @@ describe('a download whose policy returns its own body', () => {
 
 it('a policy that returns a Readable for a JSON response causes a ConfigurationError', async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
-  const client = clientOf(server, { policies: [answering(() => Readable.from(['{}']))] });
+  const client = createClient(server, { policies: [respondWith(() => Readable.from(['{}']))] });
   expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
     code: 'configuration',
     message: expect.stringContaining(
@@ -153,7 +153,7 @@ it('a policy that returns a Readable for a JSON response causes a ConfigurationE
 
 it("an upload's unread stream is destroyed if a policy responds instead of the server", async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
-  const client = clientOf(server, { policies: [answering(() => Buffer.from('{}'))] });
+  const client = createClient(server, { policies: [respondWith(() => Buffer.from('{}'))] });
   const data = Readable.from([content]);
   const upload_url = `${server.origin}/assets{?name}`;
   const input = { upload_url, name: 'a', content_type: 'text/plain', data, size: content.length };

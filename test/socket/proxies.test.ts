@@ -44,7 +44,7 @@ afterAll(() => {
   server.close();
 });
 
-function hostingOf(options: Partial<HostingClientOptions>): HostingClient {
+function createHosting(options: Partial<HostingClientOptions>): HostingClient {
   const client = new HostingClient({ baseUrl, tls, retry: { baseDelay: 0 }, ...options });
   onTestFinished(() => client.close());
   return client;
@@ -67,7 +67,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
   }) => {
     if (why) skip(why);
     const token = 'hush-hosting-token';
-    const hosting = hostingOf({ proxy: proxy.url, auth: { type: 'token', token } });
+    const hosting = createHosting({ proxy: proxy.url, auth: { type: 'token', token } });
     await Promise.all([1, 2, 3].map((page) => hosting.request({ path: 'x', query: { page } })));
     const { url, headers } = seen.at(-1) ?? {};
     expect(url).toMatch(/^\/x\?page=/);
@@ -80,7 +80,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
 
   test('forwards an upload unchanged', async ({ skip }) => {
     if (why) skip(why);
-    const hosting = hostingOf({ proxy: proxy.url });
+    const hosting = createHosting({ proxy: proxy.url });
     const bytes = Buffer.alloc(3_000_000, 'upload ');
     await hosting.request({
       method: 'POST',
@@ -93,7 +93,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
   test('forwards http requests without a tunnel', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
-    const hosting = hostingOf({ baseUrl: plain.origin, proxy: proxy.url });
+    const hosting = createHosting({ baseUrl: plain.origin, proxy: proxy.url });
     await expect(hosting.request({ path: 'x', query: { page: 2 } })).resolves.toEqual([1]);
     expect(plain.requests).toMatchObject([{ url: '/x?page=2', headers: { via: /^1\.1 / } }]);
     expect(plain.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
@@ -106,7 +106,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     const password = 'wrong-hush-98';
     const wrong = new URL(proxy.url);
     wrong.password = password;
-    const hosting = hostingOf({ proxy: wrong });
+    const hosting = createHosting({ proxy: wrong });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     const refusal = name === 'squid' ? 407 : 401;
@@ -121,11 +121,11 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {
-      const hosting = hostingOf({ baseUrl: each, proxy: proxy.origin });
+      const hosting = createHosting({ baseUrl: each, proxy: proxy.origin });
       const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
       expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-      const said = `the connection failed: the proxy ${proxy.origin} responded with 407. Pass a valid user`;
-      expect(String(error)).toContain(said);
+      const output = `the connection failed: the proxy ${proxy.origin} responded with 407. Pass a valid user`;
+      expect(String(error)).toContain(output);
     }
     expect(plain.log).toEqual([]);
   });
@@ -136,12 +136,12 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', ''));
     vi.stubEnv('no_proxy', 'elsewhere.example, .other.example');
     const before = proxy.log().length;
-    const hosting = hostingOf({ proxy: 'env' });
+    const hosting = createHosting({ proxy: 'env' });
     vi.unstubAllEnvs();
     await hosting.request({ path: 'env' });
     await hosting.close();
-    const told = () => proxy.log().slice(before);
-    await expect.poll(told, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
+    const readLog = () => proxy.log().slice(before);
+    await expect.poll(readLog, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
   });
 
   test('also serves the support and console clients', async ({ skip }) => {
@@ -161,7 +161,11 @@ describe('a failing proxy', () => {
   test.each([['https'], ['http']])(
     'is named in the error for an %s URL if it is unreachable',
     async (scheme) => {
-      const hosting = hostingOf({ baseUrl: `${scheme}://localhost:2/`, proxy: dead, retry: false });
+      const hosting = createHosting({
+        baseUrl: `${scheme}://localhost:2/`,
+        proxy: dead,
+        retry: false,
+      });
       const error = await rejectionOf(hosting.request({ path: 'x' }));
       expect(error).toMatchObject({ code: 'connection' });
       expect(String(error)).toContain('the proxy http://127.0.0.1:1: connect ECONNREFUSED');
@@ -175,8 +179,8 @@ describe('a failing proxy', () => {
       vi.stubEnv('http_proxy', dead);
       vi.stubEnv('no_proxy', undefined);
       vi.stubEnv(name, 'localhost,elsewhere.example');
-      const hosting = hostingOf({ proxy: 'env', retry: false });
-      const elsewhere = hostingOf({
+      const hosting = createHosting({ proxy: 'env', retry: false });
+      const elsewhere = createHosting({
         baseUrl: 'https://code.example.com/',
         proxy: 'env',
         retry: false,
@@ -194,19 +198,19 @@ describe('a failing proxy', () => {
     ['again if it responds 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
     ['again if it closes the connection', '', 3],
     ["again if it doesn't speak HTTP", 'SSH-2.0-x\r\n', 3],
-  ])('is tried %s', async (_name, answer, times) => {
-    const proxy = await serveRaw((socket) => socket.end(answer));
-    const hosting = hostingOf({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
+  ])('is tried %s', async (_name, response, times) => {
+    const proxy = await serveRaw((socket) => socket.end(response));
+    const hosting = createHosting({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-    if (answer.startsWith('HTTP')) expect(String(error)).toContain(`the proxy ${proxy.origin}`);
+    if (response.startsWith('HTTP')) expect(String(error)).toContain(`the proxy ${proxy.origin}`);
     expect(proxy.log).toHaveLength(times);
     expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
   });
 
   test("doesn't delay the abort of a call", async () => {
     const proxy = await serveRaw(() => undefined);
-    const hosting = hostingOf({ proxy: proxy.origin });
+    const hosting = createHosting({ proxy: proxy.origin });
     const controller = new AbortController();
     const call = hosting.request({ path: 'x' }, { signal: controller.signal });
     const failed = expect(call).rejects.toThrow('enough');
@@ -223,7 +227,7 @@ test.each([
   ['directly', (origin: string) => ({ baseUrl: `${origin}/` })],
 ])('a client closed before its first request never connects %s', async (_, to) => {
   const server = await serveRaw(() => undefined);
-  const hosting = hostingOf({ ...to(server.origin), retry: false, timeout: 20_000 });
+  const hosting = createHosting({ ...to(server.origin), retry: false, timeout: 20_000 });
   await hosting.close();
   const error = await rejectionOf(hosting.request({ path: 'x' }));
   expect(isTriforgeError(error)).toBe(true);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { RawRequest } from '../../src/transport/request/raw-request.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
 /** Redirects `/api/v3/a` to `location` with `status`, and responds normally to everything else. */
@@ -19,7 +19,7 @@ describe('a redirect', () => {
   for (const status of [301, 302, 307, 308]) {
     it(`repeats the POST unchanged after a ${status}, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
       const server = await redirecting(status, '/b?q=1');
-      const client = clientOf(server);
+      const client = createClient(server);
       for (let count = 0; count < 2; count++) {
         expect(await client.request(post)).toEqual({ url: '/b?q=1' });
       }
@@ -37,7 +37,7 @@ describe('a redirect', () => {
 
   it('is followed with a GET without a body after a 303', async () => {
     const server = await redirecting(303, '/b');
-    await clientOf(server).request(post);
+    await createClient(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
     expect(server.requests[1]).toMatchObject({ body: '' });
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
@@ -45,13 +45,13 @@ describe('a redirect', () => {
 
   it('keeps the HEAD method after a 303', async () => {
     const server = await redirecting(303, '/b');
-    await clientOf(server).request({ method: 'HEAD', path: '/a' });
+    await createClient(server).request({ method: 'HEAD', path: '/a' });
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
   });
 
   it('sets response.url to its target', async () => {
     const server = await redirecting(302, 'b');
-    const { response } = await clientOf(server).request({ path: '/a' }).withResponse();
+    const { response } = await createClient(server).request({ path: '/a' }).withResponse();
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
   });
 
@@ -61,7 +61,7 @@ describe('a redirect', () => {
       if (request.url !== '/api/v3/user') return sendJson(response, { url: request.url, who });
       return response.writeHead(301, { location: `/of/${who.replace('token ', '')}` }).end();
     });
-    const client = clientOf(server);
+    const client = createClient(server);
     const [ann, bob] = ['ann', 'bob'].map((token) => client.withAuth({ type: 'token', token }));
     for (let count = 0; count < 2; count++) {
       expect(await client.request({ path: '/user' })).toEqual({ url: '/of/nobody', who: 'nobody' });
@@ -69,13 +69,13 @@ describe('a redirect', () => {
       expect(await bob?.request({ path: '/user' })).toEqual({ url: '/of/bob', who: 'token bob' });
     }
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(3);
-    await clientOf(server).request({ path: '/user' });
+    await createClient(server).request({ path: '/user' });
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
   });
 
   it('applies only to the method that was redirected', async () => {
     const server = await redirecting(301, '/b');
-    const client = clientOf(server);
+    const client = createClient(server);
     await client.request(post);
     await client.request({ path: '/a', method: 'DELETE' });
     await client.request({ path: '/a' });
@@ -97,7 +97,7 @@ describe('a redirect', () => {
       if (request.url === '/b') return sendJson(response, {});
       return response.writeHead(301, { location: '/b', [name]: value }).end();
     });
-    const client = clientOf(server);
+    const client = createClient(server);
     for (let count = 0; count < 2; count++) await client.request({ path: '/a' });
     expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
   });
@@ -107,7 +107,7 @@ describe('a redirect', () => {
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${trusted.origin}/b` }).end(),
     );
-    const client = clientOf(server, { trustedOrigins: [trusted.origin] });
+    const client = createClient(server, { trustedOrigins: [trusted.origin] });
     for (let count = 0; count < 2; count++) await client.request({ path: '/a' });
     expect([server.log, trusted.log]).toEqual([['GET /api/v3/a'], ['GET /b', 'GET /b']]);
   });
@@ -119,7 +119,7 @@ describe('a redirect', () => {
       if (here) return sendJson(response, { ok: true });
       return response.writeHead(301, { location: moved ? '/b' : '/api/v3/a' }).end();
     });
-    const client = clientOf(server);
+    const client = createClient(server);
     await client.request({ path: '/a' });
     moved = false;
     for (let count = 0; count < 3; count++) {
@@ -136,7 +136,7 @@ describe('a redirect', () => {
         ? response.writeHead(307, { location: '/there' }).end()
         : sendJson(response, {}),
     );
-    const call = clientOf(server, { validation: 'off' }).releases.uploadAsset({
+    const call = createClient(server, { validation: 'off' }).releases.uploadAsset({
       upload_url: `${server.origin}/up{?name}`,
       name: 'a',
       content_type: 'text/plain',
@@ -152,7 +152,7 @@ describe('a redirect of an upload', () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),
     );
-    const call = clientOf(server).releases.uploadAsset({
+    const call = createClient(server).releases.uploadAsset({
       upload_url: `${server.origin}/up`,
       name: 'a',
       content_type: 'text/plain',

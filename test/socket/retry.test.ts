@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { RawRequest } from '../../src/transport/request/raw-request.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { type Handler, listening, nobody, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
@@ -48,7 +48,7 @@ describe('a client', () => {
         const server = await serve((seen, response, index) =>
           (index === 0 ? handler : ok)(seen, response, index),
         );
-        const call = clientOf(server).request(request);
+        const call = createClient(server).request(request);
         if (again) expect(await call).toEqual({ ok: true });
         else expect(await rejectionOf(call)).toBeInstanceOf(Error);
         expect(server.requests).toHaveLength(again ? 2 : 1);
@@ -58,7 +58,7 @@ describe('a client', () => {
 
     it(`repeats nothing after ${fault} if retry is false`, async () => {
       const server = await serve(handler);
-      await rejectionOf(clientOf(server).request({ path: '/x' }, { retry: false }));
+      await rejectionOf(createClient(server).request({ path: '/x' }, { retry: false }));
       expect(server.requests).toHaveLength(1);
     });
   }
@@ -70,12 +70,12 @@ describe('a client', () => {
       bodies.push(1);
       response.end('{"ok":true}');
     });
-    const client = clientOf({ origin }, { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } });
+    const client = createClient({ origin }, { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } });
     const call = client.request({ path: '/x', method: 'POST', json: {} });
     setTimeout(() => listening(later, { port }), 30);
     expect(await call).toEqual({ ok: true });
     expect(bodies).toEqual([1]);
-    const alone = clientOf({ origin: 'http://127.0.0.1:1' });
+    const alone = createClient({ origin: 'http://127.0.0.1:1' });
     const error = await rejectionOf(alone.request({ path: '/', method: 'POST', json: {} }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(/ECONNREFUSED.*did not execute/);
@@ -89,20 +89,20 @@ describe('a 404 on a retried DELETE', () => {
 
   it('means that the first attempt succeeded', async () => {
     const server = await serve(lost);
-    expect(await clientOf(server).starring.unstar(target)).toBeUndefined();
+    expect(await createClient(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
   it('is an error if the DELETE was sent only once', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
-    expect(await rejectionOf(clientOf(server).starring.unstar(target))).toMatchObject({
+    expect(await rejectionOf(createClient(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
   it('differs from a 404 on a retried GET, which is an error', async () => {
     const server = await serve(lost);
-    expect(await rejectionOf(clientOf(server).request({ path: '/x' }))).toMatchObject({
+    expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',
     });
   });
@@ -114,7 +114,7 @@ describe('Retry-After', () => {
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
     const started = Date.now();
-    const error = await rejectionOf(clientOf(server).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server).request({ path: '/x' }));
     expect(error).toMatchObject({ code: 'server', retryAt: expect.any(Date) });
     const at: unknown = Reflect.get(Object(error), 'retryAt');
     expect(at instanceof Date && at.getTime() - started).toBeGreaterThanOrEqual(3_600_000 - 1000);
@@ -126,7 +126,7 @@ describe('Retry-After', () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
-    const call = clientOf(server).request({ path: '/x' }, { timeout: 19_000 });
+    const call = createClient(server).request({ path: '/x' }, { timeout: 19_000 });
     expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
   });
 
@@ -137,7 +137,7 @@ describe('Retry-After', () => {
       if (index > 0) return ok(seen, response, index);
       return sendJson(response, {}, 503, { 'retry-after': '1' });
     });
-    await clientOf(server).request({ path: '/x' });
+    await createClient(server).request({ path: '/x' });
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 });
@@ -149,7 +149,7 @@ describe('a socket that the server closed while idle', () => {
       if (index === 1) return response.socket?.destroy();
       return ok(seen, response, index);
     });
-    const client = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
+    const client = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
     await client.request({ path: '/1' });
     await until('the socket is idle', async () => (await server.open()) === 1);
     await new Promise((resolve) => {
@@ -163,7 +163,7 @@ describe('a socket that the server closed while idle', () => {
 describe('the limiter', () => {
   it('rejects a call before it is sent if the quota is exhausted', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
-    const client = clientOf(server, { auth: { type: 'token', token: 't' } });
+    const client = createClient(server, { auth: { type: 'token', token: 't' } });
     await client.request({ path: '/x' });
     expect(client.rateLimit.current).toMatchObject({ limit: 60, remaining: 0 });
     const error = await rejectionOf(client.request({ path: '/x' }));
@@ -181,7 +181,7 @@ describe('the limiter', () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
-    const error = await rejectionOf(clientOf(server).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server).request({ path: '/x' }));
     expect(error).toMatchObject({ code: 'rate_limit', reason: 'primary', status: 403 });
     expect(server.requests).toHaveLength(1);
   });
@@ -190,7 +190,7 @@ describe('the limiter', () => {
     const server = await serve((seen, response, index) =>
       index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
     );
-    const client = clientOf(server, { rateLimit: { onLimit: 'wait' } });
+    const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
     expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
   });
 
@@ -203,7 +203,7 @@ describe('the limiter', () => {
         ? response.writeHead(302, { location: stranger.origin }).end()
         : ok(seen, response, index),
     );
-    const client = clientOf(server);
+    const client = createClient(server);
     await rejectionOf(client.request({ path: '/x' }));
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
@@ -212,7 +212,7 @@ describe('the limiter', () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );
-    expect(await rejectionOf(clientOf(server).request({ path: '/x' }))).toMatchObject({
+    expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
       code: 'permission',
       reason: 'login_lockout',
     });
@@ -232,11 +232,11 @@ describe('the limiter', () => {
       // Responds only when three requests have arrived, so that a fourth would be noticed.
       if (held.length === 3) {
         setTimeout(() => {
-          for (const answer of held.splice(0)) answer();
+          for (const respond of held.splice(0)) respond();
         }, 5);
       }
     });
-    const client = clientOf(server, { maxConcurrency: 3 });
+    const client = createClient(server, { maxConcurrency: 3 });
     await Promise.all(Array.from({ length: 21 }, () => client.request({ path: '/x' })));
     expect(most).toBe(3);
   });

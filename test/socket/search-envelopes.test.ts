@@ -70,9 +70,9 @@ describe("a search's records", () => {
 });
 
 test('an empty search is not reported as a changed list', async () => {
-  const heard = recordEvents('triforge:list:moved');
+  const events = recordEvents('triforge:list:moved');
   const { client } = await searching({ total: 0, items: [] });
   expect(await client.paginate(request, { concurrency: 4 }).toArray()).toEqual([]);
-  expect(heard).toEqual([]);
+  expect(events).toEqual([]);
   await client.close();
 });

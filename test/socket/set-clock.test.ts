@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 const day = 86_400_000;
@@ -27,7 +27,7 @@ describe.each([
         ? sendJson(response, {}, 429, { 'retry-after': '1' })
         : sendJson(response, { ok: true }),
     );
-    const client = clientOf(server, { retry: { limit: 0 }, rateLimit: { maxWait: 500 } });
+    const client = createClient(server, { retry: { limit: 0 }, rateLimit: { maxWait: 500 } });
     await rejectionOf(client.request({ path: '/x' }));
     setClock(by);
     const refused = await rejectionOf(client.request({ path: '/x' }));
@@ -36,7 +36,7 @@ describe.each([
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(1000);
     expect(Math.abs(resetAt.getTime() - Date.now() - retryAfter)).toBeLessThan(500);
-    const patient = clientOf(server);
+    const patient = createClient(server);
     expect(await patient.request({ path: '/x' })).toEqual({ ok: true });
     await new Promise((resolve) => setTimeout(resolve, retryAfter));
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
@@ -46,7 +46,7 @@ describe.each([
     const server = await serve((_request, response, index) =>
       index === 0 ? sendJson(response, {}, 200, usedUp(2)) : sendJson(response, { ok: true }),
     );
-    const client = clientOf(server, { rateLimit: { onLimit: 'wait', maxWait: 5000 } });
+    const client = createClient(server, { rateLimit: { onLimit: 'wait', maxWait: 5000 } });
     await client.request({ path: '/x' });
     setClock(by);
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
@@ -62,7 +62,7 @@ it("RateLimitError.resetAt matches retryAfter even if the server's clock is twel
       'x-ratelimit-reset': `${past / 1000 + 90}`,
     }),
   );
-  const client = clientOf(server);
+  const client = createClient(server);
   for (const sent of ['refused by the server', 'known before it is sent']) {
     const before = Date.now();
     const error = Object(await rejectionOf(client.request({ path: '/x' })));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
 import { HostingClient } from '../../src/hosting/client.js';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 /** Values that can't be converted to text or JSON, or that throw when they are inspected. */
@@ -66,16 +66,16 @@ for (const [name, value] of strangeValues())
       ['tls.ca', { tls: { ca: value } }],
       ['tls.servername', { tls: { servername: value } }],
     ])('is accepted as the option %s, or causes a ConfigurationError', (_option, options) => {
-      const made = construct(options);
-      if (made instanceof HostingClient) return;
-      expect(made, String(Reflect.get(Object(made), 'stack'))).toMatchObject({
+      const created = construct(options);
+      if (created instanceof HostingClient) return;
+      expect(created, String(Reflect.get(Object(created), 'stack'))).toMatchObject({
         code: 'configuration',
       });
     });
 
     it('causes a triforge error as an input or call option, and nothing is sent', async () => {
       const server = await serve((_request, response) => sendJson(response, []));
-      const client = clientOf(server);
+      const client = createClient(server);
       const repo = { owner: 'o', repo: 'r' };
       // `as`: JavaScript callers may pass anything.
       const call = (part: unknown) => part as never;

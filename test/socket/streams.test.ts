@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
@@ -25,7 +25,7 @@ describe('a streamed body', () => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
       response.end(body);
     });
-    const stream = await clientOf(server).contents.getRaw(file);
+    const stream = await createClient(server).contents.getRaw(file);
     expect((await buffer(stream)).equals(name.startsWith('an empty') ? Buffer.alloc(0) : raw)).toBe(
       true,
     );
@@ -39,7 +39,7 @@ describe('a streamed body', () => {
       response.writeHead(206, { 'content-length': '300000', ...headers });
       response.write(part, () => response.destroy());
     });
-    const stream = await clientOf(server).contents.getRaw(file);
+    const stream = await createClient(server).contents.getRaw(file);
     expect(await rejectionOf(buffer(stream))).toMatchObject({
       name: 'ResponseBodyError',
       reason: 'truncated',
@@ -55,7 +55,7 @@ describe('a streamed body', () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
-    const stream = await clientOf(server).contents.getRaw(file);
+    const stream = await createClient(server).contents.getRaw(file);
     expect(await rejectionOf(buffer(stream))).toMatchObject({
       name: 'ResponseBodyError',
       reason: problem,
@@ -66,7 +66,7 @@ describe('a streamed body', () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
-    expect(await rejectionOf(clientOf(server).contents.getRaw(file))).toMatchObject({
+    expect(await rejectionOf(createClient(server).contents.getRaw(file))).toMatchObject({
       reason: 'undecodable',
     });
   });
@@ -76,7 +76,7 @@ describe('a streamed body', () => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x');
     });
-    const stream = await clientOf(server, { timeout: { body: 50 } }).contents.getRaw(file);
+    const stream = await createClient(server, { timeout: { body: 50 } }).contents.getRaw(file);
     expect(await rejectionOf(buffer(stream))).toMatchObject({
       name: 'TimeoutError',
       reason: 'body',
@@ -92,7 +92,9 @@ describe('a streamed body', () => {
       end = () => response.end('y');
     });
     const timers = holdTimers();
-    const stream = await clientOf(server, { timeout: { total: heldLimit } }).contents.getRaw(file);
+    const stream = await createClient(server, { timeout: { total: heldLimit } }).contents.getRaw(
+      file,
+    );
     expect(timers.started).toBe(1);
     timers.runOut();
     end();
@@ -112,7 +114,7 @@ describe('a streamed body', () => {
       });
       source.pipe(response);
     });
-    const stream = await clientOf(server).contents.getRaw(file);
+    const stream = await createClient(server).contents.getRaw(file);
     let before = -1;
     await until('the server can send no more', async () => {
       const same = sent === before;
@@ -136,7 +138,7 @@ describe('a streamed body', () => {
         response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
       });
       const controller = new AbortController();
-      const client = clientOf(server);
+      const client = createClient(server);
       const stream = await client.contents.getRaw(file, { signal: controller.signal });
       const reading = rejectionOf(buffer(stream));
       const reason = new Error('enough');
@@ -152,7 +154,7 @@ describe('a streamed body', () => {
       response.writeHead(200);
       response.write('x');
     });
-    const stream = await clientOf(server).contents.getRaw(file);
+    const stream = await createClient(server).contents.getRaw(file);
     for await (const _ of stream) break;
     await until('no socket is open', async () => (await server.open()) === 0);
   });
@@ -160,7 +162,7 @@ describe('a streamed body', () => {
   it('leaves no listener after it is read completely, and its socket is reused', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
-    const client = clientOf(server);
+    const client = createClient(server);
     for (let count = 0; count < 3; count++) {
       await buffer(await client.contents.getRaw(file, { signal }));
       await turns(3);
@@ -173,7 +175,7 @@ describe('a streamed body', () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no such file' }, status),
     );
-    const call = clientOf(server, { retry: false }).contents.getRaw(file);
+    const call = createClient(server, { retry: false }).contents.getRaw(file);
     expect(await rejectionOf(call)).toMatchObject({
       status,
       message: expect.stringContaining('no such file'),
@@ -185,7 +187,7 @@ describe('a streamed body', () => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');
     });
-    expect(await rejectionOf(clientOf(server).contents.getRaw(file))).toMatchObject({
+    expect(await rejectionOf(createClient(server).contents.getRaw(file))).toMatchObject({
       name: 'ResponseBodyError',
       reason: 'unexpected_type',
     });
@@ -194,7 +196,7 @@ describe('a streamed body', () => {
 
   it('is returned with its response by withResponse()', async () => {
     const server = await serve((_request, response) => response.end('x'));
-    const { data, response } = await clientOf(server).contents.getRaw(file).withResponse();
+    const { data, response } = await createClient(server).contents.getRaw(file).withResponse();
     expect(response.status).toBe(200);
     data.resume();
     await once(data, 'end');

@@ -5,11 +5,11 @@ import type { RawRequest, SupportClient } from '../../src/index.js';
 import { world } from './support-world.js';
 
 /** Creates a client for a service that sends these responses in order. */
-async function answering(...answers: readonly unknown[]): Promise<SupportClient> {
-  let asked = 0;
+async function respondWith(...responses: readonly unknown[]): Promise<SupportClient> {
+  let requests = 0;
   const { client } = await world({
-    answer: (_request, response) => {
-      response.end(JSON.stringify(answers[Math.min(asked++, answers.length - 1)]));
+    respond: (_request, response) => {
+      response.end(JSON.stringify(responses[Math.min(requests++, responses.length - 1)]));
     },
   });
   onTestFinished(() => client.close());
@@ -35,19 +35,21 @@ describe('the outcome of a support response', () => {
     [[], undefined],
     [null, undefined],
     ['ok', undefined],
-  ])('is read from %j as %j', async (answer, outcome) => {
-    const client = await answering(answer);
+  ])('is read from %j as %j', async (result, outcome) => {
+    const client = await respondWith(result);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();
     expect(response.outcome).toEqual(outcome);
   });
 
   test('is available together with the result of a write', async () => {
-    const said = { success: true, statusMessage: 'merged with 8' };
+    const output = { success: true, statusMessage: 'merged with 8' };
     const { client } = await world({
-      answer: (request, response) => {
+      respond: (request, response) => {
         const record = request.url.includes('/tags') ? { data: { id: 7 } } : { id: 7, name: 'x' };
-        response.end(JSON.stringify({ ...said, ...(request.url.includes('/add') ? {} : record) }));
+        response.end(
+          JSON.stringify({ ...output, ...(request.url.includes('/add') ? {} : record) }),
+        );
       },
     });
     const calls = [
@@ -58,7 +60,7 @@ describe('the outcome of a support response', () => {
     ];
     for (const call of calls) {
       const { response } = await call.withResponse();
-      expect(response.outcome).toEqual(said);
+      expect(response.outcome).toEqual(output);
     }
     expect(await calls[0]).toEqual({ id: 7, name: 'x' });
     expect(await calls[2]).toBeUndefined();
@@ -69,8 +71,8 @@ describe('the outcome of a support response', () => {
     ['a reason', 'No room', 'No room'],
     ["a reason that isn't a string", 7, undefined],
     ['no reason', undefined, undefined],
-  ])('causes an error if it is a failure with %s', async (_what, said, statusMessage) => {
-    const client = await answering({ success: false, statusMessage: said });
+  ])('causes an error if it is a failure with %s', async (_what, output, statusMessage) => {
+    const client = await respondWith({ success: false, statusMessage: output });
     const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
     for (const call of [client.contacts.addProfile(profile), client.me(), own.campaigns.get()]) {
       await expect(call).rejects.toMatchObject({ code: 'operation_failed', statusMessage });
@@ -80,7 +82,7 @@ describe('the outcome of a support response', () => {
   test('is available with the validated result of a custom endpoint', async () => {
     const schema = z.object({ name: z.string() });
     const { client, server } = await world({
-      answer: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
+      respond: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
     });
     onTestFinished(() => client.close());
     const get = endpoint({
@@ -102,14 +104,14 @@ describe('a support record', () => {
     ['from `data`', { success: true, data: { id: 7, plan: 'a' } }],
     ['from a field with its name', { success: true, data: 'none', case: { id: 7, plan: 'a' } }],
     ['without its outcome', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
-  ])('is read %s', async (_where, answer) => {
-    const client = await answering(answer);
+  ])('is read %s', async (_where, response) => {
+    const client = await respondWith(response);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
 
   test('keeps attributes that are named like outcome fields', async () => {
     const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
-    const client = await answering(record);
+    const client = await respondWith(record);
     expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
   });
 
@@ -119,8 +121,8 @@ describe('a support record', () => {
     [null, []],
     ['text', []],
     [[{ id: 7 }], []],
-  ])('cannot be %j', async (answer, path) => {
-    const client = await answering(answer);
+  ])('cannot be %j', async (response, path) => {
+    const client = await respondWith(response);
     const call = client.contacts.get({ contact_id: 7 });
     await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });
   });
@@ -132,9 +134,9 @@ describe("the support client's paginate", () => {
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
     [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
     [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
-  ])('adds the index to the parameters %j', async (query, asked) => {
+  ])('adds the index to the parameters %j', async (query, requests) => {
     const { client, server } = await world({
-      answer: ({ url }, response) => {
+      respond: ({ url }, response) => {
         const index = Number(new URL(url, 'http://host').searchParams.get('index'));
         const items = [1, 2, 3, 4, 5].slice(index, index + 2);
         response.end(JSON.stringify({ total: 5, items }));
@@ -143,7 +145,7 @@ describe("the support client's paginate", () => {
     onTestFinished(() => client.close());
     await client.paginate({ path: '/case', query }).toArray();
     const pages = server.log.slice(1).map((line) => line.replace(/[?&]access_token=.*/, ''));
-    expect(pages).toEqual(asked.map((each) => `GET /api/v2/case${each}`));
+    expect(pages).toEqual(requests.map((each) => `GET /api/v2/case${each}`));
   });
 
   test.each([

@@ -24,14 +24,14 @@ const changedAt = (...seconds: readonly number[]): Changed[] =>
  */
 async function service(records: Changed[], most: number) {
   const { client, server } = await world({
-    answer: ({ url }, response) => {
-      const asked = new URL(url, 'http://host').searchParams;
-      const since = asked.get('updated_since');
+    respond: ({ url }, response) => {
+      const requests = new URL(url, 'http://host').searchParams;
+      const since = requests.get('updated_since');
       const from = since === null ? 0 : parseSupportDate(since).getTime();
       const found = records
         .filter(({ second }) => second === undefined || start + second * 1000 >= from)
         .sort((a, b) => (a.second ?? 0) - (b.second ?? 0) || a.id - b.id);
-      const index = Number(asked.get('index') ?? 0);
+      const index = Number(requests.get('index') ?? 0);
       const items = found.slice(index, index + most).map(({ id, second }) => ({
         id,
         ...(second !== undefined && { update_date: at(second) }),
@@ -41,7 +41,7 @@ async function service(records: Changed[], most: number) {
   });
   onTestFinished(() => client.close());
   /** Returns the start of each requested page. */
-  const asked = () =>
+  const requests = () =>
     server.log
       .filter((line) => line.startsWith('GET'))
       .map((line) => {
@@ -51,10 +51,10 @@ async function service(records: Changed[], most: number) {
         const second = since && (parseSupportDate(since).getTime() - start) / 1000;
         return `${second ?? 'all'}${index === null ? '' : `, ${index}`}`;
       });
-  return { client, server, asked };
+  return { client, server, requests };
 }
 
-const idsOf = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
+const getIds = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
 
 describe('changedSince', () => {
   test('requests changes in order, starting ten minutes before the date', async () => {
@@ -74,69 +74,69 @@ describe('changedSince', () => {
   });
 
   test('continues at the date where a page ended, and returns no record twice', async () => {
-    const { client, asked } = await service(changedAt(0, 1, 2, 3, 4), 3);
-    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
-    expect(asked()).toEqual(['all', '1', '2']);
+    const { client, requests: listRequests } = await service(changedAt(0, 1, 2, 3, 4), 3);
+    expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
+    expect(listRequests()).toEqual(['all', '1', '2']);
   });
 
   test('returns a record again if the record changes in the meantime', async () => {
     const records = changedAt(0, 1, 2, 3, 4);
-    const { client, asked } = await service(records, 3);
+    const { client, requests: listRequests } = await service(records, 3);
     const pages: number[][] = [];
     for await (const page of client.cases.changedSince().pages()) {
-      pages.push(idsOf(page.items));
+      pages.push(getIds(page.items));
       if (pages.length === 1) records[2] = { id: 3, second: 4 };
     }
     expect(pages).toEqual([[1, 2, 3], [4, 3], [5]]);
-    expect(asked()).toEqual(['all', '1', '3']);
+    expect(listRequests()).toEqual(['all', '1', '3']);
   });
 
   test('continues after the last record if a single second fills several pages', async () => {
-    const { client, asked } = await service(changedAt(0, 0, 0, 0, 0), 2);
-    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
-    expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
+    const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 0, 0), 2);
+    expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
+    expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
   });
 
   test("rereads a second's records if their positions have changed", async () => {
     const records = changedAt(0, 0, 0, 0, 0);
-    const { client, asked } = await service(records, 2);
+    const { client, requests: listRequests } = await service(records, 2);
     const seen: number[] = [];
     for await (const page of client.cases.changedSince().pages()) {
-      seen.push(...idsOf(page.items));
+      seen.push(...getIds(page.items));
       if (seen.length === 3 && records[0]?.second === 0) records[0] = { id: 1, second: 7 };
     }
     expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4, 5]));
     expect(seen.lastIndexOf(1), 'its change comes last').toBe(seen.length - 1);
-    expect(asked().slice(0, 5)).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1']);
+    expect(listRequests().slice(0, 5)).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1']);
   });
 
   test("ends if a second's remaining records are gone", async () => {
     const records = changedAt(0, 0, 0);
-    const { client, asked } = await service(records, 2);
+    const { client, requests: listRequests } = await service(records, 2);
     const seen: number[] = [];
     for await (const page of client.cases.changedSince().pages()) {
-      seen.push(...idsOf(page.items));
-      if (asked().length === 2) records.length = 0;
+      seen.push(...getIds(page.items));
+      if (listRequests().length === 2) records.length = 0;
     }
     expect(seen).toEqual([1, 2]);
-    expect(asked()).toEqual(['all', '-1', '-1, 1', '-1']);
+    expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1']);
   });
 
   test('continues record by record if each page contains one record', async () => {
-    const { client, asked } = await service(changedAt(0, 0, 0), 1);
-    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
-    expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2']);
+    const { client, requests: listRequests } = await service(changedAt(0, 0, 0), 1);
+    expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
+    expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1, 2']);
   });
 
   test('continues by index if the server sends no dates', async () => {
-    const { client, asked } = await service([{ id: 1 }, { id: 2 }, { id: 3 }], 2);
-    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
-    expect(asked()).toEqual(['all', 'all, 1']);
+    const { client, requests: listRequests } = await service([{ id: 1 }, { id: 2 }, { id: 3 }], 2);
+    expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
+    expect(listRequests()).toEqual(['all', 'all, 1']);
   });
 
   test('rejects a page that is out of order, because records could be missed', async () => {
     const { client } = await world({
-      answer: (_request, response) => {
+      respond: (_request, response) => {
         const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));
         response.end(JSON.stringify({ success: true, total: 9, items }));
       },
@@ -156,14 +156,14 @@ describe('changedSince', () => {
   });
 
   test('continues from the date and index of a cursor', async () => {
-    const { client, asked } = await service(changedAt(0, 0, 0, 1), 2);
+    const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 1), 2);
     const [first, second] = await Promise.all([
       client.cases.changedSince(undefined, { from: '|2|' }).toArray(),
       client.cases.changedSince(undefined, { from: `${at(-1)}|1|2` }).first(),
     ]);
-    expect(idsOf(first)).toEqual([3, 4]);
+    expect(getIds(first)).toEqual([3, 4]);
     expect(second).toMatchObject({ id: 2 });
-    expect(asked()).toEqual(expect.arrayContaining(['-1, 1', 'all, 2']));
+    expect(listRequests()).toEqual(expect.arrayContaining(['-1, 1', 'all, 2']));
   });
 
   test.each([
@@ -179,10 +179,10 @@ describe('changedSince', () => {
     '|1|1x',
     `|${'1'.repeat(16)}|`,
   ])('rejects the cursor %j', async (from) => {
-    const { client, asked } = await service([], 1);
+    const { client, requests: listRequests } = await service([], 1);
     const call = client.cases.changedSince(undefined, { from }).first();
     await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
-    expect(asked()).toEqual([]);
+    expect(listRequests()).toEqual([]);
   });
 
   test("applies the call's options to each page", async () => {
@@ -194,10 +194,10 @@ describe('changedSince', () => {
   });
 
   test('rejects with the abort reason during a page request', async () => {
-    let asked = 0;
+    let requests = 0;
     const { client } = await world({
-      answer: () => {
-        asked += 1;
+      respond: () => {
+        requests += 1;
       },
     });
     onTestFinished(() => client.close());
@@ -205,7 +205,7 @@ describe('changedSince', () => {
     const reason = new Error('enough');
     const all = client.cases.changedSince(undefined, { signal: controller.signal }).toArray();
     const failed = expect(all).rejects.toBe(reason);
-    await until('a page is asked for', () => asked === 1);
+    await until('a page is requested', () => requests === 1);
     controller.abort(reason);
     await failed;
   });

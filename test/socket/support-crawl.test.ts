@@ -8,7 +8,7 @@ test('a search over 10,000 contacts feeds 16 workers, even if the token expires 
   let expired = false;
   const held: (() => void)[] = [];
   const { client, sessions, expire } = await world({
-    answer: (request, response) => {
+    respond: (request, response) => {
       const url = new URL(request.url, 'http://host');
       const id = /\/contact\/(\d+)$/.exec(url.pathname)?.[1];
       if (id !== undefined) {

@@ -63,10 +63,10 @@ describe('support inputs', () => {
   });
 
   test('can be numeric IDs of any length, even 0', async () => {
-    const { client, server } = await world({ answer: (_request, response) => response.end('[]') });
+    const { client, server } = await world({ respond: (_request, response) => response.end('[]') });
     for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
-    const asked = server.log.slice(1).map((line) => line.split('?')[0]);
-    expect(asked).toEqual([
+    const requests = server.log.slice(1).map((line) => line.split('?')[0]);
+    expect(requests).toEqual([
       'GET /api/v2/case/0/tags',
       'GET /api/v2/case/0/tags',
       'GET /api/v2/case/1234567890/tags',
@@ -76,7 +76,7 @@ describe('support inputs', () => {
 
   test('can be string, number and boolean attributes, and undefined attributes are omitted', async () => {
     const { client, server } = await world({
-      answer: (_request, response) => response.end('{"success":true,"case_id":1}'),
+      respond: (_request, response) => response.end('{"success":true,"case_id":1}'),
     });
     const attributes = { plan: 'a', seats: 3, vip: true, left: undefined };
     await client.cases.create({ attributes });
@@ -86,7 +86,7 @@ describe('support inputs', () => {
 
   test('can be any string for an ID that is sent as a parameter', async () => {
     const { client, server } = await world({
-      answer: (request, response) =>
+      respond: (request, response) =>
         response.end(request.method === 'POST' ? '{"success":true,"case_id":1}' : '{"items":[]}'),
     });
     await client.cases.create({ contact_id: 'abc' });
@@ -106,8 +106,8 @@ test.each<[unknown, string]>([
   [{ userName: 'x', apiKey: 'y', password: 7 }, 'auth.password'],
   [{ userName: '', apiKey: 'x', password: 'y' }, 'auth.userName'],
   [{ accessToken: '' }, 'auth.accessToken'],
-])('the support client rejects auth %j and names %s', (given, part) => {
-  const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: given as never });
+])('the support client rejects auth %j and names %s', (passed, part) => {
+  const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed as never });
   const named = expect.stringContaining(`${part}: `);
   expect(make).toThrow(
     expect.objectContaining({ code: 'configuration', option: 'auth', message: named }),
@@ -117,7 +117,7 @@ test.each<[unknown, string]>([
 test.each([
   { userName: 'x', apiKey: 'y', password: 'z', token: 'w' },
   { accessToken: 'x', token: 'w' },
-])('the support client rejects auth %j with an unknown option', (given) => {
-  const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: given });
+])('the support client rejects auth %j with an unknown option', (passed) => {
+  const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed });
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option: 'auth.token' }));
 });

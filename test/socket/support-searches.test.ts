@@ -6,7 +6,7 @@ describe('support searches', () => {
   async function searching(pages: readonly unknown[]) {
     let page = 0;
     return await world({
-      answer: (_request, response) => {
+      respond: (_request, response) => {
         response.end(JSON.stringify(pages[page++]));
       },
     });

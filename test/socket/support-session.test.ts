@@ -111,7 +111,7 @@ describe('a support session', () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
-      answer: (_request, response) => {
+      respond: (_request, response) => {
         taken = response;
       },
     });
@@ -128,7 +128,7 @@ describe('a support session', () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
       options: { cache: true },
-      answer(request, response) {
+      respond(request, response) {
         seen.push(request.headers['if-none-match']);
         if (request.headers['if-none-match'] === '"a"') response.writeHead(304).end();
         else response.writeHead(200, { etag: '"a"' }).end('{"success":true,"logged_in":true}');
@@ -257,13 +257,13 @@ describe('a support session', () => {
   test('is not renewed again for a call whose 401 arrives after the renewal', async () => {
     const held: ServerResponse[] = [];
     const { client, sessions } = await world({
-      answer: (_request, response) => {
+      respond: (_request, response) => {
         if (held.length < 2) held.push(response);
         else response.end('{"logged_in":true}');
       },
     });
     const calls = [client.me(), client.me()];
-    await until('both are asked', () => held.length === 2);
+    await until('both requests arrived', () => held.length === 2);
     held[0]?.writeHead(401).end();
     await Promise.race(calls);
     expect(sessions()).toBe(2);
@@ -279,9 +279,9 @@ describe('a support session', () => {
       authenticate: (response, session) =>
         session === 1
           ? response.writeHead(502).end()
-          : response.end('{"success":false,"statusMessage":"asked again"}'),
+          : response.end('{"success":false,"statusMessage":"requested again"}'),
     });
-    await expect(client.me()).rejects.toThrow('asked again');
+    await expect(client.me()).rejects.toThrow('requested again');
     expect(sessions()).toBe(2);
     await client.close();
   });
@@ -338,7 +338,7 @@ describe('a support session', () => {
     ],
   ])(
     'rejects all waiting calls with one error if opening it fails with %s, and is retried later',
-    async (_name, authenticate, said) => {
+    async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
         client.me(),
@@ -351,7 +351,7 @@ describe('a support session', () => {
       expect(reasons.size).toBe(1);
       const [reason] = reasons;
       expect(reason).toMatchObject({ code: 'authentication' });
-      expect(String(reason)).toContain(said);
+      expect(String(reason)).toContain(output);
       expect(String(reason)).toContain('the server rejected userName, apiKey or password');
       await expect(client.me()).rejects.toMatchObject({ code: 'authentication' });
       expect(sessions()).toBe(2);
@@ -368,9 +368,9 @@ describe('a support session', () => {
     const other = client.me();
     controller.abort(reason);
     await expect(one).rejects.toBe(reason);
-    await until('a session is asked for', () => held.length === 1);
-    held[0]?.end('{"success":false,"statusMessage":"told at last"}');
-    await expect(other).rejects.toThrow('told at last');
+    await until('a session is requested', () => held.length === 1);
+    held[0]?.end('{"success":false,"statusMessage":"reported at last"}');
+    await expect(other).rejects.toThrow('reported at last');
     await client.close();
   });
 });
@@ -389,7 +389,7 @@ test("a token passed to the client is not renewed, and its 401 contains the serv
 
 test('errors and printed support clients contain no secrets', async () => {
   const { client } = await world({
-    answer: (request, response) => {
+    respond: (request, response) => {
       // The server echoes everything it receives.
       response.end(
         JSON.stringify({
@@ -427,7 +427,7 @@ test.each<[string, (client: SupportClient) => Promise<void>]>([
   'a support client closes its sockets on %s, and has no undocumented properties',
   async (_how, end) => {
     const { client, server } = await world({
-      answer(_request, response) {
+      respond(_request, response) {
         // Otherwise, undici would soon close the connection anyway.
         response.setHeader('keep-alive', 'timeout=600');
         response.end('{"logged_in":true}');

@@ -99,23 +99,23 @@ describe('a shared support session', () => {
   test('is awaited while another process opens it', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
-    let asked = 0;
+    let requests = 0;
     let saved: StoredSession | undefined;
     const { store } = sharing({
       loadSession: async () => saved,
       acquireLock: async () => {
-        asked += 1;
+        requests += 1;
         return 'another';
       },
       lockOwner: async () => owner,
     });
     const call = sharer(server, store).me();
-    await until('the lock is asked for', () => asked === 1);
+    await until('the lock is requested', () => requests === 1);
     saved = session;
     owner = undefined;
     await call;
     expect(sessions(), 'the one that another opened').toBe(1);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   test('is reused if another process saved it before the lock was acquired', async () => {
@@ -129,15 +129,15 @@ describe('a shared support session', () => {
 
   test('is opened without the store if other processes acquire the lock four times in a row', async () => {
     const { server, sessions } = await world();
-    let asked = 0;
+    let requests = 0;
     const { store, kept } = sharing({
       acquireLock: async () => {
-        asked += 1;
+        requests += 1;
         return 'another';
       },
     });
     await sharer(server, store).me();
-    expect(asked).toBe(4);
+    expect(requests).toBe(4);
     expect(sessions()).toBe(1);
     expect(kept.size).toBe(0);
   });
@@ -324,13 +324,13 @@ describe('a shared support session', () => {
     "is replaced by the client's own session if %s fails, which is reported",
     async (method) => {
       const { server, sessions } = await world();
-      const told = recordChannel('triforge:store');
+      const reported = recordChannel('triforge:store');
       const { store } = sharing({ [method]: () => Promise.reject(new Error('gone')) });
       const client = sharer(server, store);
       await client.me();
       await client.me();
       expect(sessions()).toBe(1);
-      expect(told).toContainEqual({ store: 'session', state: 'lost', reason: 'gone' });
+      expect(reported).toContainEqual({ store: 'session', state: 'lost', reason: 'gone' });
     },
   );
 

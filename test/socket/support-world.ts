@@ -20,7 +20,7 @@ interface World {
 
 interface Behaviour {
   readonly authenticate?: (response: ServerResponse, session: number) => void;
-  readonly answer?: (request: Seen, response: ServerResponse) => void;
+  readonly respond?: (request: Seen, response: ServerResponse) => void;
   readonly options?: Partial<ClientOptions>;
   readonly expires?: string;
   /** `Date` of the sign-in response. Default: the current time. */
@@ -47,7 +47,7 @@ export async function world(behaviour: Behaviour = {}): Promise<World> {
       response.writeHead(401, 'The token is invalid or expired, please renew it');
       return response.end();
     }
-    if (behaviour.answer) return behaviour.answer(request, response);
+    if (behaviour.respond) return behaviour.respond(request, response);
     return response.end(JSON.stringify({ success: true, logged_in: true, id: 1 }));
   });
   const client = new SupportClient({

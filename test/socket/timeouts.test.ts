@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf, until, watchWarnings } from '../support/client.js';
+import { createClient, rejectionOf, until, watchWarnings } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { listening, sendJson, serve } from '../support/server.js';
 
@@ -15,7 +15,7 @@ describe('timeout.total', () => {
       if (index < 3) response.destroy(); // The fourth request gets no response.
     });
     const timers = holdTimers();
-    const client = clientOf(server, { retry: { limit: 100, baseDelay: 0 } });
+    const client = createClient(server, { retry: { limit: 100, baseDelay: 0 } });
     const ended = rejectionOf(client.request({ path: '/x' }, { timeout: heldLimit }));
     await until('the fourth attempt is under way', () => server.requests.length === 4);
     expect([timers.started, timers.running], 'one timer for all attempts').toEqual([1, 1]);
@@ -38,7 +38,7 @@ describe('timeout.total', () => {
         yield Buffer.from('y');
       })(),
     );
-    const client = clientOf(server, { validation: 'off', timeout: { total: heldLimit } });
+    const client = createClient(server, { validation: 'off', timeout: { total: heldLimit } });
     const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 2 };
     expect(await client.releases.uploadAsset(upload)).toBe(2);
   });
@@ -53,7 +53,7 @@ describe('timeout.total', () => {
     });
     const { origin } = await listening(early);
     const timers = holdTimers();
-    const client = clientOf({ origin }, { timeout: { total: heldLimit } });
+    const client = createClient({ origin }, { timeout: { total: heldLimit } });
     const upload = { upload_url: origin, name: 'a', content_type: 'a/b', data };
     await rejectionOf(client.releases.uploadAsset(upload));
     await new Promise((resolve) => {
@@ -67,7 +67,7 @@ describe('a signal', () => {
   it('causes no warning and keeps no listener if 50 calls share it', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
-    const client = clientOf(server);
+    const client = createClient(server);
     const { signal } = new AbortController();
     await Promise.all(Array.from({ length: 50 }, () => client.request({ path: '/' }, { signal })));
     expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -77,7 +77,7 @@ describe('a signal', () => {
   it('has no effect after the call has ended', async () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const controller = new AbortController();
-    const call = clientOf(server).request({ path: '/' }, { signal: controller.signal });
+    const call = createClient(server).request({ path: '/' }, { signal: controller.signal });
     expect(await call).toBe(1);
     controller.abort();
     expect((await call.withResponse()).data).toBe(1);

@@ -35,9 +35,9 @@ export async function serveTls(options: ServerOptions = {}, location?: string) {
 
 /** Starts a forward proxy that opens tunnels to this machine. */
 export async function serveTunnels(proxy: Server = createHttpServer()) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   proxy.on('connect', ({ url = '' }, near: Socket) => {
-    asked.push(url);
+    requests.push(url);
     const far = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
       near.write('HTTP/1.1 200 OK\r\n\r\n');
       near.pipe(far).pipe(near);
@@ -47,5 +47,5 @@ export async function serveTunnels(proxy: Server = createHttpServer()) {
     far.on('close', () => near.destroy());
   });
   const { port } = await listening(proxy);
-  return { asked, port };
+  return { requests, port };
 }

@@ -12,7 +12,7 @@ const identity = { ca: authority, cert: clientCertificate, key: clientKey };
 /** Returns the names on the client certificates. */
 const names = (seen: readonly Visitor[]) => seen.map(({ certificate }) => certificate);
 
-function clientOf(port: number, options: Partial<HostingClientOptions>, host = 'localhost') {
+function createClient(port: number, options: Partial<HostingClientOptions>, host = 'localhost') {
   const baseUrl = `https://${host}:${port}/`;
   const client = new HostingClient({ baseUrl, retry: { baseDelay: 0 }, ...options });
   onTestFinished(() => client.close());
@@ -23,7 +23,7 @@ describe('a server with a certificate from a private CA', () => {
   test('is trusted if `ca` contains the CA, as a string, bytes or a list', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
-      const client = clientOf(port, { tls: { ca } });
+      const client = createClient(port, { tls: { ca } });
       await expect(client.request({ path: 'x' })).resolves.toEqual([]);
     }
   });
@@ -33,7 +33,7 @@ describe('a server with a certificate from a private CA', () => {
     ['with another CA', { ca: clientCertificate }],
   ])('is rejected %s without retries, and the error suggests a solution', async (_name, tls) => {
     const { port, seen } = await serveTls();
-    const error = await rejectionOf(clientOf(port, { tls }).request({ path: 'x' }));
+    const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(
       /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
@@ -45,9 +45,11 @@ describe('a server with a certificate from a private CA', () => {
   test('is accepted under another host name if `servername` is set', async () => {
     const { port } = await serveTls();
     const tls = { ca: authority };
-    const error = await rejectionOf(clientOf(port, { tls }, '127.0.0.1').request({ path: 'x' }));
+    const error = await rejectionOf(
+      createClient(port, { tls }, '127.0.0.1').request({ path: 'x' }),
+    );
     expect(error).toMatchObject({ code: 'connection' });
-    const named = clientOf(port, { tls: { ...tls, servername: 'localhost' } }, '127.0.0.1');
+    const named = createClient(port, { tls: { ...tls, servername: 'localhost' } }, '127.0.0.1');
     await expect(named.request({ path: 'x' })).resolves.toEqual([]);
   });
 });
@@ -55,14 +57,14 @@ describe('a server with a certificate from a private CA', () => {
 describe('a client certificate', () => {
   test('is presented to a server that requires it, directly and through a proxy', async () => {
     const { port, seen } = await serveTls({ requestCert: true });
-    await clientOf(port, { tls: identity }).request({ path: 'x' });
+    await createClient(port, { tls: identity }).request({ path: 'x' });
     const proxy = await serveTunnels();
-    const proxied = clientOf(port, { tls: identity, proxy: `http://127.0.0.1:${proxy.port}` });
+    const proxied = createClient(port, { tls: identity, proxy: `http://127.0.0.1:${proxy.port}` });
     await proxied.request({ path: 'x' });
     expect(names(seen)).toEqual(['A client', 'A client']);
-    expect(proxy.asked).toEqual([`localhost:${port}`]);
+    expect(proxy.requests).toEqual([`localhost:${port}`]);
     const error = await rejectionOf(
-      clientOf(port, { tls: { ca: authority } }).request({ path: 'x' }),
+      createClient(port, { tls: { ca: authority } }).request({ path: 'x' }),
     );
     expect(error).toMatchObject({ code: 'connection' });
   });
@@ -70,17 +72,17 @@ describe('a client certificate', () => {
   test.each([['directly'], ['through a proxy']])(
     'is presented %s to trusted origins only',
     async (way) => {
-      const asking = { requestCert: true, rejectUnauthorized: false };
-      const other = await serveTls(asking);
+      const pending = { requestCert: true, rejectUnauthorized: false };
+      const other = await serveTls(pending);
       const elsewhere = `https://localhost:${other.port}`;
-      const { port, seen } = await serveTls(asking, `${elsewhere}/y`);
+      const { port, seen } = await serveTls(pending, `${elsewhere}/y`);
       const proxy =
         way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
       // `servername` applies to the first server only.
       const tls = { ...identity, servername: 'code.example.com' };
-      await clientOf(port, { tls, proxy }).request({ path: 'x' });
+      await createClient(port, { tls, proxy }).request({ path: 'x' });
       const trustedOrigins = [elsewhere];
-      await clientOf(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
+      await createClient(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
       expect(names(seen)).toEqual(['A client', 'A client']);
       expect(names(other.seen)).toEqual([undefined, 'A client']);
     },

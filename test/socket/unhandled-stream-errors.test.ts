@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf, turns, until, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
 import { serve, serveRaw, type TestServer } from '../support/server.js';
 
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
@@ -31,12 +31,12 @@ function uncaught(): unknown[] {
 const endings: readonly (readonly [string, (server: TestServer) => Promise<Readable>, object])[] = [
   [
     'breaks',
-    (server) => clientOf(server).contents.getRaw(file),
+    (server) => createClient(server).contents.getRaw(file),
     { code: 'response_body', reason: 'truncated' },
   ],
   [
     'stalls',
-    (server) => clientOf(server, { timeout: { body: 20 } }).contents.getRaw(file),
+    (server) => createClient(server, { timeout: { body: 20 } }).contents.getRaw(file),
     { code: 'timeout', reason: 'body' },
   ],
   [
@@ -44,7 +44,7 @@ const endings: readonly (readonly [string, (server: TestServer) => Promise<Reada
     async (server) => {
       const controller = new AbortController();
       const { signal } = controller;
-      const stream = await clientOf(server).contents.getRaw(file, { signal });
+      const stream = await createClient(server).contents.getRaw(file, { signal });
       controller.abort(new Error('enough'));
       return stream;
     },
@@ -68,7 +68,7 @@ const readers: Readonly<Record<string, (stream: Readable) => Promise<unknown>>> 
   finished: (stream) => new Promise((resolve) => finished(stream, resolve)),
 };
 
-function answer(how: string, coded: boolean): Promise<TestServer> {
+function respond(how: string, coded: boolean): Promise<TestServer> {
   return serve((_request, response) => {
     response.writeHead(200, {
       'content-length': '300000',
@@ -87,7 +87,7 @@ describe.each(endings)('a download that %s before it has a listener', (how, begi
     'fails for %s added later, but never ends the process (gzip: %s)',
     async (name, coded) => {
       const seen = uncaught();
-      const server = await answer(how, coded);
+      const server = await respond(how, coded);
       const stream = await begin(server);
       await until('it has failed', async () => (await server.open()) === 0);
       await turns(20);
@@ -108,7 +108,7 @@ describe('a download', () => {
         const coding = coded ? 'content-encoding: gzip\r\n' : '';
         socket.end(`HTTP/1.1 200 OK\r\n${coding}content-length: 100\r\n\r\nab`);
       });
-      const stream = await clientOf(server).contents.getRaw(file);
+      const stream = await createClient(server).contents.getRaw(file);
       await turns(20);
       expect(await rejectionOf(buffer(stream))).toMatchObject({ code: 'response_body' });
       expect(seen).toEqual([]);
@@ -120,7 +120,7 @@ describe('a download', () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
     );
-    const stream = await clientOf(server).contents.getRaw(file);
+    const stream = await createClient(server).contents.getRaw(file);
     await turns(20);
     expect(await rejectionOf(buffer(stream))).toMatchObject({ reason: 'undecodable' });
     expect(seen).toEqual([]);
@@ -128,10 +128,10 @@ describe('a download', () => {
 
   it('causes an uncaught exception if it breaks without an error listener', async () => {
     const seen = uncaught();
-    const server = await answer('breaks', false);
-    const stream = await clientOf(server).contents.getRaw(file);
+    const server = await respond('breaks', false);
+    const stream = await createClient(server).contents.getRaw(file);
     stream.on('data', () => undefined);
-    await until('the process is told', () => seen.length > 0);
+    await until('the process received the error', () => seen.length > 0);
     expect(seen).toMatchObject([{ code: 'response_body' }]);
   });
 });
@@ -148,7 +148,7 @@ describe('an asynchronous interceptor', () => {
     };
     // `Reflect`, because undici's types require a synchronous function.
     Reflect.set(dispatcher, 'dispatch', dispatch);
-    const hosting = clientOf(server, { dispatcher, retry: false });
+    const hosting = createClient(server, { dispatcher, retry: false });
     const call = hosting.request({ method: 'POST', path: 'a' });
     expect(await rejectionOf(call)).toMatchObject({
       code: 'connection',
@@ -177,7 +177,7 @@ describe('a stream to upload', () => {
       return { type: 'token' as const, token: 'a-token-of-mine' };
     };
     const error = await rejectionOf(
-      clientOf(server, { auth }).releases.uploadAsset(upload(server, data)),
+      createClient(server, { auth }).releases.uploadAsset(upload(server, data)),
     );
     expect(error).toMatchObject({ code: 'invalid_request', field: 'data' });
     expect(String(error)).toContain('ENOENT');
@@ -194,7 +194,7 @@ describe('a stream to upload', () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);
     expect(
-      await rejectionOf(clientOf(server).releases.uploadAsset(upload(server, data))),
+      await rejectionOf(createClient(server).releases.uploadAsset(upload(server, data))),
     ).toMatchObject({ code: 'invalid_request', field: 'data' });
     await turns(5);
     expect([seen, server.log]).toEqual([[], []]);
@@ -204,7 +204,7 @@ describe('a stream to upload', () => {
   it('is sent as UTF-8 if it contains text', async () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(['ääää', Buffer.from('ab')]);
-    await clientOf(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));
+    await createClient(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));
     expect(server.requests[0]?.body).toBe('ääääab');
   });
 });

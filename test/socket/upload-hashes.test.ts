@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FileStream } from '../../src/transport/upload/file-stream.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { listening } from '../support/server.js';
 
 /**
@@ -102,7 +102,7 @@ describe('uploads whose memory is reused', () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const server = await hashing(reader, 'b');
-      const client = clientOf(server, { validation: 'off' });
+      const client = createClient(server, { validation: 'off' });
       const send = (name: Name, stopAt = Number.POSITIVE_INFINITY) => {
         const controller = new AbortController();
         return client.releases.uploadAsset(
@@ -118,9 +118,9 @@ describe('uploads whose memory is reused', () => {
           },
         );
       };
-      const given = rejectionOf(send('d', 3_000_000));
+      const passed = rejectionOf(send('d', 3_000_000));
       await Promise.all([send('a'), send('b'), send('c')]);
-      expect(await given).toMatchObject({ message: 'given up' });
+      expect(await passed).toMatchObject({ message: 'given up' });
       // Reuses the remaining sockets, and sends the aborted upload again.
       await Promise.all([send('d'), send('e'), send('f')]);
 

@@ -55,7 +55,7 @@ async function appliance(secure: boolean, pause: number): Promise<Appliance> {
   return { origin: `${secure ? 'https' : 'http'}://localhost:${port}`, files };
 }
 
-function clientOf({ origin }: Appliance, options: Partial<ConsoleClientOptions> = {}) {
+function createClient({ origin }: Appliance, options: Partial<ConsoleClientOptions> = {}) {
   const auth = { licenseMd5: '0'.repeat(32) };
   const client = new ConsoleClient({ baseUrl: origin, auth, ...options });
   onTestFinished(() => client.close());
@@ -78,7 +78,7 @@ describe('a package uploaded from a file', () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const place = await appliance(secure, pause);
-      const client = clientOf(place, { tls: { ca: certificate } });
+      const client = createClient(place, { tls: { ca: certificate } });
       await Promise.all([1, 2, 3].map(() => client.upgrade({ package: path })));
       expect(place.files.length).toBe(3);
       expect(damaged(place.files)).toEqual([]);
@@ -106,7 +106,7 @@ describe('a package uploaded from a file', () => {
     }
     const dispatcher = new Keeping();
     onTestFinished(() => dispatcher.destroy());
-    await clientOf(place, { dispatcher }).upgrade({ package: path });
+    await createClient(place, { dispatcher }).upgrade({ package: path });
     expect(place.files.length).toBe(1);
     expect(damaged(place.files)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient } from '../../src/hosting/client.js';
 import type { Call } from '../../src/transport/call.js';
-import { clientOf, rejectionOf, until, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
 
@@ -36,7 +36,7 @@ const take = () => serve((request, response) => sendJson(response, request.body.
 describe('an upload', () => {
   it('arrives completely, with its length and type', async () => {
     const server = await take();
-    const client = clientOf(server, { validation: 'off' });
+    const client = createClient(server, { validation: 'off' });
     const data = Readable.from([Buffer.alloc(700_000, 'x'), Buffer.alloc(300_000, 'y')]);
     expect(await client.releases.uploadAsset(upload(server, data, 1_000_000))).toBe(1_000_000);
     expect(server.requests[0]?.headers).toMatchObject({
@@ -58,7 +58,7 @@ describe('an upload', () => {
     const server = await take();
     const chunks = Array.from({ length: 50 }, () => Buffer.alloc(100_000));
     const data = Readable.from(chunks, { objectMode: true });
-    const uploading = clientOf(server).releases.uploadAsset(upload(server, data, 5_000_000), {
+    const uploading = createClient(server).releases.uploadAsset(upload(server, data, 5_000_000), {
       onProgress,
     });
     expect(await rejectionOf(uploading)).toMatchObject({ cause: { message: 'enough' } });
@@ -68,7 +68,7 @@ describe('an upload', () => {
 
   it('causes a TimeoutError and closes its source if the source hangs', async () => {
     const server = await take();
-    const client = clientOf(server, { timeout: { body: heldLimit } });
+    const client = createClient(server, { timeout: { body: heldLimit } });
     const data = new Readable({ read() {} });
     data.push('some');
     const timers = holdTimers();
@@ -84,7 +84,7 @@ describe('an upload', () => {
 
   it('is not ended by the body timeout if its source is slow', async () => {
     const server = await take();
-    const client = clientOf(server, { validation: 'off', timeout: { body: heldLimit } });
+    const client = createClient(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
     const data = Readable.from(
       (async function* () {
@@ -105,7 +105,7 @@ describe('an upload', () => {
         this.destroy(new Error('disk on fire'));
       },
     });
-    const call = clientOf(server).releases.uploadAsset(upload(server, data, 10));
+    const call = createClient(server).releases.uploadAsset(upload(server, data, 10));
     const error = await rejectionOf(call);
     expect(error).toMatchObject({ code: 'connection', cause: { message: 'disk on fire' } });
   });
@@ -115,7 +115,7 @@ describe('an upload', () => {
     async (size) => {
       const server = await take();
       const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
-      const call = clientOf(server).releases.uploadAsset(upload(server, data, size));
+      const call = createClient(server).releases.uploadAsset(upload(server, data, size));
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
       expect(String(error)).toMatch(
@@ -133,7 +133,7 @@ describe('an upload', () => {
     const data = join(folder, 'log');
     await writeFile(data, Buffer.alloc(8_000_000));
     const server = await take();
-    const call = clientOf(server).releases.uploadAsset(
+    const call = createClient(server).releases.uploadAsset(
       { upload_url: server.origin, name: 'a', content_type: 'a/b', data },
       { onProgress: () => truncateSync(data, 1_000_000) },
     );
@@ -164,7 +164,7 @@ describe('an upload', () => {
       onTestFinished(() => dispatcher.destroy());
       // Far from both durations, because a busy machine may stall for a second.
       const timeout = { headers: 2500 };
-      const client = clientOf(server, { dispatcher, timeout, validation: 'off', retry: false });
+      const client = createClient(server, { dispatcher, timeout, validation: 'off', retry: false });
       expect(await send(client, server.origin)).toBeGreaterThanOrEqual(1_100_000);
     });
   }
@@ -174,7 +174,7 @@ describe('an upload', () => {
     const controller = new AbortController();
     const data = new Readable({ read() {} });
     data.push('some');
-    const call = clientOf(server).releases.uploadAsset(upload(server, data, 10), {
+    const call = createClient(server).releases.uploadAsset(upload(server, data, 10), {
       signal: controller.signal,
     });
     const ended = rejectionOf(call);
@@ -192,7 +192,7 @@ describe('a request on the wire', () => {
       heads.push(head.toLowerCase());
       socket.write('HTTP/1.1 204 No Content\r\n\r\n');
     });
-    const client = clientOf(server, { userAgent: 'me/1' });
+    const client = createClient(server, { userAgent: 'me/1' });
     for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'GET'] as const) {
       await client.request({ method, path: '/x', responseType: 'none' });
     }

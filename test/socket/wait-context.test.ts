@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 it('triforge:wait is published in the context of the call that waits', async () => {
@@ -21,7 +21,7 @@ it('triforge:wait is published in the context of the call that waits', async () 
     logged.push(storage.getStore());
   };
   const log = { debug: () => undefined, info: line, warn: () => undefined, error: () => undefined };
-  const hosting = clientOf(server, { maxConcurrency: 1, rateLimit: { onLimit: 'wait' }, log });
+  const hosting = createClient(server, { maxConcurrency: 1, rateLimit: { onLimit: 'wait' }, log });
   const first = storage.run('first', () => hosting.request({ path: 'a' }));
   await until('the first is on its way', () => held.length === 1);
   const controller = new AbortController();

@@ -43,8 +43,8 @@ export const ways: readonly [string, Start][] = [
 ];
 
 /** Creates a request with a signed delivery. */
-export const signed = (id?: string, event = 'push', given: object = payload) => {
-  const { headers, body } = signDelivery({ event, payload: given, secret, id });
+export const signed = (id?: string, event = 'push', passed: object = payload) => {
+  const { headers, body } = signDelivery({ event, payload: passed, secret, id });
   return { method: 'POST', headers, body };
 };
 

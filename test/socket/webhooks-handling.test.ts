@@ -32,7 +32,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect((await post(signed('guid'))).status).toBe(202);
     expect(errors).toEqual([]);
     handler.open();
-    await until('the failure was told', () => errors.length > 0);
+    await until('the failure was reported', () => errors.length > 0);
     expect(errors).toEqual([expect.objectContaining({ message: 'too late' })]);
     expect(contexts).toEqual([
       { status: 202, delivery: expect.objectContaining({ id: 'guid', event: 'push' }) },
@@ -67,9 +67,9 @@ describe.each(ways)('%s', (_name, start) => {
 
   test('handles a repeated delivery once', async () => {
     const { post, received } = await receiver();
-    const answers = await Promise.all([post(signed('guid')), post(signed('guid'))]);
-    answers.push(await post(signed('guid')), await post(signed('other')));
-    expect(answers.map((each) => each.status)).toEqual([202, 202, 202, 202]);
+    const responses = await Promise.all([post(signed('guid')), post(signed('guid'))]);
+    responses.push(await post(signed('guid')), await post(signed('other')));
+    expect(responses.map((each) => each.status)).toEqual([202, 202, 202, 202]);
     expect(received.map((each) => each.id)).toEqual(['guid', 'other']);
   });
 
@@ -121,10 +121,10 @@ describe.each(ways)('%s', (_name, start) => {
         await handler.opened;
       },
     });
-    const answers = [post(signed('guid')), post(signed('guid'))];
+    const responses = [post(signed('guid')), post(signed('guid'))];
     await until('both are handled', () => calls === 2);
     handler.open();
-    for (const answer of answers) expect((await answer).status).toBe(202);
+    for (const response of responses) expect((await response).status).toBe(202);
   });
 
   test('distinguishes IDs of more than 1000 characters', async () => {

@@ -197,11 +197,11 @@ describe('createNodeListener', () => {
     onTestFinished(() => {
       sending.destroy();
     });
-    const answer = new Promise((resolve) => {
+    const response = new Promise((resolve) => {
       sending.on('response', ({ statusCode }) => resolve(statusCode));
     });
     sending.flushHeaders();
-    expect(await answer).toBe(status);
+    expect(await response).toBe(status);
     expect(received).toEqual([]);
   });
 
@@ -238,9 +238,9 @@ describe('createNodeListener', () => {
     onTestFinished(() => {
       socket.destroy();
     });
-    let answer = '';
+    let response = '';
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString();
+      response += chunk.toString();
     });
     const raw = (body: string, headers: Readonly<Record<string, string>>) =>
       `POST /hook HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n${Object.entries(headers)
@@ -248,8 +248,8 @@ describe('createNodeListener', () => {
         .join('')}\r\n${body}`;
     const { headers, body } = signed();
     socket.write(raw('x'.repeat(200_000), headers) + raw(body, headers));
-    await until('both were answered', () => (answer.match(/HTTP\/1\.1/g) ?? []).length === 2);
-    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 202']);
+    await until('both were answered', () => (response.match(/HTTP\/1\.1/g) ?? []).length === 2);
+    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 202']);
     expect(received).toHaveLength(1);
   });
 

@@ -81,7 +81,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     const second = two.post(signed('guid'));
     await until('the second process waits', () => claim.mock.calls.length > 1);
     isDown = true;
-    await until('the second process has asked the failing store', () => failures > 0);
+    await until('the second process has called the failing store', () => failures > 0);
     handler.open();
     expect((await first).status).toBe(202);
     isDown = false;

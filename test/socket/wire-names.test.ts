@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoint, filledText } from '../../src/extend/index.js';
 import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 const anything = () => serve((_request, response) => sendJson(response, {}));
@@ -9,7 +9,7 @@ const anything = () => serve((_request, response) => sendJson(response, {}));
 describe('extra', () => {
   it("can't contain hub.mode, which hub.subscribe sends itself", async () => {
     const server = await anything();
-    const client = clientOf(server, {
+    const client = createClient(server, {
       auth: { type: 'basic', username: 'u', password: 'pass-word' },
     });
     const input = {

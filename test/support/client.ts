@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
 
 /** Creates a client that retries without delay. Closes the client when the test ends. */
-export function clientOf(
+export function createClient(
   server: { readonly origin: string },
   options: Partial<HostingClientOptions> = {},
 ): HostingClient {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { HostingClient } from '../../src/hosting/client.js';
 import type { Paginated } from '../../src/transport/pagination/paginated.js';
-import { clientOf, until, watchRejections } from './client.js';
+import { createClient, until, watchRejections } from './client.js';
 import { type PageQuirks, pagesSeen, servePages } from './pages.js';
 import type { TestServer } from './server.js';
 
@@ -53,7 +53,7 @@ export function testConsumers(title: string, cases: readonly ConsumerCase[]): vo
       it(each.name, async () => {
         const rejections = watchRejections();
         const server = await servePages(each.quirks);
-        const client = clientOf(server);
+        const client = createClient(server);
         const controller = new AbortController();
         const list = client.paginate(items, { signal: controller.signal, ...each.options });
 

@@ -18,10 +18,10 @@ export interface ListState {
 export interface Script {
   readonly perPage: number;
   /**
-   * Returns the list's state when a page is requested. `page` counts from 1, and `asked` is the
+   * Returns the list's state when a page is requested. `page` counts from 1, and `requests` is the
    * number of earlier requests.
    */
-  state(page: number, asked: number): ListState;
+  state(page: number, requests: number): ListState;
   /** Delay of a page's response in ms. */
   delay?(page: number): number;
   /**
@@ -37,7 +37,7 @@ export interface Script {
 export interface Moving {
   list(options?: ListOptions & { signal?: AbortSignal }): Paginated<unknown>;
   /** Requested pages, in the order of arrival. */
-  readonly asked: number[];
+  readonly requests: number[];
   /** Maximum number of requests in flight at the same time. */
   readonly most: () => number;
   /** Number of open sockets. */
@@ -46,18 +46,18 @@ export interface Moving {
 }
 
 /** Returns a page's items: consecutive numbers that identify the items across shifts. */
-function itemsOf({ total, shift = 0 }: ListState, from: number, count: number): number[] {
+function getItems({ total, shift = 0 }: ListState, from: number, count: number): number[] {
   const end = Math.min(total, from + count);
   return Array.from({ length: Math.max(0, end - from) }, (_each, index) => from + index - shift);
 }
 
-/** Starts a server with one list. `answer` sends a regular page. */
+/** Starts a server with one list. `respond` sends a regular page. */
 async function moving(
   script: Script,
   pageOf: (url: URL) => number | undefined,
-  answer: (page: number, state: ListState, response: ServerResponse, origin: string) => void,
+  respond: (page: number, state: ListState, response: ServerResponse, origin: string) => void,
 ) {
-  const asked: number[] = [];
+  const requests: number[] = [];
   let inFlight = 0;
   let most = 0;
   const reset = Math.ceil(Date.now() / 1000) + 3000;
@@ -69,8 +69,8 @@ async function moving(
       response.end(JSON.stringify({ success: true, access_token: 'a-token', expires }));
       return;
     }
-    const state = script.state(page, asked.length);
-    asked.push(page);
+    const state = script.state(page, requests.length);
+    requests.push(page);
     inFlight += 1;
     most = Math.max(most, inFlight);
     response.once('close', () => {
@@ -88,12 +88,12 @@ async function moving(
       sendJson(response, { message: 'API rate limit exceeded' }, 403);
       return;
     }
-    const times = asked.filter((each) => each === page).length;
+    const times = requests.filter((each) => each === page).length;
     if ((await script.instead?.(page, response, times)) === true) return;
-    answer(page, state, response, server.origin);
+    respond(page, state, response, server.origin);
   };
   const server = await serve(handle);
-  return { server, asked, most: () => most, open: () => server.open() };
+  return { server, requests, most: () => most, open: () => server.open() };
 }
 
 /** Creates a list paginated by `Link` headers, as in the hosting API. */
@@ -114,7 +114,7 @@ export async function movingLinks(
         ...(page > 1 ? [to(1, 'first'), to(page - 1, 'prev')] : []),
       ];
       const link = links.length > 0 ? { link: links.join(', ') } : {};
-      sendJson(response, itemsOf(state, (page - 1) * perPage, perPage), 200, link);
+      sendJson(response, getItems(state, (page - 1) * perPage, perPage), 200, link);
     },
   );
   const client = new HostingClient({
@@ -147,7 +147,7 @@ export async function movingSearch(
         ? undefined
         : Math.floor(Number(url.searchParams.get('index') ?? 0) / perPage) + 1,
     (page, state, response) => {
-      const items = itemsOf(state, (page - 1) * perPage, perPage);
+      const items = getItems(state, (page - 1) * perPage, perPage);
       sendJson(response, { success: true, total: state.total, items });
     },
   );

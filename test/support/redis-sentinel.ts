@@ -47,7 +47,7 @@ export class RedisSentinel implements AsyncDisposable {
     const child = spawn(engine ?? 'redis-server', [settings, '--sentinel'], { stdio: 'ignore' });
     const sentinel = new RedisSentinel(port, [master, replica], child, folder);
     await until('the Sentinel knows the replica', async () =>
-      (await sentinel.#ask('REPLICAS', 'main')).includes(`${replica.port}`),
+      (await sentinel.#sendCommand('REPLICAS', 'main')).includes(`${replica.port}`),
     );
     return sentinel;
   }
@@ -56,11 +56,11 @@ export class RedisSentinel implements AsyncDisposable {
   async failOver(): Promise<void> {
     await this.master.kill();
     await until('the replica is the master', async () =>
-      (await this.#ask('GET-MASTER-ADDR-BY-NAME', 'main')).includes(`${this.replica.port}`),
+      (await this.#sendCommand('GET-MASTER-ADDR-BY-NAME', 'main')).includes(`${this.replica.port}`),
     );
   }
 
-  async #ask(...args: string[]): Promise<string> {
+  async #sendCommand(...args: string[]): Promise<string> {
     const client = createClient({
       url: `redis://127.0.0.1:${this.port}`,
       socket: { reconnectStrategy: false },

@@ -65,10 +65,10 @@ export class RedisServer implements AsyncDisposable {
     const own = ['--port', port, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
     const args = [...own, '--appendonly', 'no', '--protected-mode', 'no', ...this.#args];
     this.#child = spawn(engine ?? 'redis-server', args, { stdio: 'ignore' });
-    await until('Redis answers', () => this.answers());
+    await until('Redis answers', () => this.isReady());
   }
 
-  async answers(): Promise<boolean> {
+  async isReady(): Promise<boolean> {
     const client = createClient({ url: this.url, socket: { reconnectStrategy: false } });
     client.on('error', () => undefined);
     try {

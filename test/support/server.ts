@@ -64,7 +64,7 @@ export async function serve(handler: Handler): Promise<TestServer> {
  * 0.
  */
 export async function serveRaw(
-  answer: (socket: Socket, index: number, head: string) => unknown,
+  respond: (socket: Socket, index: number, head: string) => unknown,
 ): Promise<TestServer> {
   const requests: Seen[] = [];
   const log: string[] = [];
@@ -83,7 +83,7 @@ export async function serveRaw(
         const [method = '', url = ''] = head.split(' ');
         requests.push({ method, url, headers: {}, body });
         log.push(`${method} ${url}`);
-        answer(socket, requests.length - 1, head);
+        respond(socket, requests.length - 1, head);
       }
     });
   });

@@ -8,7 +8,7 @@ const repo = { id: 3, owner: 'acme', repo: 'sandbox' };
 const permissions = ['pull', 'push', 'admin'] as const;
 
 /** Responses to a membership check: 204 or 404. */
-const answers = [
+const responses = [
   { status: 204, result: true },
   { status: 404, reply: missing, result: false },
 ] as const;
@@ -66,20 +66,20 @@ export const teams: readonly HostingCase[] = [
     status: 200,
     reply: [sampleOf(User)],
   },
-  ...answers.flatMap((answer): HostingCase[] => [
+  ...responses.flatMap((response): HostingCase[] => [
     {
       row: 'GET /teams/:id/members/:username',
       operation: 'teams.isMember',
       call: (c) => c.teams.isMember(member),
       url: '/teams/3/members/mona',
-      ...answer,
+      ...response,
     },
     {
       row: 'GET /teams/:id/repos/:owner/:repo',
       operation: 'teams.hasRepo',
       call: (c) => c.teams.hasRepo(repo),
       url: '/teams/3/repos/acme/sandbox',
-      ...answer,
+      ...response,
     },
   ]),
   {

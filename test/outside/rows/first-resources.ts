@@ -86,7 +86,7 @@ export const pulls: readonly Row[] = [
 
 const contentMethods = ['repos.getContent', 'repos.getContents'];
 const changeMethods = ['repos.createOrUpdateFileContents', 'repos.createOrUpdateFile'];
-const shaOf = ({ rocket }: Scene, path: string) => rocket.branches.get('main')?.get(path)?.sha;
+const getSha = ({ rocket }: Scene, path: string) => rocket.branches.get('main')?.get(path)?.sha;
 
 function content(path: string): Row {
   return {
@@ -123,7 +123,7 @@ export const contents: readonly Row[] = [
       const inside = paths
         .filter((path) => path.startsWith('docs/'))
         .sort((a, b) => (a < b ? -1 : 1));
-      return inside.map((path) => ({ type: 'file', path, sha: shaOf(scene, path) }));
+      return inside.map((path) => ({ type: 'file', path, sha: getSha(scene, path) }));
     },
   },
   {
@@ -144,12 +144,12 @@ export const contents: readonly Row[] = [
       path: 'README.md',
       message: 'Change',
       content: 'aGk=',
-      sha: shaOf(scene, 'README.md'),
+      sha: getSha(scene, 'README.md'),
       committer: { name: 'Mona', email: 'mona@example.com' },
     }),
     status: 200,
     data: (scene) => ({
-      content: { path: 'README.md', sha: shaOf(scene, 'README.md'), size: 2 },
+      content: { path: 'README.md', sha: getSha(scene, 'README.md'), size: 2 },
       commit: { ...head(scene), committer: { name: 'Mona', email: 'mona@example.com' } },
     }),
   },
@@ -161,11 +161,11 @@ export const contents: readonly Row[] = [
       ...here,
       path: 'README.md',
       message: 'Remove',
-      sha: shaOf(scene, 'README.md'),
+      sha: getSha(scene, 'README.md'),
     }),
     status: 200,
     data: (scene) => ({ content: null, commit: head(scene) }),
-    after: (scene) => ({ 'it is gone': shaOf(scene, 'README.md') === undefined }),
+    after: (scene) => ({ 'it is gone': getSha(scene, 'README.md') === undefined }),
   },
 ];
 

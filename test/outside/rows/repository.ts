@@ -1,8 +1,8 @@
 import { found, here, type Row, type Scene } from '../row.js';
 import { build, download, hook } from '../views.js';
 
-const siteOf = ({ rocket }: Scene) => found(rocket.pages, 'site');
-const latest = (scene: Scene) => found(siteOf(scene).builds.at(-1), 'build');
+const createSite = ({ rocket }: Scene) => found(rocket.pages, 'site');
+const latest = (scene: Scene) => found(createSite(scene).builds.at(-1), 'build');
 
 /** Pages. */
 export const pages: readonly Row[] = [
@@ -10,8 +10,8 @@ export const pages: readonly Row[] = [
     row: 'GET /repos/:owner/:repo/pages',
     methods: ['repos.getPages'],
     before: (scene) => {
-      siteOf(scene).cname = 'rocket.example.com';
-      siteOf(scene).custom404 = true;
+      createSite(scene).cname = 'rocket.example.com';
+      createSite(scene).custom404 = true;
     },
     parameters: here,
     status: 200,
@@ -28,7 +28,7 @@ export const pages: readonly Row[] = [
     parameters: { ...here, per_page: 100 },
     status: 200,
     data: (scene) =>
-      siteOf(scene)
+      createSite(scene)
         .builds.map((each) => build(scene, each))
         .reverse(),
   },

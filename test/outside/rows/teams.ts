@@ -3,10 +3,10 @@ import { found, type Row, type Scene } from '../row.js';
 import { repository, team, teamSummary, user } from '../views.js';
 
 const { owner: org, login } = seeded;
-const teamsOf = ({ emulator }: Scene) => emulator.hosting.state.listTeams(org);
+const listTeams = ({ emulator }: Scene) => emulator.hosting.state.listTeams(org);
 /** The seed's team with 40 members. */
-const big = (scene: Scene) => found(teamsOf(scene)[1], 'team 1');
-const newest = (scene: Scene) => found(teamsOf(scene).at(-1), 'team');
+const big = (scene: Scene) => found(listTeams(scene)[1], 'team 1');
+const newest = (scene: Scene) => found(listTeams(scene).at(-1), 'team');
 const member = (scene: Scene) => found([...big(scene).members][0], 'member of team 1');
 const full = 'acme/component-1';
 
@@ -23,7 +23,7 @@ export const teams: readonly Row[] = [
     methods: ['teams.list'],
     parameters: { org, per_page: 100 },
     status: 200,
-    data: (scene) => teamsOf(scene).map((each) => teamSummary(scene, each)),
+    data: (scene) => listTeams(scene).map((each) => teamSummary(scene, each)),
   },
   {
     row: 'GET /teams/:id',
@@ -156,9 +156,11 @@ export const teams: readonly Row[] = [
     parameters: {},
     status: 200,
     data: (scene) => {
-      const mine = teamsOf(scene).filter((each) => each.members.has(login));
+      const mine = listTeams(scene).filter((each) => each.members.has(login));
       return mine.map((each) => team(scene, each));
     },
-    after: (scene) => ({ 'there is one': teamsOf(scene).some((each) => each.members.has(login)) }),
+    after: (scene) => ({
+      'there is one': listTeams(scene).some((each) => each.members.has(login)),
+    }),
   },
 ];

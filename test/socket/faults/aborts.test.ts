@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient, HostingClientOptions } from '../../../src/hosting/client.js';
-import { clientOf, rejectionOf, until, watchRejections } from '../../support/client.js';
+import { createClient, rejectionOf, until, watchRejections } from '../../support/client.js';
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 import { watchAttempts } from './fault-table.js';
 
@@ -20,7 +20,7 @@ interface Stage {
   /**
    * When the stage begins: immediately, or when a request arrives. Default: when a request arrives.
    */
-  readonly begun?: 'at once';
+  readonly started?: 'at once';
   /** Number of requests that reach the server. Default: 1. */
   readonly requests?: number;
 }
@@ -32,14 +32,14 @@ const stages: readonly Stage[] = [
   {
     name: 'before anything is sent',
     handler: never,
-    begun: 'at once',
+    started: 'at once',
     options: { auth: () => new Promise(() => undefined) },
     requests: 0,
   },
   {
     name: 'while it connects',
     handler: never,
-    begun: 'at once',
+    started: 'at once',
     options: { dispatcher: noConnection() },
     requests: 0,
   },
@@ -131,14 +131,14 @@ describe('a call', () => {
       const rejections = watchRejections();
       const server = await serve(stage.handler);
       const ledger = watchAttempts(server.origin);
-      const client = clientOf(server, { rateLimit: { onLimit: 'wait' }, ...stage.options });
+      const client = createClient(server, { rateLimit: { onLimit: 'wait' }, ...stage.options });
       const controller = new AbortController();
       const { signal } = controller;
       const { start = (own: HostingClient) => own.request({ path: '/x' }, { signal }) } = stage;
       const call = rejectionOf(Promise.resolve(start(client, signal, server)));
       const { requests = 1 } = stage;
-      if (stage.begun !== 'at once') {
-        await until('it was asked', () => server.requests.length >= requests);
+      if (stage.started !== 'at once') {
+        await until('a request arrived', () => server.requests.length >= requests);
       }
       await new Promise((resolve) => {
         setTimeout(resolve, 20);
@@ -151,21 +151,21 @@ describe('a call', () => {
       await stage.options?.dispatcher?.destroy();
       await until('no socket is open', async () => (await server.open()) === 0);
       expect(await rejections()).toEqual([]);
-      expect(ledger.ended, 'attempts that are told to have ended').toBe(ledger.started);
+      expect(ledger.ended, 'attempts reported as ended').toBe(ledger.started);
     });
   }
 
   it('sends nothing and requests no credentials if its signal is already aborted', async () => {
     const server = await serve(never);
-    let asked = 0;
-    const client = clientOf(server, {
+    let requests = 0;
+    const client = createClient(server, {
       auth: () => {
-        asked++;
+        requests++;
         return { type: 'none' };
       },
     });
     const call = client.request({ path: '/x' }, { signal: AbortSignal.abort(reason) });
     expect(await rejectionOf(call)).toBe(reason);
-    expect([server.requests.length, asked]).toEqual([0, 0]);
+    expect([server.requests.length, requests]).toEqual([0, 0]);
   });
 });

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { expect } from 'vitest';
-import { answer, broken, bytes, gives, testFaults } from './fault-table.js';
+import { broken, bytes, gives, respond, testFaults } from './fault-table.js';
 
 const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const value: unknown = JSON.parse(json);
@@ -40,66 +40,66 @@ const wrong = (problem: string, status = 200) => ({
 testFaults('a valid body', [
   {
     name: 'without a coding',
-    place: bytes(answer('200 OK', Buffer.from(json))),
+    place: bytes(respond('200 OK', Buffer.from(json))),
     ends: gives(value),
   },
   { name: 'in chunks', place: bytes(chunked('{"a":1}')), ends: gives({ a: 1 }) },
   {
     name: 'that ends with the connection',
-    place: bytes(answer('200 OK\nconnection: close', '{"a":1}', false), true),
+    place: bytes(respond('200 OK\nconnection: close', '{"a":1}', false), true),
     ends: gives({ a: 1 }),
   },
   {
     name: 'in gzip',
-    place: bytes(answer('200 OK\ncontent-encoding: gzip', gzip)),
+    place: bytes(respond('200 OK\ncontent-encoding: gzip', gzip)),
     ends: gives(value),
   },
   {
     name: 'in x-gzip',
-    place: bytes(answer('200 OK\ncontent-encoding: X-GZip', gzip)),
+    place: bytes(respond('200 OK\ncontent-encoding: X-GZip', gzip)),
     ends: gives(value),
   },
   {
     name: 'in deflate',
-    place: bytes(answer('200 OK\ncontent-encoding: deflate', zlib.deflateSync(json))),
+    place: bytes(respond('200 OK\ncontent-encoding: deflate', zlib.deflateSync(json))),
     ends: gives(value),
   },
   {
     name: 'in raw deflate',
-    place: bytes(answer('200 OK\ncontent-encoding: deflate', zlib.deflateRawSync(json))),
+    place: bytes(respond('200 OK\ncontent-encoding: deflate', zlib.deflateRawSync(json))),
     ends: gives(value),
   },
   {
     name: 'in br',
-    place: bytes(answer('200 OK\ncontent-encoding: br', zlib.brotliCompressSync(json))),
+    place: bytes(respond('200 OK\ncontent-encoding: br', zlib.brotliCompressSync(json))),
     ends: gives(value),
   },
   {
     name: 'in two codings',
     place: bytes(
-      answer('200 OK\ncontent-encoding: deflate, gzip', zlib.gzipSync(zlib.deflateSync(json))),
+      respond('200 OK\ncontent-encoding: deflate, gzip', zlib.gzipSync(zlib.deflateSync(json))),
     ),
     ends: gives(value),
   },
   {
     name: 'in the identity coding',
-    place: bytes(answer('200 OK\ncontent-encoding: identity', '1')),
+    place: bytes(respond('200 OK\ncontent-encoding: identity', '1')),
     ends: gives(1),
   },
   {
     name: 'with a byte-order mark',
-    place: bytes(answer('200 OK', Buffer.from('\ufeff{"ä":1}'))),
+    place: bytes(respond('200 OK', Buffer.from('\ufeff{"ä":1}'))),
     ends: gives({ ä: 1 }),
   },
   {
     name: 'labeled text/html',
-    place: bytes(answer('200 OK\ncontent-type: text/html', '{"a":1}')),
+    place: bytes(respond('200 OK\ncontent-type: text/html', '{"a":1}')),
     ends: gives({ a: 1 }),
   },
-  { name: 'without a Content-Type', place: bytes(answer('200 OK', '[]')), ends: gives([]) },
+  { name: 'without a Content-Type', place: bytes(respond('200 OK', '[]')), ends: gives([]) },
   {
     name: 'with __proto__ as an own property',
-    place: bytes(answer('200 OK', '{"__proto__":{"polluted":true}}')),
+    place: bytes(respond('200 OK', '{"__proto__":{"polluted":true}}')),
     ends: gives(JSON.parse('{"__proto__":{"polluted":true}}')),
   },
 ]);
@@ -107,12 +107,12 @@ testFaults('a valid body', [
 testFaults('an invalid body', [
   {
     name: 'with too large a Content-Length on a connection that ends',
-    place: bytes(answer('200 OK', '{"a":', 100), true),
+    place: bytes(respond('200 OK', '{"a":', 100), true),
     ends: cut('truncated'),
   },
   {
     name: 'with too large a Content-Length on a connection that stays open',
-    place: bytes(answer('200 OK', '{"a":', 100)),
+    place: bytes(respond('200 OK', '{"a":', 100)),
     call: { timeout: { body: 20 } },
     ends: {
       GET: { error: { name: 'TimeoutError', reason: 'body', mayHaveActed: true }, attempts: 3 },
@@ -122,7 +122,7 @@ testFaults('an invalid body', [
   },
   {
     name: 'with too small a Content-Length',
-    place: bytes(answer('200 OK', '{"a":1}', 5)),
+    place: bytes(respond('200 OK', '{"a":1}', 5)),
     ends: wrong('invalid_json'),
   },
   {
@@ -137,72 +137,72 @@ testFaults('an invalid body', [
   },
   {
     name: 'in truncated gzip',
-    place: bytes(answer('200 OK\ncontent-encoding: gzip', gzip.subarray(0, gzip.length - 12))),
+    place: bytes(respond('200 OK\ncontent-encoding: gzip', gzip.subarray(0, gzip.length - 12))),
     ends: cut('truncated'),
   },
   {
     name: 'labeled gzip but not compressed',
-    place: bytes(answer('200 OK\ncontent-encoding: gzip', '{"a":1}')),
+    place: bytes(respond('200 OK\ncontent-encoding: gzip', '{"a":1}')),
     ends: wrong('undecodable'),
   },
   {
     name: 'in an unknown coding',
-    place: bytes(answer('200 OK\ncontent-encoding: zstd', 'xxx')),
+    place: bytes(respond('200 OK\ncontent-encoding: zstd', 'xxx')),
     ends: wrong('undecodable'),
   },
   {
     name: 'that is a gzip bomb',
-    place: bytes(answer('200 OK\ncontent-encoding: gzip', bomb)),
+    place: bytes(respond('200 OK\ncontent-encoding: gzip', bomb)),
     options: { maxResponseBytes: 100_000 },
     ends: wrong('too_large'),
   },
   {
     name: 'that is a gzip bomb in gzip',
-    place: bytes(answer('200 OK\ncontent-encoding: gzip, gzip', zlib.gzipSync(bomb))),
+    place: bytes(respond('200 OK\ncontent-encoding: gzip, gzip', zlib.gzipSync(bomb))),
     options: { maxResponseBytes: 100_000 },
     ends: wrong('too_large'),
   },
   {
     name: 'larger than maxResponseBytes',
-    place: bytes(answer('200 OK', `"${'x'.repeat(2000)}"`)),
+    place: bytes(respond('200 OK', `"${'x'.repeat(2000)}"`)),
     options: { maxResponseBytes: 1000 },
     ends: wrong('too_large'),
   },
   {
     name: 'with invalid UTF-8',
-    place: bytes(answer('200 OK', Buffer.from([0x22, 0xc3, 0x28, 0x22]))),
+    place: bytes(respond('200 OK', Buffer.from([0x22, 0xc3, 0x28, 0x22]))),
     ends: wrong('undecodable'),
   },
   {
     name: 'with invalid JSON',
-    place: bytes(answer('200 OK', '{"a":')),
+    place: bytes(respond('200 OK', '{"a":')),
     ends: wrong('invalid_json'),
   },
   {
     name: 'with two JSON values',
-    place: bytes(answer('200 OK', '{}{}')),
+    place: bytes(respond('200 OK', '{}{}')),
     ends: wrong('invalid_json'),
   },
   {
     name: 'of HTML in a 200',
-    place: bytes(answer('200 OK\ncontent-type: text/html', '<html>secret</html>')),
+    place: bytes(respond('200 OK\ncontent-type: text/html', '<html>secret</html>')),
     ends: wrong('unexpected_type'),
   },
-  { name: 'that is empty in a 200', place: bytes(answer('200 OK', '')), ends: wrong('empty') },
-  { name: 'of only whitespace', place: bytes(answer('200 OK', ' \n')), ends: wrong('empty') },
+  { name: 'that is empty in a 200', place: bytes(respond('200 OK', '')), ends: wrong('empty') },
+  { name: 'of only whitespace', place: bytes(respond('200 OK', ' \n')), ends: wrong('empty') },
   {
     name: 'missing from a 204',
-    place: bytes(answer('204 No Content', '', false)),
+    place: bytes(respond('204 No Content', '', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },
   {
     name: 'in a 204',
-    place: bytes(answer('204 No Content', '{"ok":true}', false)),
+    place: bytes(respond('204 No Content', '{"ok":true}', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },
   {
     name: 'of HTML in a 502',
-    place: bytes(answer('502 Bad Gateway\ncontent-type: text/html', '<html>nginx</html>')),
+    place: bytes(respond('502 Bad Gateway\ncontent-type: text/html', '<html>nginx</html>')),
     ends: {
       GET: {
         error: {
@@ -218,7 +218,7 @@ testFaults('an invalid body', [
   },
   {
     name: 'of gzipped HTML in a 404',
-    place: bytes(answer('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
+    place: bytes(respond('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
     ends: {
       GET: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
       POST: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
@@ -226,13 +226,13 @@ testFaults('an invalid body', [
   },
   {
     name: 'larger than maxResponseBytes in a 500',
-    place: bytes(answer('500 Oh', 'x'.repeat(2000))),
+    place: bytes(respond('500 Oh', 'x'.repeat(2000))),
     options: { maxResponseBytes: 1000 },
     ends: wrong('too_large', 500),
   },
   {
     name: 'truncated in a 403',
-    place: bytes(answer('403 Forbidden', '{"mess', 100), true),
+    place: bytes(respond('403 Forbidden', '{"mess', 100), true),
     ends: {
       GET: { error: broken('truncated', 403, false), attempts: 3 },
       POST: { error: broken('truncated', 403, false) },

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { nobody, serve } from '../../support/server.js';
 import {
-  answer,
   bytes,
   connection,
   fine,
@@ -10,6 +9,7 @@ import {
   onHttp,
   onSocket,
   type Place,
+  respond,
   testFaults,
 } from './fault-table.js';
 
@@ -93,7 +93,7 @@ testFaults('a connection', [
   {
     name: 'that is reset within the body',
     place: onSocket((socket) =>
-      socket.write(answer('201 Created', '{"a":', 100), () => socket.resetAndDestroy()),
+      socket.write(respond('201 Created', '{"a":', 100), () => socket.resetAndDestroy()),
     ),
     ends: {
       GET: { error: { code: 'response_body', reason: 'truncated', status: 201 }, attempts: 3 },

@@ -8,7 +8,7 @@ import type { HostingClientOptions } from '../../../src/hosting/client.js';
 import { getMember } from '../../../src/schema/unknown-values.js';
 import type { RequestOptions } from '../../../src/transport/options.js';
 import type { RawRequest } from '../../../src/transport/request/raw-request.js';
-import { clientOf, until, watchRejections } from '../../support/client.js';
+import { createClient, until, watchRejections } from '../../support/client.js';
 import { holdTimers } from '../../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw } from '../../support/server.js';
 
@@ -91,7 +91,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   const rejections = watchRejections();
   const place = await each.place();
   const retry = { limit: 2, baseDelay: 0 };
-  const client = clientOf(place, { retry, ...place.options, ...each.options });
+  const client = createClient(place, { retry, ...place.options, ...each.options });
   for (let count = 0; count < (each.before ?? 0); count++) {
     await client.request({ path: '/before' });
     // undici releases a socket one turn after its response.
@@ -110,7 +110,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   );
   const { runsOutAfter } = each;
   if (runsOutAfter !== undefined) {
-    await until('the server was asked', () => seen.length >= before + runsOutAfter);
+    await until('a request arrived', () => seen.length >= before + runsOutAfter);
     timers.runOut();
   }
   const outcome = await settled;
@@ -126,7 +126,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   }
   const { attempts = 1 } = ending;
   expect(ledger.started, 'attempts that were begun').toBe(attempts);
-  expect(ledger.ended, 'attempts that are told to have ended').toBe(attempts);
+  expect(ledger.ended, 'attempts reported as ended').toBe(attempts);
   const { requests: due = attempts } = ending;
   // The server may receive the last request only after the client has given up.
   if (place.requests) await until('the requests came in', () => seen.length >= before + due);
@@ -171,9 +171,11 @@ export function bytes(wire: Buffer | string, closes = false): () => Promise<Plac
     });
 }
 
-/** Creates a server that passes the socket of each request to `answer`. */
-export function onSocket(answer: (socket: Socket, index: number) => unknown): () => Promise<Place> {
-  return () => serveRaw(answer);
+/** Creates a server that passes the socket of each request to `respond`. */
+export function onSocket(
+  respond: (socket: Socket, index: number) => unknown,
+): () => Promise<Place> {
+  return () => serveRaw(respond);
 }
 
 /** Creates an HTTP server with this handler. */
@@ -194,7 +196,7 @@ export const fine: Handler = (_seen, response: ServerResponse) => sendJson(respo
 export const ok = { ok: true };
 
 /** Returns a complete response as bytes: status line, headers and body. */
-export function answer(
+export function respond(
   head: string,
   body: Buffer | string = '',
   length: number | false = body.length,

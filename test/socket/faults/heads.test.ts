@@ -1,4 +1,4 @@
-import { answer, bytes, connection, gives, ok, testFaults } from './fault-table.js';
+import { bytes, connection, gives, ok, respond, testFaults } from './fault-table.js';
 
 const links = 'link: </y?page=2>; rel="next"\nlink: </y?page=9>; rel="last"';
 testFaults('a response head with', [
@@ -9,7 +9,7 @@ testFaults('a response head with', [
         Buffer.from(
           'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\netag: "early"\r\n\r\n',
         ),
-        answer('200 OK', '{"ok":true}'),
+        respond('200 OK', '{"ok":true}'),
       ]),
     ),
     ends: gives(ok),
@@ -20,7 +20,7 @@ testFaults('a response head with', [
     place: bytes(
       Buffer.concat([
         Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'),
-        answer('200 OK', '{"ok":true}'),
+        respond('200 OK', '{"ok":true}'),
       ]),
     ),
     ends: {
@@ -30,7 +30,9 @@ testFaults('a response head with', [
   },
   {
     name: 'repeated headers',
-    place: bytes(answer(`200 OK\n${links}\netag: "a"\netag: "b"\ndate: x\ndate: y`, '{"ok":true}')),
+    place: bytes(
+      respond(`200 OK\n${links}\netag: "a"\netag: "b"\ndate: x\ndate: y`, '{"ok":true}'),
+    ),
     ends: gives(ok),
   },
   {
@@ -53,12 +55,12 @@ testFaults('a response head with', [
   },
   {
     name: 'a header of 15 KB',
-    place: bytes(answer(`200 OK\nx-large: ${'x'.repeat(15_000)}`, '{"ok":true}')),
+    place: bytes(respond(`200 OK\nx-large: ${'x'.repeat(15_000)}`, '{"ok":true}')),
     ends: gives(ok),
   },
   {
     name: 'a header of 70 KB',
-    place: bytes(answer(`200 OK\nx-huge: ${'x'.repeat(70_000)}`, '1')),
+    place: bytes(respond(`200 OK\nx-huge: ${'x'.repeat(70_000)}`, '1')),
     ends: {
       GET: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
       POST: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
@@ -67,7 +69,7 @@ testFaults('a response head with', [
   {
     name: '5000 headers',
     place: bytes(
-      answer(`200 OK\n${Array.from({ length: 5000 }, (_, n) => `x-${n}: y`).join('\n')}`, '1'),
+      respond(`200 OK\n${Array.from({ length: 5000 }, (_, n) => `x-${n}: y`).join('\n')}`, '1'),
     ),
     ends: {
       GET: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
@@ -76,22 +78,22 @@ testFaults('a response head with', [
   },
   {
     name: "bytes that aren't text",
-    place: bytes(answer('200 OK\nx-odd: \x80\xff', '{"ok":true}')),
+    place: bytes(respond('200 OK\nx-odd: \x80\xff', '{"ok":true}')),
     ends: gives(ok),
   },
   {
     name: 'headers named like properties of Object.prototype',
-    place: bytes(answer('200 OK\n__proto__: x\nconstructor: y', '{"ok":true}')),
+    place: bytes(respond('200 OK\n__proto__: x\nconstructor: y', '{"ok":true}')),
     ends: gives(ok),
   },
   {
     name: 'an unassigned status',
-    place: bytes(answer('299 Odd', '{"ok":true}')),
+    place: bytes(respond('299 Odd', '{"ok":true}')),
     ends: gives(ok),
   },
   {
     name: 'a status beyond 599',
-    place: bytes(answer('999 Odd', '{"message":"no"}')),
+    place: bytes(respond('999 Odd', '{"message":"no"}')),
     ends: {
       GET: { error: { name: 'ServerError', status: 999 }, attempts: 3 },
       POST: { error: { name: 'ServerError', status: 999, mayHaveActed: true } },

@@ -1,8 +1,8 @@
-import { request as ask, createServer } from 'node:http';
+import { createServer, request as sendRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { listening, serve, type TestServer } from '../../support/server.js';
 import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
 
@@ -26,9 +26,9 @@ async function serveProxy(policy: Policy): Promise<Proxy> {
     if (policy === 'never responds') return undefined;
     if (policy !== 'passes') return response.writeHead(status).end('<html>proxy</html>');
     const { method, headers } = incoming;
-    const onward = ask(incoming.url ?? '', { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
+    const onward = sendRequest(incoming.url ?? '', { method, headers }, (result) => {
+      response.writeHead(result.statusCode ?? 500, result.headers);
+      result.pipe(response);
     });
     onward.on('error', () => response.destroy());
     return incoming.pipe(onward);
@@ -140,7 +140,7 @@ for (const policy of ['requires a password', 'responds 502'] as const) {
 describe('a proxy', () => {
   const token = 'tok-planted-1';
   const call = async (server: TestServer, dispatcher: Dispatcher) => {
-    const client = clientOf(server, { dispatcher, auth: { type: 'token', token } });
+    const client = createClient(server, { dispatcher, auth: { type: 'token', token } });
     onTestFinished(() => dispatcher.destroy());
     return await client.request({ path: '/x' });
   };

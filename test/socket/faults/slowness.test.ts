@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { heldLimit } from '../../support/held-timers.js';
 import { type Handler, sendJson } from '../../support/server.js';
 import {
-  answer,
   broken,
   connection,
   ok,
   once,
   onHttp,
   onSocket,
+  respond,
   testFaults,
 } from './fault-table.js';
 
@@ -67,7 +67,7 @@ testFaults('a response whose', [
   {
     name: 'headers arrive byte by byte',
     place: onSocket((socket) => {
-      const wire = answer('200 OK', '{}');
+      const wire = respond('200 OK', '{}');
       let sent = 0;
       const timer = setInterval(() => {
         if (sent < 30) socket.write(wire.subarray(sent, ++sent));

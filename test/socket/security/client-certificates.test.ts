@@ -44,7 +44,7 @@ async function serveByCertificate(to?: string) {
   return { seen, origin: `https://localhost:${port}` };
 }
 
-function clientOf(origin: string, options: Partial<HostingClientOptions>): HostingClient {
+function createClient(origin: string, options: Partial<HostingClientOptions>): HostingClient {
   const client = new HostingClient({ baseUrl: origin, retry: false, ...options });
   onTestFinished(() => client.close());
   return client;
@@ -52,7 +52,7 @@ function clientOf(origin: string, options: Partial<HostingClientOptions>): Hosti
 
 /** Sends one request with a new client. */
 async function requestOnce(origin: string, options: Partial<HostingClientOptions>) {
-  const client = clientOf(origin, options);
+  const client = createClient(origin, options);
   const { data, response } = await client.request({ path: '/x' }).withResponse();
   await client.close();
   return { data, fromCache: response.fromCache };
@@ -142,7 +142,7 @@ describe('a client', () => {
       Buffer.from(text.padEnd(2000)),
     );
     const authorities = ca === undefined ? [] : [ca];
-    const client = clientOf(origin, { tls: { ca: authorities, cert, key } });
+    const client = createClient(origin, { tls: { ca: authorities, cert, key } });
     cert?.fill(bob.cert.padEnd(2000));
     key?.fill(bob.key.padEnd(2000));
     ca?.fill(0);
@@ -198,7 +198,7 @@ it("a client doesn't present its certificate after a redirect through an untrust
   const stranger = await serveByCertificate(`${home.origin}/to`);
   const start = await serveByCertificate(`${stranger.origin}/from`);
   const trustedOrigins = [home.origin];
-  await clientOf(start.origin, { tls: ann, trustedOrigins }).request({ path: '/from' });
+  await createClient(start.origin, { tls: ann, trustedOrigins }).request({ path: '/from' });
   expect(start.seen).toEqual(['/from A client']);
   expect(stranger.seen).toEqual(['/from nobody']);
   expect(home.seen).toEqual(['/to nobody']);
@@ -211,7 +211,7 @@ it('a client with a certificate reports its quota', async () => {
     response.writeHead(200, limits).end('{}');
   });
   const { port } = await listening(server);
-  const client = clientOf(`https://localhost:${port}`, { tls: ann });
+  const client = createClient(`https://localhost:${port}`, { tls: ann });
   await client.request({ path: '/x' });
   expect(client.rateLimit.current).toMatchObject({ limit: 60, remaining: 59 });
 });

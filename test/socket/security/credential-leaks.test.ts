@@ -7,7 +7,7 @@ import { endpoint, optional, rule } from '../../../src/extend/index.js';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 import { SupportClient } from '../../../src/support/client.js';
 import type { CacheEntry } from '../../../src/transport/stores/cache-entry.js';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 import { shown, watchEvents } from './planted.js';
 
@@ -74,7 +74,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     ],
   ])('are found %s', async (_way, target) => {
     const { home, stranger } = await gateway(target);
-    const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
     for (const each of shown(error)) expect(each).not.toContain('pl4nted');
     expect(stranger.requests).toEqual([]);
@@ -88,7 +88,7 @@ describe('credentials in a URL on an untrusted origin', () => {
   ])('are found if the origin is written %s', async (_way, write) => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const { home } = await gateway((url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`);
-    const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('credentials in a URL on an untrusted origin', () => {
       });
       response.end();
     });
-    const client = clientOf(home, { auth: { type: 'token', token } });
+    const client = createClient(home, { auth: { type: 'token', token } });
     for (const call of [
       () => client.request({ path: '/x' }),
       () => client.request({ method: 'HEAD', path: '/x' }),
@@ -167,7 +167,7 @@ describe('credentials in a URL on an untrusted origin', () => {
   ])('are found if a common word used as a password is a complete value (%s)', async (text) => {
     const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
     const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
-    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('credentials in a URL on an untrusted origin', () => {
       for (const place of ['query', 'header'] as const) {
         let calls = 0;
         const auth = () => ({ type: 'token', token: `${token}-${++calls}`, in: place }) as const;
-        const client = clientOf(home, { auth });
+        const client = createClient(home, { auth });
         home.requests.length = 0;
         if (kind === 'call') await client.request({ path: '/x' });
         const error = await rejectionOf(
@@ -205,11 +205,11 @@ describe('credentials in a URL on an untrusted origin', () => {
       }
       let isFirst = true;
       const auth = () => {
-        const given = isFirst ? inQuery : ({ type: 'none' } as const);
+        const passed = isFirst ? inQuery : ({ type: 'none' } as const);
         isFirst = false;
-        return given;
+        return passed;
       };
-      const client = clientOf(home, { auth });
+      const client = createClient(home, { auth });
       home.requests.length = 0;
       await client.request({ path: '/x' }).then(undefined, () => undefined);
       const error = await rejectionOf(client.request({ path: '/x' }));
@@ -220,7 +220,7 @@ describe('credentials in a URL on an untrusted origin', () => {
 
   it('are found in URLs passed to follow() and request()', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
-    const client = clientOf(
+    const client = createClient(
       { origin: 'http://127.0.0.1:1' },
       { headers: { 'x-gateway-key': token }, auth: { type: 'token', token: 'another-token' } },
     );
@@ -246,7 +246,7 @@ describe('a harmless redirect to an untrusted origin', () => {
     const { home, stranger } = await gateway(() => target);
     for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
       const auth = { type: 'basic', username: 'main', password } as const;
-      const client = clientOf(home, { auth });
+      const client = createClient(home, { auth });
       expect(await client.request({ path: '/x', query: { code: 1 } })).toEqual({ ok: true });
     }
     expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
@@ -254,7 +254,7 @@ describe('a harmless redirect to an untrusted origin', () => {
 
   it("is followed without a short secret in the secret's own parameter", async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
-    await clientOf(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
+    await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',
       query: { otp: '1234', b: '1234' },
     });
@@ -284,7 +284,7 @@ describe('redirects', () => {
       routes({ from: to(() => `${partner.origin}/a`), d: to(() => '/e', 308) }),
     );
     const stranger: TestServer = await serve(routes({ b: to(() => `${partner.origin}/c`, 307) }));
-    const client = clientOf(home, {
+    const client = createClient(home, {
       auth: { type: 'token', token },
       headers: { 'x-private': 'mine' },
       trustedOrigins: [partner.origin],
@@ -314,7 +314,7 @@ describe('redirects', () => {
             .end(),
     );
     const home: TestServer = await serve(routes({ from: to(() => `${stranger.origin}/s`) }));
-    const client = clientOf(home, { auth: { type: 'token', token } });
+    const client = createClient(home, { auth: { type: 'token', token } });
     await rejectionOf(client.request({ path: '/from' }));
     expect(stranger.requests.map(({ headers }) => headers.authorization)).toEqual([
       undefined,
@@ -332,7 +332,7 @@ describe('redirects', () => {
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );
     const home: TestServer = await serve(routes({ from: to(() => `${stranger.origin}/s`, 303) }));
-    const client = clientOf(home, { auth: { type: 'token', token } });
+    const client = createClient(home, { auth: { type: 'token', token } });
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       await client.request({
         method,
@@ -358,7 +358,7 @@ describe('redirects', () => {
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()
         : sendJson(response, { at: request.url }),
     );
-    const client = clientOf(home, { auth: { type: 'token', token: 'token-one' } });
+    const client = createClient(home, { auth: { type: 'token', token: 'token-one' } });
     const others = [
       client.withAuth({ type: 'token', token: 'token-two' }),
       client.withAuth({ type: 'none' }),
@@ -385,7 +385,7 @@ it('a cache store never gets a redirect URL that contains credentials', async ()
       ? response.writeHead(302, { location: `/api/v3/to?rd=${encode(request.url)}` }).end()
       : sendJson(response, { ok: true }, 200, { etag: '"a"' }),
   );
-  const client = clientOf(home, { auth: inQuery, cache: { store } });
+  const client = createClient(home, { auth: inQuery, cache: { store } });
   await client.request({ path: '/from' });
   await client.request({ path: '/plain' });
   await client.close();
@@ -421,8 +421,8 @@ describe('a secret', () => {
     const server = await echo();
     const headers = { [name]: planted };
     const calls = [
-      clientOf(server, { headers }).request({ path: '/x' }),
-      clientOf(server).request({ path: '/x' }, { headers }),
+      createClient(server, { headers }).request({ path: '/x' }),
+      createClient(server).request({ path: '/x' }, { headers }),
     ];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       for (const each of shown(error)) expect(each).not.toContain('pl4nted');
@@ -446,9 +446,9 @@ describe('a secret', () => {
     );
     for (const name of ['x-authorization', 'x-session-cookie', 'x-token']) {
       const headers = { [name]: value };
-      const call = clientOf(home).request({ path: '/x' }, { headers });
+      const call = createClient(home).request({ path: '/x' }, { headers });
       for (const each of shown(await rejectionOf(call))) expect(each).not.toContain('pl4nted');
-      const redirected = clientOf(home, { headers }).request({ path: '/from' });
+      const redirected = createClient(home, { headers }).request({ path: '/from' });
       expect(await rejectionOf(redirected)).toMatchObject({ reason: 'contains_secret' });
     }
     expect(stranger.requests).toEqual([]);
@@ -464,7 +464,7 @@ describe('a secret', () => {
     [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
   ])('is masked in the request options %o', async (parts) => {
     const events = watchEvents();
-    const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...parts });
+    const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...parts });
     for (const each of [...shown(await rejectionOf(call)), ...events]) {
       expect(each).not.toContain('pl4nted');
     }
@@ -480,7 +480,7 @@ describe('a secret', () => {
         secret: ['value'],
       }),
     };
-    const client = clientOf(await echo()).extend({ vault });
+    const client = createClient(await echo()).extend({ vault });
     class Hidden {
       readonly #value = planted;
       toJSON() {
@@ -508,7 +508,7 @@ describe('a secret', () => {
       const message = texts.flatMap((each) => [each, encode(each), encode(encode(each))]).join(' ');
       const server = await serve((_request, response) => sendJson(response, { message }, 422));
       const auth = { type: 'basic', username: 'jo', password } as const;
-      const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
+      const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
       for (const each of shown(error)) expect(each).not.toMatch(/-1/);
     },
   );
@@ -529,7 +529,7 @@ describe('a secret', () => {
       const server = await serve((_request, response) =>
         sendJson(response, { message: 'no', documentation_url }, 422),
       );
-      const client = clientOf(server, { auth: { type: 'token', token } });
+      const client = createClient(server, { auth: { type: 'token', token } });
       const error = await rejectionOf(client.request({ path: '/x' }));
       expect(Reflect.get(Object(error), 'documentationUrl')).toBe(shownAs);
     }
@@ -549,7 +549,7 @@ describe('a secret', () => {
       calls++;
       return { type: 'token', token: `${token}-${calls}`, in: 'query' } as const;
     };
-    const client = clientOf(home, { auth, retry: { baseDelay: 1 } });
+    const client = createClient(home, { auth, retry: { baseDelay: 1 } });
     const error = await rejectionOf(client.request({ path: '/x' }));
     expect(calls).toBe(2);
     expect(error).toMatchObject({ reason: 'contains_secret' });
@@ -564,7 +564,7 @@ describe('a secret', () => {
         ? sendJson(response, {}, 404)
         : response.writeHead(302, { location: `/login/${base64url(request.url)}` }).end(),
     );
-    const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
     const nested = base64url(`/api/v3/x?access_token=${encode(token)}`).slice(24);
     for (const each of [...shown(error), ...events]) expect(each).not.toContain(nested);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { type Handler, type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
 
 const token = 'tok-5ecret';
@@ -63,7 +63,7 @@ describe('another origin', () => {
       it(`gets no credentials through ${way}, with ${scheme}`, async () => {
         const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
         const server: TestServer = await serve(handler(stranger, () => server));
-        const client = clientOf(server, { auth });
+        const client = createClient(server, { auth });
         const call = client.request({ path: '/x' }, { headers: { 'x-private': 'mine' } });
         expect(await call).toEqual({ ok: true });
         expect(stranger.requests).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('another origin', () => {
   for (const [scheme, auth] of schemes) {
     it(`gets no credentials through a request with an absolute URL, with ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
-      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
+      const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
       const options = { headers: { 'x-private': 'mine' } };
       await client.request({ path: `${stranger.origin}/a` }, options);
       await client.follow({ path: `${stranger.origin}/a{?b}`, variables: { b: '1' } }, options);
@@ -90,7 +90,7 @@ describe('another origin', () => {
 
     it(`gets no credentials through a followed URL that contains them, with ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
-      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
+      const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
       await client.follow({
         path: `${stranger.origin}/a?b=1&access_token=${token}&client_secret=ap9-secret`,
       });
@@ -102,7 +102,7 @@ describe('another origin', () => {
       const server = await serve((_request, response) =>
         sendJson(response, [1], 200, { link: `<${stranger.origin}/p>; rel="next"` }),
       );
-      const client = clientOf(server, { auth });
+      const client = createClient(server, { auth });
       expect(await rejectionOf(client.paginate({ path: '/x' }).toArray())).toMatchObject({
         code: 'response_shape',
       });
@@ -125,7 +125,7 @@ describe('another origin', () => {
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),
     );
-    const client = clientOf(server, { auth: { type: 'token', token } });
+    const client = createClient(server, { auth: { type: 'token', token } });
     await client.request({ path: '/x' });
     await client.withAuth({ type: 'token', token: 'ap9-secret' }).request({ path: '/x' });
     expect(server.requests, 'a 301 to another origin is not remembered').toHaveLength(2);
@@ -142,7 +142,7 @@ describe('credentials in the query', () => {
       const more = request.url.includes('page=2') ? {} : { link: `<${next}>; rel="next"` };
       sendJson(response, [request.url], 200, more);
     });
-    const client = clientOf(server, { auth });
+    const client = createClient(server, { auth });
     const pages = [];
     for await (const page of client.paginate({ path: '/x' }).pages()) pages.push(page);
     expect(server.log).toEqual([
@@ -156,7 +156,7 @@ describe('credentials in the query', () => {
 
   it('replace old credentials in a followed URL, and are removed from the response URL', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
-    const client = clientOf(server, { auth });
+    const client = createClient(server, { auth });
     const { response } = await client
       .follow({ path: `${server.origin}/api/v3/x?access_token=old&a=1` })
       .withResponse();
@@ -167,7 +167,7 @@ describe('credentials in the query', () => {
   it('are sent if the caller passes them, but are removed from the response URL', async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
-    const { response } = await clientOf(server).request({ path: '/x', query }).withResponse();
+    const { response } = await createClient(server).request({ path: '/x', query }).withResponse();
     expect(server.log).toEqual(['GET /api/v3/x?client_id=id&client_secret=ap9-secret&a=1']);
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
@@ -178,7 +178,7 @@ describe('credentials in the query', () => {
         ? response.writeHead(302, { location: `/y?access_token=${token}&b=2` }).end()
         : sendJson(response, { ok: true }),
     );
-    await clientOf(server, { auth }).request({ path: '/x' });
+    await createClient(server, { auth }).request({ path: '/x' });
     expect(server.log[1]).toBe(`GET /y?b=2&access_token=${token}`);
   });
 });

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { OAuthWebFlow } from '../../../src/hosting/oauth/web-flow.js';
 import { SupportClient } from '../../../src/support/index.js';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve } from '../../support/server.js';
 
 const secret = `pl4n"t<e>d&'é Key/+=%1`;
@@ -46,7 +46,9 @@ describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form,
         422,
       ),
     );
-    const error = await rejectionOf(clientOf(server, { auth }).pulls.get({ ...repo, number: 1 }));
+    const error = await rejectionOf(
+      createClient(server, { auth }).pulls.get({ ...repo, number: 1 }),
+    );
     const { body } = error as { body: unknown };
     for (const shown of [
       String(error),
@@ -102,7 +104,7 @@ describe('a value that programs compare', () => {
       sendJson(response, { message: 'Validation Failed', errors: [problem] }, 422),
     );
     for (const password of ['password', 'p', 'missing', 'User', 'Validation']) {
-      const client = clientOf(server, { auth: { ...auth, password } });
+      const client = createClient(server, { auth: { ...auth, password } });
       const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
       expect(error).toMatchObject({ errors: [problem], body: { errors: [problem] } });
       expect(String(error)).toContain(`${server.origin}/api/v3/repos/acme/rocket/pulls/1`);
@@ -117,7 +119,7 @@ describe('a value that programs compare', () => {
         422,
       ),
     );
-    const client = clientOf(server, { auth: { ...auth, password: 's3cret-9' } });
+    const client = createClient(server, { auth: { ...auth, password: 's3cret-9' } });
     const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
     expect(error).toMatchObject({ errors: [{ resource: '***', code: 'a ***' }] });
   });
@@ -125,7 +127,7 @@ describe('a value that programs compare', () => {
   it('is unchanged in the URL of a request whose settings contain the same words', async () => {
     const server = await serve((_request, response) => sendJson(response, { message: 'no' }, 422));
     const input = { ...repo, name: 'campfire', config: { room: 'acme', subdomain: 'rocket' } };
-    const error = await rejectionOf(clientOf(server).hooks.create(input));
+    const error = await rejectionOf(createClient(server).hooks.create(input));
     expect(error).toMatchObject({
       request: { url: `${server.origin}/api/v3/repos/acme/rocket/hooks` },
     });
@@ -153,7 +155,7 @@ describe('a value that programs compare', () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.';
     const server = await serve((_request, response) => sendJson(response, { message }, 403));
     for (const password of ['maximum', 'login attempts', 'Maximum number']) {
-      const client = clientOf(server, { auth: { ...auth, password } });
+      const client = createClient(server, { auth: { ...auth, password } });
       const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
       expect(error).toMatchObject({ reason: 'login_lockout' });
     }
@@ -168,7 +170,7 @@ it('an error lists at most 100 problems, and its body contains all of them', asy
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'm', errors }, 422),
   );
-  const error = await rejectionOf(clientOf(server, { auth }).pulls.get({ ...repo, number: 1 }));
+  const error = await rejectionOf(createClient(server, { auth }).pulls.get({ ...repo, number: 1 }));
   const { errors: named, body } = error as { errors: unknown[]; body: { errors: unknown[] } };
   expect([named.length, body.errors.length]).toEqual([100, 20_000]);
   expect(String(error).length).toBeLessThan(2000);

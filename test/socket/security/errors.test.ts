@@ -9,7 +9,7 @@ import { defineEndpoint, json } from '../../../src/transport/request/endpoint.js
 import { filledText } from '../../../src/transport/request/input.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
-import { clientOf, rejectionOf, watchRejections } from '../../support/client.js';
+import { createClient, rejectionOf, watchRejections } from '../../support/client.js';
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 
 const planted = {
@@ -97,7 +97,7 @@ describe('a printed error', () => {
       const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
       it(`shows no credentials or inputs after ${way}, with ${scheme}`, async () => {
         const server = await serve(handler);
-        const client = clientOf(server, { auth, retry: false, ...options });
+        const client = createClient(server, { auth, retry: false, ...options });
         expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));
       });
     }
@@ -117,7 +117,10 @@ describe('a printed error', () => {
       { type: 'token', token: planted.token },
       { type: 'token', token: planted.token, in: 'query' },
     ] as const) {
-      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth, dispatcher, retry: false });
+      const client = createClient(
+        { origin: 'http://127.0.0.1:1' },
+        { auth, dispatcher, retry: false },
+      );
       const error = await rejectionOf(client.request({ path: '/x' }));
       expectClean(error);
       expect(error).toMatchObject({ cause: { message: 'no mock' } });
@@ -128,12 +131,12 @@ describe('a printed error', () => {
     const server = await serve((_request, response) =>
       sendJson(response, { login: planted.echo, token: planted.token }),
     );
-    const client = clientOf(server, { auth: { type: 'token', token: planted.token } });
+    const client = createClient(server, { auth: { type: 'token', token: planted.token } });
     expectClean(await rejectionOf(client.pulls.get({ owner: 'o', repo: 'r', number: 1 })));
   });
 
   it('shows no value of an invalid input', async () => {
-    const client = clientOf({ origin: 'http://127.0.0.1:1' });
+    const client = createClient({ origin: 'http://127.0.0.1:1' });
     const wrong = { owner: 'o', repo: 'r', number: planted.echo };
     // @ts-expect-error: JavaScript callers may pass anything.
     expectClean(await rejectionOf(client.pulls.get(wrong)));
@@ -153,7 +156,7 @@ describe('a secret input', () => {
       }),
     },
   );
-  const callerOf = (server: TestServer) => {
+  const getCaller = (server: TestServer) => {
     const media = { vendor: 'service', version: 'v3' } as const;
     const options = { baseUrl: server.origin, retry: false } as const;
     const transport = new Transport(resolveSettings(options, { media, accept: '*/*' }));
@@ -171,14 +174,14 @@ describe('a secret input', () => {
             })
           : sendJson(response, { message: decodeURIComponent(request.url) }, 404),
       );
-      const { transport, caller } = callerOf(server);
+      const { transport, caller } = getCaller(server);
       const { response } = await caller.call(check, { token: secret }).withResponse();
       expect(decodeURIComponent(server.requests[0]?.url ?? '')).toBe(`/tokens/${secret}`);
       expect(response.url).toBe(`${server.origin}/tokens/***`);
       const refused = await rejectionOf(caller.call(check, { token: secret }));
       expect(refused).toMatchObject({ code: 'rate_limit' });
       expectClean(refused, [secret]);
-      const second = callerOf(server);
+      const second = getCaller(server);
       const missing = await rejectionOf(second.caller.call(check, { token: secret }));
       expect(missing).toMatchObject({ code: 'not_found' });
       expectClean(missing, [secret]);
@@ -191,11 +194,11 @@ describe('an error', () => {
   it("has the caller's line in its stack", async () => {
     const server = await serve(echo(404));
     async function theCaller() {
-      return await clientOf(server).request({ path: '/x' });
+      return await createClient(server).request({ path: '/x' });
     }
     const error = await rejectionOf(theCaller());
     expect(error instanceof Error && error.stack).toMatch(/at (?:async )?theCaller/);
-    const refused = clientOf({ origin: 'http://127.0.0.1:1' }, { retry: false });
+    const refused = createClient({ origin: 'http://127.0.0.1:1' }, { retry: false });
     async function anotherCaller() {
       return await refused.request({ path: '/x' });
     }
@@ -206,7 +209,7 @@ describe('an error', () => {
   it('causes no unhandled rejection if the call or its withResponse() is handled', async () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
-    const client = clientOf(server);
+    const client = createClient(server);
     expect(await rejectionOf(client.request({ path: '/x' }).withResponse())).toBeInstanceOf(Error);
     const call = client.request({ path: '/x' });
     expect(await rejectionOf(call)).toBe(await rejectionOf(call.withResponse()));

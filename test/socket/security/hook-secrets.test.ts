@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HookEvent, HostingClient } from '../../../src/hosting/index.js';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve } from '../../support/server.js';
 
 const here = { owner: 'mona', repo: 'sandbox' };
@@ -9,7 +9,7 @@ const basic = { type: 'basic', username: 'mona', password: 'hush-hush' } as cons
 /** Returns the printed error if the server responds with this text, and the body that was sent. */
 async function shown(text: string, call: (client: HostingClient) => PromiseLike<unknown>) {
   const server = await serve((_request, response) => sendJson(response, { message: text }, 422));
-  const error = await rejectionOf(call(clientOf(server, { auth: basic })));
+  const error = await rejectionOf(call(createClient(server, { auth: basic })));
   expect(error).toMatchObject({ code: 'unprocessable' });
   return { message: String(error), sent: server.requests[0]?.body ?? '' };
 }
@@ -66,7 +66,7 @@ describe("a hub subscription's inputs", () => {
   });
 
   it("are named in the error if a topic can't contain them", async () => {
-    const client = clientOf({ origin: 'http://127.0.0.1:1' });
+    const client = createClient({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
     const climbing = '..' as HookEvent; // `as`: callers without types may pass anything.
     for (const [field, names] of [

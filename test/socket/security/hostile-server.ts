@@ -3,7 +3,7 @@ import { type Seen, sendJson, serve, type TestServer } from '../../support/serve
 import { text } from './planted.js';
 
 /** Returns everything that a server learns from a request, raw and decoded. */
-function told({ url, headers, body }: Seen): string {
+function collectTexts({ url, headers, body }: Seen): string {
   const encoded = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   const form = [...new URLSearchParams(isForm ? body : '')].map((pair) => pair.join('='));
@@ -94,14 +94,14 @@ export const hostile: Readonly<Record<string, Tell>> = {
   'closes the connection': (response) => response.destroy(),
 };
 
-/** Starts a server that opens a session when requested, and otherwise responds with `tell`. */
-export async function hostileServer(tell: Tell): Promise<TestServer> {
+/** Starts a server that opens a session when requested, and otherwise responds with `report`. */
+export async function hostileServer(report: Tell): Promise<TestServer> {
   const session2 = `${text}-of-the-session`;
   return await serve((seen, response, index) => {
     if (seen.url.endsWith('/authenticate') && !seen.url.includes('?') && index === 0) {
       const expires = '2099-01-01T00:00:00+0000';
       return sendJson(response, { success: true, access_token: session2, expires });
     }
-    return tell(response, told(seen));
+    return report(response, collectTexts(seen));
   });
 }

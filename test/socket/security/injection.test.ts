@@ -5,9 +5,9 @@ import {
   type HostingClientOptions,
   OAuthWebFlow,
 } from '../../../src/hosting/index.js';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, serveRaw } from '../../support/server.js';
-import { answer } from '../faults/fault-table.js';
+import { respond } from '../faults/fault-table.js';
 
 const breaks = ['\r\nx-evil: 1', '\nx-evil: 1', '\rx-evil: 1', '\0', '\r\n\r\nGET /evil HTTP/1.1'];
 
@@ -59,9 +59,10 @@ describe('a line break', () => {
         const server = await serveRaw((socket, index, head) => {
           heads.push(head);
           const wantsOtp = '401 No\nx-service-otp: required; app';
-          socket.write(index === 0 ? answer(wantsOtp, '{}') : answer('200 OK', '{}'));
+          socket.write(index === 0 ? respond(wantsOtp, '{}') : respond('200 OK', '{}'));
         });
-        const acting = (async () => await clientOf(server, make(value)).request({ path: '/x' }))();
+        const acting = (async () =>
+          await createClient(server, make(value)).request({ path: '/x' }))();
         const error = await rejectionOf(acting);
         expect(isTriforgeError(error), String(error)).toBe(true);
         expect(heads.join('\n')).not.toMatch(/evil/);
@@ -70,7 +71,7 @@ describe('a line break', () => {
     for (const [name, call] of Object.entries(calls)) {
       it(`is rejected in ${name}: ${JSON.stringify(value)}`, async () => {
         const server = await serve((_seen, response) => sendJson(response, {}));
-        const client = clientOf(server, { trustedOrigins: ['http://127.0.0.1:1'] });
+        const client = createClient(server, { trustedOrigins: ['http://127.0.0.1:1'] });
         const error = await rejectionOf((async () => await call(client, value))());
         expect(error).toMatchObject({ code: 'invalid_request' });
         expect(server.requests).toEqual([]);
@@ -82,9 +83,9 @@ describe('a line break', () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head);
-      socket.write(answer('200 OK', '{}'));
+      socket.write(respond('200 OK', '{}'));
     });
-    const client = clientOf(server, { validation: 'off' });
+    const client = createClient(server, { validation: 'off' });
     await client.request({ path: '/x', query: { [value]: value } });
     for (const refused of [
       client.request({ path: '/x/{name}', variables: { name: value } }),
@@ -111,18 +112,20 @@ describe('Object.prototype', () => {
   const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   const polluted = () => Reflect.get({}, 'polluted');
 
-  const answers: Readonly<Record<string, string>> = {
+  const responses: Readonly<Record<string, string>> = {
     'a success': '200 OK',
     'a 422': '422 No',
     'a 500': '500 No',
   };
-  for (const [name, head] of Object.entries(answers)) {
+  for (const [name, head] of Object.entries(responses)) {
     for (const body of [evil, `[${evil}]`, `{"errors":[${evil}],"message":"x","data":${evil}}`]) {
       it(`is unchanged after ${name} with the body ${body.slice(0, 20)}`, async () => {
         const fields =
           '__proto__: 1\nconstructor: 2\nlink: </x>; rel="__proto__ constructor"; __proto__=x\nx-ratelimit-resource: __proto__\nx-oauth-scopes: __proto__';
-        const server = await serveRaw((socket) => socket.write(answer(`${head}\n${fields}`, body)));
-        const client = clientOf(server, {
+        const server = await serveRaw((socket) =>
+          socket.write(respond(`${head}\n${fields}`, body)),
+        );
+        const client = createClient(server, {
           retry: false,
           auth: { type: 'token', token: 'planted' },
         });
@@ -143,7 +146,7 @@ describe('Object.prototype', () => {
 
   it('is unchanged after hostile inputs', async () => {
     const server = await serve((_seen, response) => sendJson(response, {}));
-    const client = clientOf(server, { validation: 'off' });
+    const client = createClient(server, { validation: 'off' });
     const input: object = JSON.parse(evil);
     await client.request({
       path: '/x{?a}',

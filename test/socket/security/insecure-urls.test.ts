@@ -10,16 +10,16 @@ import { keys } from '../tls-servers.js';
 const token = 'tok-5ecret';
 
 /**
- * Creates a client for an HTTPS API, and an HTTP origin that the client trusts. `answer` handles
+ * Creates a client for an HTTPS API, and an HTTP origin that the client trusts. `respond` handles
  * the API's requests.
  */
-async function world(answer: (origins: { http: string; https: string }) => RequestListener) {
+async function world(respond: (origins: { http: string; https: string }) => RequestListener) {
   const plain = await serve((_request, response) => sendJson(response, []));
   let listener: RequestListener = () => undefined;
   const server = createServer(keys, (request, response) => listener(request, response));
   const { port } = await listening(server);
   const home = `https://localhost:${port}`;
-  listener = answer({ http: plain.origin, https: home });
+  listener = respond({ http: plain.origin, https: home });
   const client = new HostingClient({
     baseUrl: home,
     auth: { type: 'token', token },

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { endpoint, optional, rule } from '../../../src/extend/index.js';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve } from '../../support/server.js';
 import { shown, watchEvents } from './planted.js';
 
@@ -43,7 +43,7 @@ describe('a secret input of a custom endpoint', () => {
     ['a date', new Date('2031-01-02T03:04:05.678Z')],
   ])('is not shown if it is %s', async (_name, value) => {
     const events = watchEvents();
-    const client = clientOf(await echo()).extend(own);
+    const client = createClient(await echo()).extend(own);
     const isPlain = typeof value !== 'object' || Array.isArray(value);
     const calls = [
       client.vault.store({ value }),
@@ -67,8 +67,8 @@ describe('a header whose name ends in key', () => {
       const headers = { [name]: 'pl4nted-value' };
       const errors = await Promise.all(
         [
-          clientOf(server, { headers }).request({ path: '/x' }),
-          clientOf(server).request({ path: '/x' }, { headers }),
+          createClient(server, { headers }).request({ path: '/x' }),
+          createClient(server).request({ path: '/x' }, { headers }),
         ].map(rejectionOf),
       );
       for (const error of errors) {
@@ -84,7 +84,7 @@ describe('a header whose name ends in key', () => {
     [{ json: { token: 914_273_645 } }],
     [{ form: { otp: 914_273_645 } }],
   ])('is masked like a secret property of a request body (%o)', async (body) => {
-    const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...body });
+    const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...body });
     for (const each of shown(await rejectionOf(call))) {
       expect(each).not.toMatch(/pl4nted|914273645/);
     }
@@ -96,7 +96,7 @@ it('a token that is also part of the host name is not shown in errors, events or
   const events = watchEvents();
   const lines: string[] = [];
   const note = (line: string) => lines.push(line);
-  const client = clientOf(
+  const client = createClient(
     { origin: `http://${token}.localhost:1` },
     {
       auth: { type: 'token', token },
@@ -120,7 +120,7 @@ it.each([
   const server = await serve((_request, response) =>
     sendJson(response, [1], 200, { link: `<${next}>; rel="next"` }),
   );
-  const client = clientOf(server, { auth: { type: 'token', token } });
+  const client = createClient(server, { auth: { type: 'token', token } });
   const error = await rejectionOf(client.paginate({ path: '/x' }).toArray());
   expect(error).toMatchObject({ code: 'response_shape' });
   const { message, request, issues } = Object(error);

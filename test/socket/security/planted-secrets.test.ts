@@ -177,21 +177,22 @@ const rows: readonly Row[] = [
 ];
 
 describe('a secret', () => {
-  for (const [behaviour, tell] of Object.entries(hostile)) {
+  for (const [behaviour, report] of Object.entries(hostile)) {
     for (const { name, start } of rows) {
       it(`is shown nowhere if the server ${behaviour} (${name})`, async () => {
         const events = watchEvents();
-        const server = await hostileServer(tell);
+        const server = await hostileServer(report);
         const { client, call } = start(server.origin);
-        const begun: unknown = call();
-        const outcome: unknown = await Promise.resolve(begun).catch((error: unknown) => error);
+        const started: unknown = call();
+        const outcome: unknown = await Promise.resolve(started).catch((error: unknown) => error);
         const texts = [
           ...events,
           ...shown(client),
           inspect(client, { showHidden: true, depth: 9 }),
         ];
         if (outcome instanceof Error) texts.push(...shown(outcome));
-        if (begun instanceof Object) texts.push(inspect(begun, { depth: 0 }).replace(/\{.*/s, ''));
+        if (started instanceof Object)
+          texts.push(inspect(started, { depth: 0 }).replace(/\{.*/s, ''));
         expect(server.requests.length, inspect(outcome)).toBeGreaterThan(0);
         expectClean(texts);
       });
@@ -201,15 +202,16 @@ describe('a secret', () => {
 
 describe('the error for a rejected input', () => {
   const wrong: readonly [string, () => unknown][] = [
-    ['a token with a line break', () => hostingOf({ type: 'token', token: `${word}\r\nx: y` })],
-    ['an empty password', () => hostingOf({ type: 'basic', username: 'jo', password: '' })],
+    ['a token with a line break', () => createHosting({ type: 'token', token: `${word}\r\nx: y` })],
+    ['an empty password', () => createHosting({ type: 'basic', username: 'jo', password: '' })],
     [
       'an invalid license hash',
       () => new ConsoleClient({ baseUrl: 'https://x.test', auth: { licenseMd5: text } }),
     ],
     [
       'a header with a line break',
-      () => hostingOf(undefined).request({ path: '/x' }, { headers: { 'x-a': `${text}\r\nb: c` } }),
+      () =>
+        createHosting(undefined).request({ path: '/x' }, { headers: { 'x-a': `${text}\r\nb: c` } }),
     ],
     [
       'a base URL with userinfo',
@@ -231,15 +233,17 @@ describe('the error for a rejected input', () => {
         } as never),
     ],
   ];
-  function hostingOf(auth: ConstructorParameters<typeof HostingClient>[0]['auth']): HostingClient {
+  function createHosting(
+    auth: ConstructorParameters<typeof HostingClient>[0]['auth'],
+  ): HostingClient {
     return new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
   }
   for (const [name, act] of wrong) {
     it(`shows no secret from ${name}`, async () => {
       const events = watchEvents();
       const acting = (async () => {
-        const made: unknown = await act();
-        return made instanceof HostingClient ? await made.request({ path: '/x' }) : made;
+        const created: unknown = await act();
+        return created instanceof HostingClient ? await created.request({ path: '/x' }) : created;
       })();
       const error = await rejectionOf(acting);
       expectClean([...events, ...shown(error)]);

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 import { SupportClient } from '../../../src/support/client.js';
-import { clientOf, rejectionOf } from '../../support/client.js';
+import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
 
 const token = 'tok-5ecret/9';
@@ -69,7 +69,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
       ['application credentials', application],
     ])(`is not followed if it contains the requested URL ${way}, with %s`, async (_name, auth) => {
       const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
-      const call = clientOf(home, { auth }).request({ path: '/x' });
+      const call = createClient(home, { auth }).request({ path: '/x' });
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
       expect(stranger.requests).toEqual([]);
@@ -84,7 +84,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
   ])('is not followed if a password is encoded in several ways (%s)', async (_name, target) => {
     const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
     const { stranger, home } = await gateway(() => target);
-    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
     expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
@@ -136,7 +136,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     ['a one-time password', basic, () => '/login/hunter-two/x'],
   ])('is not followed with %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
-    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
       response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
     );
     const auth = { type: 'token', token: secret } as const;
-    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(String(error)).not.toMatch(/123def/);
     expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
@@ -164,7 +164,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
       ({ url, headers, body }) =>
         `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
     );
-    const client = clientOf(home);
+    const client = createClient(home);
     const calls = [
       client.withAuth({ type: 'token', token }).request({ path: '/x' }),
       client.request({ path: '/x' }, { auth: basic }),
@@ -193,7 +193,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     });
     const otp = () => 'c0de-of-now';
     const auth = { type: 'basic', username: 'jo', password, otp } as const;
-    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
   });
@@ -208,7 +208,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
       const { stranger, home } = await gateway(() => target);
       for (const secret of ['rocket', 'archive', 'hunter', 'http', 'x']) {
         const auth = { type: 'basic', username: 'rocket', password: secret } as const;
-        expect(await clientOf(home, { auth }).request({ path: '/x' })).toEqual({ ok: true });
+        expect(await createClient(home, { auth }).request({ path: '/x' })).toEqual({ ok: true });
       }
       expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
     }
@@ -217,7 +217,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
   it('is followed without parameters that consist of a secret', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
     for (const auth of [inQuery, application]) {
-      await clientOf(home, { auth }).request({ path: '/x' });
+      await createClient(home, { auth }).request({ path: '/x' });
     }
     const id = `client_id=${application.clientId}`;
     expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
@@ -225,13 +225,13 @@ describe('a redirect to another origin whose target contains credentials', () =>
 
   it('is followed if only the fragment contains credentials, because fragments are never sent', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
-    await clientOf(home, { auth: inQuery }).request({ path: '/x' });
+    await createClient(home, { auth: inQuery }).request({ path: '/x' });
     expect(stranger.log).toEqual(['GET /x']);
   });
 
   it('is followed to a trusted origin', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?rd=${encode(url)}`);
-    const client = clientOf(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
+    const client = createClient(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 });
@@ -240,7 +240,7 @@ describe('a server-provided URL on another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
     it(`is not requested if it contains credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
-      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
+      const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
       const path = `${stranger.origin}${named.replace(/[{}\\"]/g, encode)}`;
       for (const call of [
@@ -258,7 +258,10 @@ describe('a server-provided URL on another origin', () => {
 
   it('is requested with its own signature, under any parameter name', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
-    const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth: { type: 'token', token } });
+    const client = createClient(
+      { origin: 'http://127.0.0.1:1' },
+      { auth: { type: 'token', token } },
+    );
     const path = `${stranger.origin}/a?token=signature-of-theirs`;
     expect(await client.follow({ path })).toEqual({ ok: true });
     expect(stranger.log).toEqual(['GET /a?token=signature-of-theirs']);
@@ -290,7 +293,7 @@ describe('a redirect back from an untrusted origin', () => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
         home.requests.length = 0;
-        const client = clientOf(home, { auth: each, headers: { 'x-private': 'mine' } });
+        const client = createClient(home, { auth: each, headers: { 'x-private': 'mine' } });
         expect(await client.request({ path: '/from' })).toEqual({ ok: true });
         expect(home.requests[1]?.url).toBe('/api/v3/to');
         expect(home.requests[1]?.headers.authorization).toBeUndefined();
@@ -301,7 +304,7 @@ describe('a redirect back from an untrusted origin', () => {
 
   it('sends no credentials if the caller requested the untrusted origin', async () => {
     const { home, stranger } = await detour(302);
-    await clientOf(home, { auth }).request({ path: `${stranger.origin}/s` });
+    await createClient(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
@@ -315,11 +318,11 @@ describe('a redirect back from an untrusted origin', () => {
         ? response.writeHead(302, { location: `${stranger.origin}/s` }).end()
         : sendJson(response, {}, 401, { 'x-service-otp': 'required; app' }),
     );
-    let asked = 0;
-    const otp = () => `code-${++asked}`;
-    const client = clientOf(home, { auth: { type: 'basic', username: 'jo', password, otp } });
+    let requests = 0;
+    const otp = () => `code-${++requests}`;
+    const client = createClient(home, { auth: { type: 'basic', username: 'jo', password, otp } });
     await rejectionOf(client.request({ path: '/from' }));
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     expect(home.requests).toHaveLength(2);
   });
 
@@ -335,7 +338,7 @@ describe('a redirect back from an untrusted origin', () => {
         response.writeHead(301, { location: '/login' }).end();
       } else sendJson(response, { url: request.url });
     });
-    const client = clientOf(home, { auth });
+    const client = createClient(home, { auth });
     expect(await client.request({ path: '/from' })).toEqual({ url: '/login' });
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
@@ -349,14 +352,14 @@ describe('a redirect back from an untrusted origin', () => {
         ? response.writeHead(302, { location: `${stranger.origin}/s` }).end()
         : sendJson(response, [3]),
     );
-    const list = clientOf(home, { auth }).paginate({ path: '/from' });
+    const list = createClient(home, { auth }).paginate({ path: '/from' });
     expect(await rejectionOf(list.toArray())).toMatchObject({ code: 'response_shape' });
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
   it('stores no response in the cache', async () => {
     const { home } = await detour(302);
-    const client = clientOf(home, { auth, cache: true });
+    const client = createClient(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
     for (const { headers } of home.requests) expect(headers['if-none-match']).toBeUndefined();
   });
@@ -376,7 +379,7 @@ describe('a write', () => {
       const stranger = await serve((_request, response) =>
         response.writeHead(status, { location: `${home.origin}/api/v3/repos/o/other` }).end(),
       );
-      const client = clientOf(home, { auth: { type: 'token', token } });
+      const client = createClient(home, { auth: { type: 'token', token } });
       expect(await rejectionOf(client.releases.delete(target))).toMatchObject({
         code: 'redirect',
         reason: 'cross_origin_write',
@@ -401,7 +404,7 @@ describe('a write', () => {
           ? response.writeHead(307, { location: '/u' }).end()
           : sendJson(response, { ok: true }),
     );
-    const client = clientOf(home, { auth: { type: 'token', token } });
+    const client = createClient(home, { auth: { type: 'token', token } });
     const away = client.request({ method: 'DELETE', path: `${stranger.origin}/s` });
     expect(await rejectionOf(away)).toMatchObject({ reason: 'cross_origin_write' });
     expect(home.requests).toEqual([]);
