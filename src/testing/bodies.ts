@@ -81,7 +81,7 @@ export function parseJson(text: string): unknown {
   if (depth > deepest) return undefined;
   checkValueCount(values, mostValues);
   try {
-    return JSON.parse(text, wellFormed);
+    return JSON.parse(text, escapedSurrogate.test(text) ? wellFormed : undefined);
   } catch {
     return undefined;
   }
@@ -112,6 +112,9 @@ export function measureJson(text: string) {
   }
   return { depth, values };
 }
+
+/** Text decoded from UTF-8 has no lone surrogates, but JSON escapes can. */
+const escapedSurrogate = /\\ud/i;
 
 /** Reviver that makes strings and names well-formed. `JSON.parse` revives nested values first. */
 function wellFormed(_name: string, value: unknown): unknown {

@@ -73,16 +73,17 @@ export class RequestLog {
   add(method: string, time: Date, sent: SentRequest): (response?: Response) => LoggedRequest {
     const { target, headers } = sent;
     const [, ...rest] = target.split('?');
+    const size = measureRequest(sent);
     this.#received++;
     const entry = {
       id: this.#received,
       method,
       path: maskTarget(target),
-      query: maskFields(Object.fromEntries(new URLSearchParams(rest.join('?')))),
+      query: maskFields(new URLSearchParams(rest.join('?'))),
       headers: Object.fromEntries(
         [...headers].map(([name, value]) => [name, maskHeader(name, value)]),
       ),
-      body: sent.body ? maskFields(parseBody(headers, sent.body)) : undefined,
+      body: sent.body ? readMaskedBody(headers, sent.body) : undefined,
       time: time.toISOString(),
       status: 0,
       size: 0,
@@ -90,8 +91,8 @@ export class RequestLog {
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
     this.#entries.push(entry);
-    this.#sizes.push(measureRequest(sent));
-    this.#size += measureRequest(sent);
+    this.#sizes.push(size);
+    this.#size += size;
     while (this.#entries.length > this.#most || this.#size > mostBytes) {
       this.#entries.shift();
       this.#size -= this.#sizes.shift() ?? 0;
@@ -124,13 +125,14 @@ function measureRequest({ target, headers, body = '' }: SentRequest): number {
   return overhead + 4 * (target.length + fields + body.length);
 }
 
-function parseBody(headers: Headers, text: string): unknown {
+function readMaskedBody(headers: Headers, text: string): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
-    return Object.fromEntries(new URLSearchParams(text));
+    return maskFields(new URLSearchParams(text));
   }
   // Keeps the text of invalid JSON, so that tests can show it.
   try {
-    return parseJson(text) ?? text;
+    const data = parseJson(text) ?? text;
+    return JSON.parse(JSON.stringify(data), (name, value) => (isSecretName(name) ? mask : value));
   } catch {
     return text;
   }
@@ -138,7 +140,9 @@ function parseBody(headers: Headers, text: string): unknown {
 
 const isSecretName = cached(isSecretField);
 
-/** Returns a copy of plain data with its secrets masked. */
-function maskFields<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data), (name, each) => (isSecretName(name) ? mask : each));
+/** Returns the decoded fields with their secrets masked. */
+function maskFields(fields: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(
+    [...fields].map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+  );
 }
