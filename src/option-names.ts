@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
 import type { Words } from './schema/fields.js';
-import { isReadable } from './schema/unknown-values.js';
+import { describeKind, isReadable } from './schema/unknown-values.js';
 
 /**
  * Property names of an options type. The compiler reports missing and unknown names. Declare the
@@ -40,9 +40,10 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
   const names = Object.keys(known).join(', ');
   const where = within === '' ? 'options' : within;
   if (typeof given !== 'object' || given === null || !isReadable(given)) {
-    throw new ConfigurationError(`${where}: must be an object. Known options: ${names}.`, {
-      option: within === '' ? 'options' : within,
-    });
+    throw new ConfigurationError(
+      `${where}: must be an object (got ${describeKind(given)}). Known options: ${names}.`,
+      { option: where },
+    );
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue;

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
+import { describeKind, describeLength, showValue } from '../schema/unknown-values.js';
 import {
   type Authorizer,
   type Credentials,
@@ -63,7 +64,7 @@ export class ConsoleSession implements Authorizer {
     if ('licenseMd5' in auth) {
       if (typeof auth.licenseMd5 !== 'string' || !/^[0-9a-f]{32}$/i.test(auth.licenseMd5)) {
         throw new ConfigurationError(
-          'auth.licenseMd5: must be the MD5 hash of the license file, in 32 hexadecimal digits',
+          `auth.licenseMd5: must be the license file's MD5 hash of 32 hexadecimal digits (got ${describeLength(auth.licenseMd5)})`,
           { option: 'auth' },
         );
       }
@@ -110,13 +111,16 @@ function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
     auth === null ||
     !('licenseMd5' in auth || ('license' in auth && auth.license !== undefined))
   ) {
-    throw new ConfigurationError('auth: must be { licenseMd5 } or { license }', {
-      option: 'auth',
-    });
+    throw new ConfigurationError(
+      `auth: must be { licenseMd5 } or { license } (got ${describeKind(auth)})`,
+      { option: 'auth' },
+    );
   }
   const place = auth.in ?? 'basic';
   if (place !== 'basic' && place !== 'query') {
-    throw new ConfigurationError("auth.in: must be 'basic' or 'query'", { option: 'auth' });
+    throw new ConfigurationError(`auth.in: must be 'basic' or 'query' (got ${showValue(place)})`, {
+      option: 'auth',
+    });
   }
   return place;
 }

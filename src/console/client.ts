@@ -1,4 +1,5 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
+import { showValue } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
 import { BaseClient } from '../transport/base-client.js';
 import type { Call, JsonCall } from '../transport/call.js';
@@ -217,7 +218,10 @@ function apiOver(transport: Transport, session: ConsoleSession): ConsoleApi {
 function newTransport(options: ConsoleClientOptions): Transport {
   const vendor = options?.vendor ?? 'service';
   if (typeof vendor !== 'string' || !/^[a-z][a-z0-9]*$/.test(vendor)) {
-    throw invalidOption('vendor', "must be a word in lower case, such as 'service'");
+    throw invalidOption(
+      'vendor',
+      `must start with a lowercase letter and contain only lowercase letters and digits (got ${showValue(vendor)})`,
+    );
   }
   const media = { vendor, version: 'v3' } as const;
   return new Transport(resolveSettings(options, { media, accept: 'application/json', names }));

@@ -1,12 +1,12 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
-import { getMember, isRecord } from '../schema/unknown-values.js';
+import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import { type Call, createCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
-import { describeKind, integer, optional, rule } from '../transport/request/input.js';
+import { integer, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';

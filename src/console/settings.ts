@@ -1,9 +1,9 @@
 import { InvalidRequestError } from '../errors/index.js';
-import { getMember, isRecord } from '../schema/unknown-values.js';
+import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import type { Call, JsonCall } from '../transport/call.js';
 import { serializeJson } from '../transport/request/body.js';
 import { defineEndpoint, json, noContent } from '../transport/request/endpoint.js';
-import { describeKind, rule } from '../transport/request/input.js';
+import { rule } from '../transport/request/input.js';
 import { collectLeaves } from '../transport/request/leaves.js';
 import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
 import { ConsoleSettings } from './models/index.js';
@@ -103,9 +103,12 @@ export function settingsText(
     );
   }
   if (Object.values(settings).every((value) => value === undefined)) {
-    throw new InvalidRequestError(`${operation}: settings: must contain at least one setting`, {
-      field: 'settings',
-    });
+    throw new InvalidRequestError(
+      `${operation}: settings: must contain at least one setting (got none)`,
+      {
+        field: 'settings',
+      },
+    );
   }
   const { enterprise } = settings;
   const renamed = isRecord(enterprise)
@@ -125,9 +128,11 @@ function withVendor(
     const key = name.replace(/^service_/, `${vendor}_`);
     if (Object.hasOwn(renamed, key)) {
       const field = `settings.enterprise.${name}`;
-      throw new InvalidRequestError(`${operation}: ${field}: must not contain '${key}' twice`, {
-        field,
-      });
+      const other = name === key ? key.replace(`${vendor}_`, 'service_') : key;
+      throw new InvalidRequestError(
+        `${operation}: ${field}: must not be combined with ${other}, which names the same setting. Use only one of these names.`,
+        { field },
+      );
     }
     renamed[key] = value;
   }

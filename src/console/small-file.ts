@@ -27,7 +27,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
       size += bytes.length;
       if (size > largest) {
         throw new InvalidRequestError(
-          `${field}: must be at most ${largest / 1024 / 1024} MiB. Check that this is the right file.`,
+          `${field}: must be at most ${largest / 1024 / 1024} MiB (got a larger file). Check whether you passed the right file.`,
           { field },
         );
       }
@@ -51,7 +51,7 @@ export function checkFile(field: string, data: SmallFile): void {
   if (typeof data !== 'string') return;
   if (data.length <= 4096 && !/[\r\n\0]|^\s*[{[]|-----BEGIN/.test(data)) return;
   throw new InvalidRequestError(
-    `${field}: must be a file path. To pass content, use bytes (Buffer.from(text)).`,
+    `${field}: must be a file path (got file content). To pass content, use bytes (Buffer.from(text)).`,
     { field },
   );
 }

@@ -1,3 +1,4 @@
+import { describeKind } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 
 /** OpenSSH's public key types, and other types with the same format. */
@@ -17,12 +18,12 @@ const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*
  * @throws {InvalidRequestError} if the file contains a private key, a truncated key, or no key.
  */
 export function checkSshKey(text: string): string {
-  if (typeof text !== 'string') throw notKey('must be text');
+  if (typeof text !== 'string') throw notKey(`must be text (got ${describeKind(text)})`);
   const file = text.trim();
   if (/PRIVATE KEY/.test(file)) throw notKey('must not contain a private key');
   const lines = file.split(/\r\n?|\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (keys.length === 0) throw notKey('must contain a key');
+  if (keys.length === 0) throw notKey('must contain a key (got none)');
   for (const line of keys) checkLine(line);
   return file;
 }
@@ -37,16 +38,15 @@ function notKey(why: string) {
 function checkLine(line: string): void {
   const bare = keyType.test(line.split(/[ \t]/, 1)[0] ?? '') ? line : line.replace(keyOptions, '');
   const [type = '', body = ''] = bare.split(/[ \t]+/);
-  if (!keyType.test(type)) throw notKey('each key must start with a key type, such as ssh-ed25519');
-  if (!base64.test(body)) throw notKey("each key's data must be valid Base64");
+  if (!keyType.test(type)) throw notKey('must start each key with a key type, such as ssh-ed25519');
+  if (!base64.test(body)) throw notKey('must contain only keys in valid Base64');
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {
-    throw notKey("each key's data must contain the key's type");
+    throw notKey("must contain only keys with their type in the key's data");
   }
   // Certificates also contain numbers of fixed size, so their fields can't be counted this way.
-  if (!type.includes('-cert-') && !isWhole(bytes))
-    throw notKey('each key must be complete and undamaged');
+  if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('must contain only complete keys');
 }
 
 /**

@@ -165,7 +165,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   ): TimeoutError {
     const { request } = this.#source;
     const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
-    const last = [shown?.status ?? 'no status for this run', step && `at step '${step}'`];
+    const last = [shown?.status ?? 'none for this run', step && `at step '${step}'`];
     const message = joinSentences(
       `waitForConfiguration: the run did not finish within ${timeout} ms`,
       `Last status: ${showText(last.filter(Boolean).join(' '), [])}.`,

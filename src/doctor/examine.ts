@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
 import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
+import { showValue } from '../schema/unknown-values.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
 import { callEndpoints, listReadings } from './endpoints.js';
 import { collectFindings, type DoctorReport, type Fact, type FamilyReport } from './report.js';
@@ -73,9 +74,10 @@ export async function examine(options: ExamineOptions): Promise<DoctorReport> {
     });
   }
   if (repository !== undefined && !/^[^/]+\/[^/]+$/.test(repository)) {
-    throw new InvalidRequestError('repository: must have the form owner/name', {
-      field: 'repository',
-    });
+    throw new InvalidRequestError(
+      `repository: must have the form owner/name (got ${showValue(repository)})`,
+      { field: 'repository' },
+    );
   }
   const examined = hosting && new Examination(options, hosting.dispatcher);
   const families = [

@@ -73,7 +73,9 @@ export async function runDoctor(
   });
   if (values.help) return { text: usage, code: 0 };
   if (values.version) return { text: `${version}\n`, code: 0 };
-  if (values.json && values.report) throw new Error('--json: must not be combined with --report');
+  if (values.json && values.report) {
+    throw new Error('--json: must not be combined with --report. Use only one of these options.');
+  }
   const timeout = Number(values.timeout);
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
     throw new Error(

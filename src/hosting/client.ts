@@ -1,4 +1,5 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
+import { describeKind, showValue } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
 import { BaseClient, sendRaw } from '../transport/base-client.js';
 import type { Call } from '../transport/call.js';
@@ -192,7 +193,10 @@ function createHostingApi(options: HostingClientOptions): HostingApi {
   const version = options?.apiVersion ?? 'v3';
   const dated = isDated(version);
   if (version !== 'v3' && version !== 'beta' && !dated) {
-    throw invalidOption('apiVersion', "must be 'v3', 'beta', or a date such as '2022-11-28'");
+    throw invalidOption(
+      'apiVersion',
+      `must be 'v3', 'beta', or a date such as '2022-11-28' (got ${showValue(version)})`,
+    );
   }
   const media = { vendor, version };
   const accept = buildMediaType(media);
@@ -223,6 +227,6 @@ function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
   if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
   throw invalidOption(
     'webUrl',
-    'must be an absolute http or https URL without a user name, query or fragment',
+    `must be an absolute http or https URL without a user name, query or fragment (got ${describeKind(webUrl)})`,
   );
 }

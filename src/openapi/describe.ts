@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import type { ConsoleClient } from '../console/client.js';
 import { ConfigurationError } from '../errors/index.js';
 import type { HostingClient } from '../hosting/client.js';
+import { describeKind } from '../schema/unknown-values.js';
 import type { SupportClient } from '../support/client.js';
 import { readParts } from '../transport/base-client.js';
 import type { ResponseSpec } from '../transport/request/endpoint.js';
-import { describeKind } from '../transport/request/input.js';
 import { addSchema, describeForms } from './json-schema.js';
 import { addOperation, type Paths } from './operation.js';
 

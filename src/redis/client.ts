@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { describeKind } from '../schema/unknown-values.js';
 
 type Argument = string | Buffer;
 
@@ -98,7 +99,7 @@ export function createSender(client: RedisClient): SendCommand {
     }
   }
   throw new ConfigurationError(
-    'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
+    `client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6 (got ${describeKind(client)})`,
     { option: 'client' },
   );
 }

@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
+import { describeKind, showValue } from '../schema/unknown-values.js';
 import { createSender, type RedisClient } from './client.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisStore } from './store.js';
@@ -65,7 +66,10 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   checkOptions(options, names);
   const { prefix = 'triforge:', key } = options;
   if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
-    throw new ConfigurationError('prefix: must be a string without braces', { option: 'prefix' });
+    throw new ConfigurationError(
+      `prefix: must be a string without braces (got ${showValue(prefix)})`,
+      { option: 'prefix' },
+    );
   }
   const secret = parseKey(key);
   const parts = {
@@ -86,9 +90,10 @@ function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
   const bytes =
     typeof given === 'string' || given instanceof Uint8Array ? Buffer.from(given) : undefined;
   if (bytes && bytes.length >= 32) return bytes;
-  throw new ConfigurationError('key: must be a string or Uint8Array of at least 32 bytes', {
-    option: 'key',
-  });
+  throw new ConfigurationError(
+    `key: must be a string or Uint8Array of at least 32 bytes (got ${bytes ? `${bytes.length} bytes` : describeKind(given)})`,
+    { option: 'key' },
+  );
 }
 
 /** Derives a separate key for each purpose. */
@@ -99,5 +104,8 @@ function deriveKey(secret: Buffer, purpose: string): Buffer {
 function positive(option: string, given: number | undefined, base: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given > 0) return given;
-  throw new ConfigurationError(`${option}: must be a whole number of at least 1`, { option });
+  throw new ConfigurationError(
+    `${option}: must be a whole number of at least 1 (got ${showValue(given)})`,
+    { option },
+  );
 }

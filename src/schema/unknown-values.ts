@@ -107,3 +107,33 @@ export function joinAlternatives(words: readonly unknown[]): string {
   const quoted = words.map((word) => `'${String(word)}'`);
   return quoted.join(', ').replace(/, ('[^']*')$/, ' or $1');
 }
+
+/** Describes a value's type for messages, without showing the value. */
+export function describeKind(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'object' && !isReadable(value)) return 'an unreadable object';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? `the number ${value}` : 'NaN or Infinity';
+  if (typeof value === 'object') return 'an object';
+  return value === undefined ? 'undefined' : `a ${typeof value}`;
+}
+
+/** Describes a secret string by its length, and any other value by its type. */
+export function describeLength(value: unknown): string {
+  if (typeof value !== 'string' || value === '') return describeKind(value);
+  return value.length === 1 ? '1 character' : `${value.length} characters`;
+}
+
+/**
+ * Formats a value that isn't secret for a message. Shortens and quotes strings, and describes other
+ * values, except numbers and booleans, by their type. Never throws.
+ */
+export function showValue(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'bigint') return `${shorten(String(value))}n`;
+  return typeof value === 'string' ? JSON.stringify(shorten(value)) : describeKind(value);
+}
+
+const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -1,7 +1,7 @@
 import { ResponseShapeError } from '../errors/index.js';
 import { copyOptions, forOneCall } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
-import { isRecord } from '../schema/unknown-values.js';
+import { describeKind, isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
@@ -136,7 +136,12 @@ function formatCursor({ since, index, behind }: Position): string {
 
 function parseCursor(cursor: string): Position {
   const parts = /^([^|]*)\|(\d{1,15})\|(\d{0,15})$/.exec(cursor);
-  if (!parts) throw createInputError('from', 'must be a page cursor from changedSince');
+  if (!parts) {
+    throw createInputError(
+      'from',
+      `must be a page cursor from changedSince (got ${describeKind(cursor)})`,
+    );
+  }
   const [, since, index, behind] = parts;
   return {
     since: since ? parseSupportDate(since) : undefined,

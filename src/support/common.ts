@@ -1,9 +1,9 @@
-import { InvalidRequestError } from '../errors/index.js';
+import { describeKind } from '../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../transport/api-client.js';
 import type { AuthOptions } from '../transport/call-settings.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
 import {
-  describeKind,
+  createInputError,
   filledText,
   integer,
   oneOf,
@@ -150,16 +150,17 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       const field = `attributes.${name}`;
       if (value === undefined) continue;
       if (name === '' || forbidden.has(name) || reserved.includes(name)) {
-        throw new InvalidRequestError(
-          `${operation}: ${field}: must not be a reserved name. If the name is an input, pass the value outside attributes.`,
-          { field },
+        throw createInputError(
+          field,
+          name === ''
+            ? 'must have a non-empty name'
+            : 'must not be a reserved name. If the name is an input, pass the value outside attributes.',
+          operation,
         );
       }
       if (!['string', 'number', 'boolean'].includes(typeof value)) {
-        throw new InvalidRequestError(
-          `${operation}: ${field}: must be a string, number or boolean (got ${describeKind(value)})`,
-          { field },
-        );
+        const why = `must be a string, number or boolean (got ${describeKind(value)})`;
+        throw createInputError(field, why, operation);
       }
       sent.push([name, value]);
     }

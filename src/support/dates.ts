@@ -1,3 +1,4 @@
+import { describeKind, showValue } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 
 /**
@@ -53,16 +54,24 @@ export function formatSupportDate(
     return ofApi.test(value) ? value : formatSupportDate(new Date(time), { offset });
   }
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
-    throw createInputError('date', `${expectation}, or a valid Date`);
+    const got = value instanceof Date ? 'an invalid Date' : describeKind(value);
+    throw createInputError('date', `${expectation}, or a valid Date (got ${got})`);
   }
   const { offset = 0 } = options;
   if (!Number.isInteger(offset) || Math.abs(offset) >= 24 * 60) {
-    throw createInputError('offset', 'must be a whole number of minutes from -1439 to 1439');
+    throw createInputError(
+      'offset',
+      `must be a whole number of minutes from -1439 to 1439 (got ${showValue(offset)})`,
+    );
   }
   const shifted = new Date(value.getTime() + offset * 60_000);
   const year = Number.isNaN(shifted.getTime()) ? -1 : shifted.getUTCFullYear();
-  if (year < 0 || year > 9999)
-    throw createInputError('date', 'must be in a year from 0000 to 9999');
+  if (year < 0 || year > 9999) {
+    throw createInputError(
+      'date',
+      `must be in a year from 0000 to 9999 (got ${value.toISOString()})`,
+    );
+  }
   const minutes = Math.abs(offset);
   const digits = (number: number) => String(number).padStart(2, '0');
   const zone = `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}${digits(minutes % 60)}`;
@@ -82,7 +91,7 @@ export function isSupportDate(value: unknown): boolean {
 
 function parseParts(text: string): Parts {
   const match = typeof text === 'string' ? format.exec(text) : null;
-  if (!match) throw createInputError('date', expectation);
+  if (!match) throw createInputError('date', `${expectation} (got ${showValue(text)})`);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map(Number);
@@ -99,7 +108,7 @@ function parseParts(text: string): Parts {
   if (!real)
     throw createInputError(
       'date',
-      'must be an existing date and time (got an invalid day, time or offset)',
+      `must be an existing date and time with a valid offset (got ${showValue(text)})`,
     );
   const sign = match[8] === '-' ? -1 : 1;
   const offset = sign * (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0));

@@ -1,6 +1,7 @@
 import { AuthenticationError, ConfigurationError } from '../errors/index.js';
 import { copyOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
+import { describeKind } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
 import type { Call } from '../transport/call.js';
 import { parseServerTime } from '../transport/http/headers.js';
@@ -66,7 +67,10 @@ export function supportAuthorizer(
     if ('accessToken' in auth) return fixedToken(auth);
     return new RenewingSession(checkSession(auth), transport, store);
   }
-  throw invalidOption('auth', 'must be { userName, apiKey, password } or { accessToken }');
+  throw invalidOption(
+    'auth',
+    `must be { userName, apiKey, password } or { accessToken } (got ${describeKind(auth)})`,
+  );
 }
 
 const sessionNames = optionNames<SessionAuth>()('userName apiKey password');
@@ -87,7 +91,9 @@ function checkSession(given: SessionAuth): SessionAuth {
 
 function checkFilledText(name: string, value: unknown): void {
   if (typeof value === 'string' && value !== '') return;
-  throw new ConfigurationError(`${name}: must be a non-empty string`, { option: 'auth' });
+  throw new ConfigurationError(`${name}: must be a non-empty string (got ${describeKind(value)})`, {
+    option: 'auth',
+  });
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {

@@ -131,5 +131,5 @@ export function hasFourDigitYear(time: number): boolean {
 
 function checkTime(what: string, time: number): number {
   if (hasFourDigitYear(time)) return time;
-  throw new RangeError(`${what}: must be a time in the years 0 to 9999`);
+  throw new RangeError(`${what}: must be a time in the years 0 to 9999 (got ${time} ms)`);
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { describeKind } from '../schema/unknown-values.js';
 
 /** Request that a client passes to a dispatcher. */
 export type Outgoing = Dispatcher.DispatchOptions;
@@ -44,7 +45,9 @@ function toRequestBody(
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);
   if (isForm(body)) return toFormData(body);
   if (typeof body === 'object' && isIterable(body)) return ReadableStream.from(bytesOf(body));
-  throw new TypeError('body: must be text, bytes, a form, a stream or an iterable of bytes');
+  throw new TypeError(
+    `body: must be text, bytes, a form, a stream or an iterable of bytes (got ${describeKind(body)})`,
+  );
 }
 
 /** Whether a body is a form. undici's `FormData` differs from the global class, but has the same tag. */

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
+import { describeKind } from '../schema/unknown-values.js';
 import {
   type RequestOptions,
   requestNames,
@@ -73,5 +74,7 @@ export class CallSettingsResolver<Auth> {
 /** @throws {InvalidRequestError} if `signal` isn't an `AbortSignal`. */
 export function checkSignal(signal: AbortSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
-  throw new InvalidRequestError('signal: must be an AbortSignal', { field: 'signal' });
+  throw new InvalidRequestError(`signal: must be an AbortSignal (got ${describeKind(signal)})`, {
+    field: 'signal',
+  });
 }

@@ -1,6 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
+import { describeKind } from '../schema/unknown-values.js';
 import { Deadline } from './dispatch/deadline.js';
 import { ResponseStream } from './dispatch/response-stream.js';
 import type { RawResponse } from './http/raw-response.js';
@@ -13,7 +14,7 @@ import {
 import { CallContext, type PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
 import { isStandardSchema } from './request/endpoint-properties.js';
-import { createInputError, describeKind } from './request/input.js';
+import { createInputError } from './request/input.js';
 import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';

@@ -1,10 +1,15 @@
 import { types } from 'node:util';
 import { ConfigurationError } from '../errors/index.js';
 import { copyOptions, optionNames } from '../option-names.js';
-import { errorMessage, isReadable, toElements } from '../schema/unknown-values.js';
+import {
+  describeKind,
+  errorMessage,
+  isReadable,
+  showValue,
+  toElements,
+} from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/agent-pool.js';
 import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
-import { describeKind } from './request/input.js';
 
 /** TLS settings for connections to the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
@@ -52,10 +57,16 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     );
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
-    throw createConnectionError('tls.rejectUnauthorized', 'must be true or false');
+    throw createConnectionError(
+      'tls.rejectUnauthorized',
+      `must be true or false (got ${showValue(rejectUnauthorized)})`,
+    );
   }
   if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
-    throw createConnectionError('tls.servername', 'must be a host name');
+    throw createConnectionError(
+      'tls.servername',
+      `must be a host name (got ${describeKind(servername)})`,
+    );
   }
   // An explicit undefined would disable Node's default.
   const checked: TlsSettings = {
@@ -91,7 +102,7 @@ function readPem(option: string, given: unknown): string {
   if (text.includes('-----BEGIN ')) return text;
   throw createConnectionError(
     option,
-    'must be PEM (-----BEGIN …-----). Pass the content of the file, not its path.',
+    'must be PEM with a -----BEGIN line (got other text). Pass the content of the file, not the path.',
   );
 }
 

@@ -66,15 +66,16 @@ function readAuth(
     const all = begun.flatMap(({ parts }) =>
       Object.values(parts).filter((name) => process.env[name]),
     );
+    const variables = joinNames(all);
     throw new ConfigurationError(
-      `${all.join(', ')}: must not be combined. Set the variables for only one authentication method.`,
+      `${variables}: must not be combined. Set the variables for only one authentication method.`,
       { option: 'auth' },
     );
   }
   if (!way) {
     if (!needsAuth) return undefined;
-    const all = ways.map(({ parts }) => Object.values(parts).join(', '));
-    throw new ConfigurationError(`auth: is required. Set the variables ${all.join(', or ')}.`, {
+    const variables = ways.map(({ parts }) => joinNames(Object.values(parts))).join(', or set ');
+    throw new ConfigurationError(`auth: is required. Set ${variables}.`, {
       option: 'auth',
     });
   }
@@ -82,8 +83,8 @@ function readAuth(
   for (const [part, name] of Object.entries(way.parts)) {
     const value = process.env[name];
     if (!value) {
-      const others = Object.values(way.parts).filter((each) => process.env[each]);
-      throw new ConfigurationError(`${name}: is required in addition to ${others.join(', ')}`, {
+      const others = joinNames(Object.values(way.parts).filter((each) => process.env[each]));
+      throw new ConfigurationError(`${name}: is required in addition to ${others}`, {
         option: 'auth',
       });
     }
@@ -91,6 +92,11 @@ function readAuth(
     auth[part] = value;
   }
   return auth;
+}
+
+/** Joins names, as in `A, B and C`. */
+function joinNames(names: readonly string[]): string {
+  return names.join(', ').replace(/, (\w+)$/, ' and $1');
 }
 
 /**

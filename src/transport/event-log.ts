@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { RequestInfo } from '../response-info.js';
+import { describeKind, showValue } from '../schema/unknown-values.js';
 import { catchRejection } from './request/callback.js';
 import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagnostics.js';
-import { describeKind } from './request/input.js';
 import { showIssues } from './response/response-errors.js';
 
 /**
@@ -125,7 +125,9 @@ function createEnvironmentLogger(): Logger | undefined {
   const { TRIFORGE_LOG: least } = process.env;
   if (!least) return undefined;
   if (least !== 'debug' && least !== 'info') {
-    throw new ConfigurationError('TRIFORGE_LOG: must be debug or info', { option: 'log' });
+    throw new ConfigurationError(`TRIFORGE_LOG: must be debug or info (got ${showValue(least)})`, {
+      option: 'log',
+    });
   }
   const write = (level: Level) => (line: string) => console.error(`triforge ${level}: ${line}`);
   return {

@@ -1,7 +1,7 @@
 import { ConfigurationError, isTriforgeError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
-import { isRecord } from '../schema/unknown-values.js';
+import { describeKind, isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
 import type { AuthOptions } from './call-settings.js';
 import type { Declaration, Paging } from './declaration.js';
@@ -16,7 +16,7 @@ import {
   createResponseSpec,
   resolveRetryRule,
 } from './request/endpoint-properties.js';
-import { describeKind, integer, optional } from './request/input.js';
+import { integer, optional } from './request/input.js';
 import { compileTemplate } from './request/uri-template.js';
 
 type UncheckedInputs = Readonly<Record<string, unknown>>;
@@ -137,14 +137,14 @@ function checkDeclaredInput(operation: string, { path, input = {} }: Declaration
   for (const { name, operator, prefix } of parseVariables(where, path)) {
     if ((operator !== '' && operator !== '/') || prefix !== undefined) {
       throw new ConfigurationError(
-        `${where}: must contain the variable as {${name}} or {/${name}*}. Inputs outside the path are sent in the query.`,
+        `${where}: must contain ${name} as {${name}} or {/${name}*}. To send the input in the query, remove the variable.`,
         { option: where },
       );
     }
     const rule = Object.hasOwn(input, name) ? input[name] : undefined;
     if (rule?.required === true) continue;
     const got = rule ? 'an optional rule' : 'no rule';
-    throw new ConfigurationError(`${where}: {${name}} must have a required rule (got ${got})`, {
+    throw new ConfigurationError(`${where}: must have a required rule for {${name}} (got ${got})`, {
       option: where,
     });
   }
@@ -215,7 +215,8 @@ export function addMethods<Auth>(
 const implicitMethods = new Set(['then', 'toJSON']);
 
 function createNameTakenError(name: string): ConfigurationError {
-  return new ConfigurationError(`${name}: must not be the name of an existing client member`, {
-    option: name,
-  });
+  return new ConfigurationError(
+    `${name}: must not be the name of an existing client member. Use another name.`,
+    { option: name },
+  );
 }

@@ -1,13 +1,12 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
-import { isReadable } from '../schema/unknown-values.js';
+import { describeKind, isReadable, showValue } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { SharedLimits } from './limits/shared-limits.js';
 import { maxTimerDelay } from './request/event-loop.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
-import { describeKind, showValue } from './request/input.js';
 import type { ValidationMode } from './response/parse-response.js';
 import { MemoryStore } from './stores/memory-store.js';
 import type { CacheStore } from './stores/stores.js';
@@ -30,10 +29,7 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
 /** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
-  /**
-   * Maximum number of retries per call. Waits for a rate limit don't count. 0 disables retries. Default:
-   * 3.
-   */
+  /** Maximum number of retries. Waits for a rate limit don't count. 0 for none. Default: 3. */
   readonly limit?: number | undefined;
   /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
   readonly baseDelay?: number | undefined;
@@ -187,13 +183,13 @@ export function checkStore<T extends object>(
   if (typeof store !== 'object' || store === null || !isReadable(store)) {
     throw invalidOption(
       option,
-      `must be an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')} (got ${describeKind(store)})`,
+      `must be an object with the ${methods.length === 1 ? 'method' : 'methods'} ${methods.join(', ').replace(/, (\w+)$/, ' and $1')} (got ${describeKind(store)})`,
     );
   }
   for (const name of methods) {
-    if (typeof store[name] !== 'function') {
-      throw new ConfigurationError(`${option}.${name}: must be a function`, { option });
-    }
+    if (typeof store[name] === 'function') continue;
+    const got = describeKind(store[name]);
+    throw new ConfigurationError(`${option}.${name}: must be a function (got ${got})`, { option });
   }
 }
 
@@ -250,7 +246,12 @@ export function parseNumber(
 ): number {
   if (given === undefined) return base;
   if (typeof given === 'number' && given >= min && given <= max) return given;
-  throw invalidOption(option, `must be a number from ${min} to ${max} (got ${showValue(given)})`);
+  throw invalidOption(
+    option,
+    max >= Number.MAX_SAFE_INTEGER
+      ? `must be a number of at least ${min} (got ${showValue(given)})`
+      : `must be a number from ${min} to ${max} (got ${showValue(given)})`,
+  );
 }
 
 const retryDefaults: RetrySettings = {

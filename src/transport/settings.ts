@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { checkOptions, invalidOption } from '../option-names.js';
-import { getMember, isReadable, toText } from '../schema/unknown-values.js';
+import {
+  describeKind,
+  getMember,
+  isReadable,
+  showValue,
+  toText,
+} from '../schema/unknown-values.js';
 import { version } from '../version.js';
 import { type ClientOptions, clientNames } from './client-options.js';
 import {
@@ -33,7 +39,6 @@ import {
 } from './request/diagnostics.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
-import { describeKind } from './request/input.js';
 import { isDowngrade } from './request/named-url.js';
 import type { BaseUrl } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
@@ -228,7 +233,7 @@ function parseOrigin(given: string): string {
   if (!url || url.origin === 'null') {
     throw invalidOption(
       'trustedOrigins',
-      "must contain only origins, such as 'https://uploads.example.com'",
+      `must contain only origins, such as 'https://uploads.example.com' (got ${describeKind(given)})`,
     );
   }
   return url.origin;
@@ -238,7 +243,7 @@ function formatUserAgent(prefix: string | undefined): string {
   const own = `triforge/${version}`;
   if (prefix === undefined || prefix === '') return own;
   if (typeof prefix !== 'string' || !/^[\x20-\x7e]+$/.test(prefix)) {
-    throw invalidOption('userAgent', 'must be printable ASCII');
+    throw invalidOption('userAgent', `must be printable ASCII (got ${showValue(prefix)})`);
   }
   return `${prefix} ${own}`;
 }

@@ -2,6 +2,7 @@ import { ConfigurationError, InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { findIssues, fits, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
+import { showValue } from '../schema/unknown-values.js';
 import type { EventPayload } from './envelope.js';
 import type { Delivery } from './events.js';
 import {
@@ -92,7 +93,9 @@ export type DeliveryType = 'json' | 'form';
 /** Validates the option `contentType`. @throws {ConfigurationError} if the type is unknown. */
 export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
-  throw new ConfigurationError("contentType: must be 'json' or 'form'", { option: 'contentType' });
+  throw new ConfigurationError(`contentType: must be 'json' or 'form' (got ${showValue(given)})`, {
+    option: 'contentType',
+  });
 }
 
 /** Returns the delivery type for a media type. Undefined if there is none. */
@@ -102,6 +105,11 @@ export function deliveryType(contentType: string | undefined): DeliveryType | un
   return type === mediaTypes.json || (type.startsWith('application/') && type.endsWith('+json'))
     ? 'json'
     : undefined;
+}
+
+/** Lists the accepted media types, as in `application/json or …`. */
+export function describeMediaTypes(pinned: DeliveryType | undefined): string {
+  return pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`;
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
@@ -114,7 +122,7 @@ function extractPayload(
   const type = deliveryType(contentType);
   if (!type || (pinned && type !== pinned)) {
     throw new InvalidRequestError(
-      `content-type: must be ${pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`}`,
+      `content-type: must be ${describeMediaTypes(pinned)} (got ${showValue(contentType)})`,
       { field: 'content-type' },
     );
   }
@@ -124,7 +132,7 @@ function extractPayload(
     const value: unknown = JSON.parse(json);
     return value;
   } catch {
-    throw new InvalidRequestError('payload: must be JSON', { field: 'payload' });
+    throw new InvalidRequestError('payload: must be valid JSON', { field: 'payload' });
   }
 }
 
@@ -135,7 +143,7 @@ function extractPayload(
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {
-    throw new InvalidRequestError('payload: must be the only field of the form', {
+    throw new InvalidRequestError("payload: must be the form's only field", {
       field: 'payload',
     });
   }
@@ -147,7 +155,7 @@ function decodePayload(body: RawBody): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidRequestError('payload: must be UTF-8', { field: 'payload' });
+    throw new InvalidRequestError('payload: must be valid UTF-8', { field: 'payload' });
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { showValue } from '../schema/unknown-values.js';
 
 /** Headers of a delivery: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
 export type DeliveryHeaders =
@@ -48,7 +49,7 @@ export function listVendors(vendor: Vendor = 'service'): readonly string[] {
     return words.map((word) => word.toLowerCase());
   }
   throw new ConfigurationError(
-    'vendor: must be a word of letters, digits and hyphens, as in X-<Vendor>-Event, or an array of such words',
+    `vendor: must contain only letters, digits and hyphens, as in X-<Vendor>-Event (got ${showValue(vendor)}). Pass a string or a non-empty array of strings.`,
     { option: 'vendor' },
   );
 }

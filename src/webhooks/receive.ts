@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
-import { deliveryType, parseDelivery } from './delivery.js';
+import { deliveryType, describeMediaTypes, parseDelivery } from './delivery.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
 import { type DeliveryHeaders, getDeliveryHeader, listSignatures } from './headers.js';
@@ -115,7 +115,7 @@ async function readDelivery(
   if (request.method !== 'POST') return { status: 405, text: 'the method must be POST' };
   const type = deliveryType(getDeliveryHeader(headers, 'content-type'));
   if (!type || (contentType && type !== contentType)) {
-    return { status: 415, text: `the content type must be ${contentType ?? 'json or form'}` };
+    return { status: 415, text: `the content type must be ${describeMediaTypes(contentType)}` };
   }
   const tooLong: Receipt = { status: 413, text: `the body exceeds ${maxBodyBytes} bytes` };
   if (Number(getDeliveryHeader(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;

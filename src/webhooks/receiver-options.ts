@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
+import { describeKind, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { type DeliveryType, parseContentType } from './delivery.js';
 import type { DeliveryStore } from './delivery-store.js';
@@ -125,15 +126,16 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   if (respond === 'after') return Number.POSITIVE_INFINITY;
   if (respond === 'before') return 0;
   if (typeof respond !== 'object' || respond === null) {
-    throw new ConfigurationError("respond: must be 'after', 'before' or { within: ms }", {
-      option: 'respond',
-    });
+    throw new ConfigurationError(
+      `respond: must be 'after', 'before' or { within: ms } (got ${showValue(respond)})`,
+      { option: 'respond' },
+    );
   }
   checkOptions(respond, { within: true }, 'respond');
   const { within } = respond;
   if (Number.isFinite(within) && within > 0 && within <= maxTimerDelay) return within;
   throw new ConfigurationError(
-    `respond.within: must be more than 0 and at most ${maxTimerDelay} ms`,
+    `respond.within: must be more than 0 and at most ${maxTimerDelay} ms (got ${showValue(within)})`,
     { option: 'respond.within' },
   );
 }
@@ -144,7 +146,7 @@ function checkDeliveryStore(store: DeliveryStore | undefined): DeliveryStore | u
     return store;
   }
   throw new ConfigurationError(
-    `deliveries: must be a store with the methods ${methods.join(', ')}, such as redisStore(client)`,
+    `deliveries: must be a store with the methods ${methods.join(', ')}, such as redisStore(client) (got ${describeKind(store)})`,
     { option: 'deliveries' },
   );
 }
@@ -171,11 +173,16 @@ function resolveHandler({
 
 function checkHandler(option: string, handler: unknown): void {
   if (handler === undefined || typeof handler === 'function') return;
-  throw new ConfigurationError(`${option}: must be a function`, { option });
+  throw new ConfigurationError(`${option}: must be a function (got ${describeKind(handler)})`, {
+    option,
+  });
 }
 
 function parseCount(option: string, given: number | undefined, base: number, min: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given >= min) return given;
-  throw new ConfigurationError(`${option}: must be a whole number of at least ${min}`, { option });
+  throw new ConfigurationError(
+    `${option}: must be a whole number of at least ${min} (got ${showValue(given)})`,
+    { option },
+  );
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { describeKind } from '../schema/unknown-values.js';
 
 /** Secret of a hook, or an array of secrets during rotation. */
 export type Secret = string | readonly string[];
@@ -13,7 +14,7 @@ export function listSecrets(secret: Secret | undefined): readonly string[] {
   const filled = (each: unknown) => typeof each === 'string' && each !== '';
   if (Array.isArray(secrets) && secrets.length > 0 && secrets.every(filled)) return secrets;
   throw new ConfigurationError(
-    'secret: must be a non-empty string, or an array of such strings. Check whether an environment variable is unset.',
+    `secret: must be a non-empty string, or an array of such strings (got ${describeKind(secret)}). Check whether an environment variable is unset.`,
     { option: 'secret' },
   );
 }

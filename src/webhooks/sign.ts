@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
+import { describeKind } from '../schema/unknown-values.js';
 import { listVendors } from './headers.js';
 import { listSecrets } from './secrets.js';
 import { signBody } from './signature.js';
@@ -43,9 +44,10 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   const [vendor = ''] = listVendors(delivery.vendor);
   const json: string | undefined = JSON.stringify(delivery.payload);
   if (json === undefined) {
-    throw new InvalidRequestError('payload: must be serializable as JSON', {
-      field: 'payload',
-    });
+    throw new InvalidRequestError(
+      `payload: must be serializable as JSON (got ${describeKind(delivery.payload)})`,
+      { field: 'payload' },
+    );
   }
   const form = contentType === 'form';
   const body = form ? new URLSearchParams({ payload: json }).toString() : json;

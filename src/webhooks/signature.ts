@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
 import { SignatureError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
+import { describeLength, showValue } from '../schema/unknown-values.js';
 import { listSecrets, type Secret } from './secrets.js';
 
 /**
@@ -76,7 +77,7 @@ export function rawBytes(body: RawBody): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body);
   if (types.isUint8Array(body)) return body;
   if (types.isAnyArrayBuffer(body)) return new Uint8Array(body);
-  throw notRaw('the body is parsed instead of raw');
+  throw notRaw('the body is already parsed');
 }
 
 /**
@@ -111,13 +112,14 @@ function parseSignature(header: string): Signature {
   const bare = hex.length === hexLength.sha256 ? 'sha256' : 'sha1';
   const algorithm = equals < 0 ? bare : text.slice(0, equals);
   if (algorithm !== 'sha1' && algorithm !== 'sha256') {
-    throw new SignatureError("the signature's algorithm must be sha1 or sha256", {
-      reason: 'malformed',
-    });
+    throw new SignatureError(
+      `the signature's algorithm must be sha1 or sha256 (got ${showValue(algorithm)})`,
+      { reason: 'malformed' },
+    );
   }
   if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/.test(hex)) {
     throw new SignatureError(
-      `the ${algorithm} signature must have ${hexLength[algorithm]} hexadecimal digits`,
+      `the ${algorithm} signature must have ${hexLength[algorithm]} hexadecimal digits (got ${describeLength(hex)})`,
       { reason: 'malformed' },
     );
   }

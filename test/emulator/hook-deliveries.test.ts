@@ -194,8 +194,8 @@ describe('the emulator’s hook deliveries', () => {
       'ping 500',
       expect.stringContaining('ECONNREFUSED'),
       'watch deliveries to other machines are disabled',
-      'watch the URL must be http or https',
-      'watch the URL must be http or https',
+      'watch the URL must use http or https',
+      'watch the URL must use http or https',
     ]);
     const { data } = await sendRequest(emulator, `GET ${hooks}`);
     expect(

@@ -176,7 +176,10 @@ describe('TRIFORGE_LOG', () => {
   test('is rejected if its value is unknown', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
-      expect.objectContaining({ message: 'TRIFORGE_LOG: must be debug or info', option: 'log' }),
+      expect.objectContaining({
+        message: 'TRIFORGE_LOG: must be debug or info (got "verbose")',
+        option: 'log',
+      }),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions } from '../../option-names.js';
+import { describeKind } from '../../schema/unknown-values.js';
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
@@ -8,7 +9,7 @@ import {
   computeFingerprint,
   formatBasicAuth,
 } from '../../transport/request/credentials.js';
-import { describeKind, type Rule } from '../../transport/request/input.js';
+import type { Rule } from '../../transport/request/input.js';
 import { requiresOtp } from '../../transport/response/rejection.js';
 import { clientId, clientSecret } from './application-rules.js';
 import { RecentSecrets } from './recent-secrets.js';
@@ -174,9 +175,9 @@ function checkAuth(auth: HostingCredentials): void {
   const needed = typeof type === 'string' && Object.hasOwn(parts, type) ? parts[type] : undefined;
   if (!needed) {
     throw new ConfigurationError(
-      typeof auth === 'string'
-        ? "auth: must be an object such as { type: 'token', token } (got a string)"
-        : "auth.type: must be 'basic', 'token', 'application' or 'none'",
+      typeof auth === 'object' && auth !== null
+        ? `auth.type: must be 'basic', 'token', 'application' or 'none' (got ${describeKind(type)})`
+        : `auth: must be an object such as { type: 'token', token } (got ${describeKind(auth)})`,
       { option: 'auth' },
     );
   }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidRequestError, OAuthError } from '../../errors/index.js';
+import { describeKind } from '../../schema/unknown-values.js';
 import { showPage, showText, showWord } from '../../transport/http/redact.js';
 
 /** Parameters of a successful OAuth callback. */
@@ -90,9 +91,10 @@ function parseCallback(callback: string | URL | URLSearchParams): URLSearchParam
   if (typeof callback === 'string' && URL.canParse(callback, base)) {
     return new URL(callback, base).searchParams;
   }
-  throw new InvalidRequestError('url: must be the URL of the callback request', {
-    field: 'url',
-  });
+  throw new InvalidRequestError(
+    `url: must be the URL of the callback request (got ${describeKind(callback)})`,
+    { field: 'url' },
+  );
 }
 
 function checkState(given: readonly string[], expected: string | undefined): string {

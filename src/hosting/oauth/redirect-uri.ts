@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { toText } from '../../schema/unknown-values.js';
+import { describeKind, toText } from '../../schema/unknown-values.js';
 
 /**
  * Checks a `redirect_uri` against the service's rule. The URI's host and port must match the
@@ -33,7 +33,10 @@ export function httpUrl(given: string | URL, field: string): URL {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidRequestError(`${field}: must be an absolute http or https URL`, { field });
+  throw new InvalidRequestError(
+    `${field}: must be an absolute http or https URL (got ${describeKind(given)})`,
+    { field },
+  );
 }
 
 function findMismatch(redirect: URL, callback: URL): string | undefined {
@@ -52,7 +55,7 @@ function findMismatch(redirect: URL, callback: URL): string | undefined {
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)
     ? undefined
-    : `must have the callback URL's path (${pathname}) or a subdirectory of that path`;
+    : `must have the callback URL's path (${pathname}) or a subdirectory of that path (got ${redirect.pathname})`;
 }
 
 /** `URL.port` is empty for the scheme's default port. */

@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, optionNames } from '../../option-names.js';
-import { toText } from '../../schema/unknown-values.js';
+import { describeKind, describeLength, toText } from '../../schema/unknown-values.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
@@ -87,7 +87,7 @@ function checkAuthUrl(text: string): void {
   const plain = url && url.username + url.password + url.search + url.hash === '';
   if (plain && /^https?:$/.test(url.protocol)) return;
   throw new ConfigurationError(
-    'authUrl: must be an absolute http or https URL without a user name, query or fragment',
+    `authUrl: must be an absolute http or https URL without a user name, query or fragment (got ${describeKind(text)})`,
     { option: 'authUrl' },
   );
 }
@@ -95,7 +95,7 @@ function checkAuthUrl(text: string): void {
 function checkPrintable(option: string, value: unknown, length: number): void {
   if (typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value)) return;
   throw new ConfigurationError(
-    `${option}: must be ${length} printable ASCII characters${typeof value === 'string' ? ` (got ${value.length} characters)` : ''}`,
+    `${option}: must be ${length} printable ASCII characters (got ${describeLength(value)})`,
     { option },
   );
 }

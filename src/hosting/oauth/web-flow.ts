@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiError, isApiError, type OAuthError } from '../../errors/index.js';
+import { describeKind, showValue } from '../../schema/unknown-values.js';
 import { ApiClient } from '../../transport/api-client.js';
 import { type Call, createCall } from '../../transport/call.js';
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';
@@ -155,10 +156,19 @@ export class OAuthWebFlow {
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
     const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
     if (typeof state !== 'string' || state === '') {
-      throw createInputError('state', 'must be a non-empty, unguessable string');
+      throw createInputError(
+        'state',
+        `must be a non-empty, unguessable string (got ${describeKind(state)})`,
+      );
     }
-    if (!Array.isArray(scopes) || !scopes.every((each) => /^[^\s,]+$/.test(String(each)))) {
-      throw createInputError('scopes', 'must be an array of scopes without commas or spaces');
+    const wrong = Array.isArray(scopes)
+      ? scopes.filter((each) => !/^[^\s,]+$/.test(String(each)))
+      : [scopes];
+    if (wrong.length > 0) {
+      throw createInputError(
+        'scopes',
+        `must be an array of scopes without commas or spaces (got ${showValue(wrong[0])})`,
+      );
     }
     const { base } = this.#api.transport.settings;
     const query = encodeParameters([

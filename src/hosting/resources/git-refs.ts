@@ -79,7 +79,7 @@ function checkRef(operation: string, { ref }: GitRefInput): void {
   }
   if (!ref.includes('/') && ref !== 'stash') {
     throw new InvalidRequestError(
-      `${operation}: ref: must be 'heads/<branch>' or 'tags/<tag>'. For the branch, use 'heads/${ref}'.`,
+      `${operation}: ref: must be 'heads/<branch>' or 'tags/<tag>' (got '${ref}'). For a branch, use 'heads/${ref}'.`,
       { field: 'ref' },
     );
   }
@@ -89,7 +89,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
   if (/^refs.*\/.*\//s.test(ref)) return;
   const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `. Use 'refs/${ref}'.` : '';
   throw new InvalidRequestError(
-    `gitRefs.create: ref: must be fully qualified, such as 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
+    `gitRefs.create: ref: must be fully qualified, such as 'refs/heads/<branch>' or 'refs/tags/<tag>' (got '${ref}')${hint}`,
     { field: 'ref' },
   );
 }

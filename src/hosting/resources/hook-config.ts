@@ -1,4 +1,5 @@
 import type { InvalidRequestError } from '../../errors/index.js';
+import { showValue } from '../../schema/unknown-values.js';
 import { createInputError, rule } from '../../transport/request/input.js';
 import { collectLeaves } from '../../transport/request/leaves.js';
 
@@ -59,10 +60,15 @@ export function checkSettings(operation: string, config: ServiceSettings): void 
   const content_type = config.content_type ?? undefined;
   const insecure_ssl = config.insecure_ssl ?? undefined;
   if (content_type !== undefined && content_type !== 'json' && content_type !== 'form') {
-    throw wrongSetting(operation, 'content_type', "'json' or 'form'");
+    throw wrongSetting(operation, 'content_type', "'json' or 'form'", showValue(content_type));
   }
   if (insecure_ssl !== undefined && !['0', '1', 'true', 'false'].includes(String(insecure_ssl))) {
-    throw wrongSetting(operation, 'insecure_ssl', "'0', '1', true or false");
+    throw wrongSetting(
+      operation,
+      'insecure_ssl',
+      "'0', '1', true or false",
+      showValue(insecure_ssl),
+    );
   }
 }
 
@@ -71,8 +77,9 @@ export function wrongSetting(
   operation: string,
   name: string,
   expected: string,
+  got: string,
 ): InvalidRequestError {
-  return createInputError(`config.${name}`, `must be ${expected}`, operation);
+  return createInputError(`config.${name}`, `must be ${expected} (got ${got})`, operation);
 }
 
 /** Converts booleans to `1` and `0`, as the server stores them. */

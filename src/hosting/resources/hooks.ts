@@ -1,3 +1,4 @@
+import { describeKind } from '../../schema/unknown-values.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import { findList } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
@@ -108,6 +109,7 @@ const createHook = defineEndpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
         'hooks.create',
         'url',
         "the URL that receives deliveries, if name is 'web'",
+        describeKind(config.url),
       );
     }
     checkSettings('hooks.create', config);

@@ -14,7 +14,7 @@ import {
   rule,
   text,
 } from '../../transport/request/input.js';
-import { resolveNamedUrl, urlProblems } from '../../transport/request/named-url.js';
+import { httpsRule, resolveNamedUrl } from '../../transport/request/named-url.js';
 import {
   type BuildContext,
   formatUrl,
@@ -116,7 +116,11 @@ function buildUpload(
     { trustedOrigins: settings.trustedOrigins, credentialParameters },
   );
   if (typeof named === 'string') {
-    throw createInputError('upload_url', `the URL ${urlProblems[named]}`, operation);
+    throw createInputError(
+      'upload_url',
+      named === 'insecure' ? httpsRule : 'must be an http or https URL',
+      operation,
+    );
   }
   if (!named.trusted) {
     throw new ConfigurationError(

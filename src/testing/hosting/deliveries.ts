@@ -139,7 +139,7 @@ export class Deliveries {
       hook.lastResponse = { code: null, status: 'connection_error', message };
     };
     const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol)) return void fail('the URL must be http or https');
+    if (!url || !/^https?:$/.test(url.protocol)) return void fail('the URL must use http or https');
     // A hook could otherwise reset the emulator, and remove everything that a test has set up.
     if (isControlPath(url.pathname))
       return void fail("deliveries to the emulator's control pages are not allowed");

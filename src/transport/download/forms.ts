@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
+import { showValue } from '../../schema/unknown-values.js';
 import { type AuthOptions, callNames } from '../call-settings.js';
 import type { ResponseSpec } from '../request/endpoint.js';
-import { showValue } from '../request/input.js';
 
 /** Progress of a download. */
 export interface DownloadProgress {

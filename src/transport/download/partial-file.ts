@@ -14,8 +14,7 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { InvalidRequestError } from '../../errors/index.js';
-import { errorMessage } from '../../schema/unknown-values.js';
-import { describeKind } from '../request/input.js';
+import { describeKind, errorMessage } from '../../schema/unknown-values.js';
 
 const flush = promisify(fsync);
 

@@ -10,6 +10,7 @@ import {
 import { captureStack } from '../../errors/triforge-error.js';
 import { copyOptions, forOneCall } from '../../option-names.js';
 import type { RequestInfo } from '../../response-info.js';
+import { describeKind } from '../../schema/unknown-values.js';
 import { type ApiClient, resolveResponseSpec } from '../api-client.js';
 import type { Call } from '../call.js';
 import { checkSignal } from '../call-settings.js';
@@ -74,7 +75,10 @@ export async function downloadToFile<Auth, Input extends object>(
     });
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InvalidRequestError('onProgress: must be a function', { field: 'onProgress' });
+    throw new InvalidRequestError(
+      `onProgress: must be a function (got ${describeKind(onProgress)})`,
+      { field: 'onProgress' },
+    );
   }
   const headers = checkHeaders(options.headers ?? {});
   for (const [name] of headers) {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
+import { showValue } from '../../schema/unknown-values.js';
 
 /**
  * API version. `v3` and `beta` are sent in media types. A date is for newer servers, and is sent in
@@ -35,7 +36,7 @@ export function buildMediaType(request: MediaRequest): string {
   const { vendor, version, resource, variant } = request;
   if (typeof vendor !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(vendor)) {
     throw new ConfigurationError(
-      'vendor: must be a word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json',
+      `vendor: must start with a letter or digit and contain only letters, digits and hyphens (got ${showValue(vendor)})`,
       { option: 'vendor' },
     );
   }

@@ -1,3 +1,4 @@
+import { describeKind } from '../../schema/unknown-values.js';
 import { createInputError, encodeParameters } from '../request/input.js';
 import type { OriginTrust } from '../request/named-url.js';
 import { formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
@@ -33,7 +34,7 @@ export function resolveCursor(
   if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
     throw createInputError(
       'from',
-      'must be a page cursor from this list, which is a URL of this API',
+      `must be a page cursor from this list (got ${url ? 'another URL' : describeKind(cursor)})`,
     );
   }
   const page: [string, string][] = [];
@@ -49,7 +50,7 @@ export function resolveCursor(
       const shown = JSON.stringify(name.slice(0, 40));
       throw createInputError(
         'from',
-        `must be a page cursor from this list (got a different ${shown})`,
+        `must be a page cursor from this list (got a different ${shown} parameter)`,
       );
     }
   }

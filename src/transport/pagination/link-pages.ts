@@ -188,10 +188,10 @@ function resolveLink(
     return { origin, path: uri.slice(origin.length) };
   }
   const url = parseUrl(uri) ?? parseUrl(uri, response.url);
-  if (!url) return { problem: 'the URL of the next page is invalid' };
+  if (!url) return { problem: "the next page's URL is invalid" };
   const named = resolveNamedUrl(url, by, context);
   if (typeof named === 'string') {
-    return { problem: `the URL of the next page ${urlProblems[named]}` };
+    return { problem: `the next page's URL ${urlProblems[named]}` };
   }
   if (named.trusted) return named.target;
   return {

@@ -1,6 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
+import { showValue } from '../../schema/unknown-values.js';
 import type { Page, PageFetcher } from './page.js';
 import { PageWalker, type PrefetchMode } from './page-walker.js';
 
@@ -99,9 +100,10 @@ export class Paginated<T> implements AsyncIterable<T> {
       !(limit >= 0) ||
       (Number.isFinite(limit) && !Number.isInteger(limit))
     ) {
-      throw new InvalidRequestError('limit: must be a whole number of at least 0', {
-        field: 'limit',
-      });
+      throw new InvalidRequestError(
+        `limit: must be a whole number of at least 0 (got ${showValue(limit)})`,
+        { field: 'limit' },
+      );
     }
     const items: T[] = [];
     const walker = this.#walk('all', limit);

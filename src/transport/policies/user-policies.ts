@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../errors/index.js';
 import { invalidOption } from '../../option-names.js';
-import { getMember, isReadable } from '../../schema/unknown-values.js';
+import { describeKind, getMember, isReadable } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { serializeBody } from '../request/body.js';
@@ -9,8 +9,8 @@ import type { Method } from '../request/endpoint.js';
 import { setImmediate } from '../request/event-loop.js';
 import { findNamedSecrets, secretsInHeaders } from '../request/extra-inputs.js';
 import { checkHeaders } from '../request/fields.js';
-import { createInputError, describeKind } from '../request/input.js';
-import { isDowngrade, urlProblems } from '../request/named-url.js';
+import { createInputError } from '../request/input.js';
+import { isDowngrade } from '../request/named-url.js';
 import { formatUrl, parseTarget, type RequestSpec } from '../request/request-spec.js';
 import { createInterruptedError } from './call-errors.js';
 import type { CallContext, Step } from './context.js';
@@ -125,10 +125,13 @@ class HiddenContext implements RequestContext {
 function checkUrl(text: string, { target }: RequestSpec): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw createInputError('policies.url', 'must be an absolute http or https URL');
+    throw createInputError(
+      'policies.url',
+      `must be an absolute http or https URL (got ${describeKind(text)})`,
+    );
   }
   if (isDowngrade(url.origin, target.origin)) {
-    throw createInputError('policies.url', `the URL ${urlProblems.insecure}`);
+    throw createInputError('policies.url', 'must not change from https to http');
   }
   return url;
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
+import { describeKind } from '../../schema/unknown-values.js';
 
 /** A request body in memory, as text. */
 export interface TextBody {
@@ -88,10 +89,13 @@ export function serializeJson(value: unknown, what: string, field: string): stri
     cause = error;
   }
   const options = cause === undefined ? undefined : { cause };
-  throw new InvalidRequestError(`${what}: must be serializable as JSON`, {
-    field,
-    ...options,
-  });
+  throw new InvalidRequestError(
+    `${what}: must be serializable as JSON (got ${describeKind(value)})`,
+    {
+      field,
+      ...options,
+    },
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors/index.js';
 import { itemsSchema } from '../../schema/items-schema.js';
 import { isModel, type Model } from '../../schema/model.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
-import { getMember, joinAlternatives } from '../../schema/unknown-values.js';
+import { describeKind, getMember, joinAlternatives } from '../../schema/unknown-values.js';
 import {
   describeNonArray,
   exists,
@@ -13,7 +13,6 @@ import {
   type ResponseSpec,
   type RetryRule,
 } from './endpoint.js';
-import { describeKind } from './input.js';
 
 /**
  * What a call resolves to:

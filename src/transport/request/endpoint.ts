@@ -1,8 +1,9 @@
 import type { Outcome, RequestInfo, ResponseInfo } from '../../response-info.js';
 import { defineList, type Model } from '../../schema/model.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
+import { describeKind } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
-import { describeKind, type Rule } from './input.js';
+import type { Rule } from './input.js';
 
 /** HTTP methods that this package sends. */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,6 +1,6 @@
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
-import { isRecord } from '../../schema/unknown-values.js';
-import { collectParameters, createInputError, describeKind, type Parameter } from './input.js';
+import { describeKind, isRecord } from '../../schema/unknown-values.js';
+import { collectParameters, createInputError, type Parameter } from './input.js';
 import { collectLeaves, toPlainJson } from './leaves.js';
 
 /** Parameters that only a newer server knows. */
@@ -60,12 +60,19 @@ function checkExtraName(name: string, field: string, named: NamedInputs): void {
   if (names.has(name)) {
     throw createInputError(
       field,
-      "must not be one of the method's own inputs. Pass the value as an input.",
+      "must not be one of the method's own inputs. Pass the value in the method's input.",
       operation,
     );
   }
-  if (credentialParameters.has(name) || name === '__proto__' || name === '') {
-    throw createInputError(field, 'is not allowed. Pass credentials in auth.', operation);
+  if (name === '' || name === '__proto__') {
+    throw createInputError(field, "must have a name other than '' and '__proto__'", operation);
+  }
+  if (credentialParameters.has(name)) {
+    throw createInputError(
+      field,
+      'must not be a parameter for credentials. Pass credentials in auth.',
+      operation,
+    );
   }
 }
 

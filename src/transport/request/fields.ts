@@ -1,6 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { invalidOption } from '../../option-names.js';
-import { createInputError, describeKind } from './input.js';
+import { describeKind } from '../../schema/unknown-values.js';
+import { createInputError } from './input.js';
 
 /**
  * Names and values, as an object, or an iterable of pairs such as `Headers`, `URLSearchParams` or
@@ -27,7 +28,10 @@ export function parseFields<Value>(
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
   );
   if (whole) return pairs;
-  throw createInputError(what, 'must be an object, or name-value pairs');
+  throw createInputError(
+    what,
+    `must be an object, or an iterable of name-value pairs (got ${describeKind(given)})`,
+  );
 }
 
 function isIterable<Value>(
@@ -60,7 +64,10 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
       throw createInputError(field, 'must not be set, because the client sets the header');
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw createInputError(field, 'must be a string without control characters');
+      throw createInputError(
+        field,
+        `must be Latin-1 text without control characters (got ${describeKind(value)})`,
+      );
     }
     if (lower === 'user-agent' && value.trim() === '') {
       throw createInputError(

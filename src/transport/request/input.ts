@@ -1,5 +1,11 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { isReadable, isRecord, joinAlternatives, toElements } from '../../schema/unknown-values.js';
+import {
+  describeKind,
+  isRecord,
+  joinAlternatives,
+  showValue,
+  toElements,
+} from '../../schema/unknown-values.js';
 
 /** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -135,29 +141,6 @@ export interface PageInput {
   readonly per_page?: number | undefined;
 }
 
-/** Describes a value's type for messages, without showing the value. */
-export function describeKind(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value === 'object' && !isReadable(value)) return 'an unreadable object';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? `the number ${value}` : 'NaN or Infinity';
-  return typeof value === 'object' ? 'an object' : `a value of type ${typeof value}`;
-}
-
-/**
- * Formats a value that isn't secret for a message. Shortens and quotes strings, and describes other
- * values, except numbers and booleans, by their type. Never throws.
- */
-export function showValue(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'bigint') return `${shorten(String(value))}n`;
-  return typeof value === 'string' ? JSON.stringify(shorten(value)) : describeKind(value);
-}
-
-const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
-
 /** Whether a value is valid. A value that can't be read, such as a revoked proxy, is invalid. */
 function isValid(rule: Rule, value: unknown): boolean {
   try {
@@ -259,7 +242,7 @@ export function checkParameter(
 ): asserts value is Parameter {
   for (const each of typeof value === 'object' ? toElements(value) : [value]) {
     if (typeof each !== 'string' && typeof each !== 'boolean' && !Number.isFinite(each)) {
-      const why = `must be a string, number or boolean, or an array of these (got ${describeKind(each)})`;
+      const why = `must be a string, number or boolean, or an array of such values (got ${describeKind(each)})`;
       throw createInputError(field, why, operation);
     }
     checkWellFormed(field, String(each), operation);
@@ -269,7 +252,7 @@ export function checkParameter(
 /** @throws {InvalidRequestError} if a text can't be encoded as UTF-8. */
 export function checkWellFormed(field: string, text: string, operation?: string): void {
   if (text.isWellFormed()) return;
-  const why = 'must be well-formed Unicode (got half of a surrogate pair)';
+  const why = 'must be well-formed Unicode (got a lone surrogate)';
   throw createInputError(field, why, operation);
 }
 
@@ -286,7 +269,8 @@ export function checkPathValue(field: string, value: unknown): string {
       `must be a string or a whole number (got ${describeKind(value)})`,
     );
   }
-  if (value === '') throw createInputError(field, 'must be a non-empty string');
+  if (value === '')
+    throw createInputError(field, 'must be a non-empty string (got an empty string)');
   if (/^\.{1,2}$/.test(value)) throw createInputError(field, "must not be '.' or '..'");
   if (controls.test(value)) throw createInputError(field, 'must not contain control characters');
   checkWellFormed(field, value);

@@ -34,6 +34,9 @@ export const urlProblems: Readonly<Record<UrlProblem, string>> = {
   insecure: 'uses http instead of https',
 };
 
+/** Rule for inputs that contain a URL. */
+export const httpsRule = 'must be an https URL, because baseUrl is an https URL (got http)';
+
 /**
  * Checks a URL that a server sent in `Location`, `Link`, or a response field such as `upload_url`.
  * The URL must be http or https, and https if the server's origin uses https. Credentials are sent
@@ -63,7 +66,7 @@ export function stripCredentials(
 ): RequestSpec {
   const { origin } = spec.target;
   if (isDowngrade(origin, base.origin)) {
-    throw createInputError('path', `the URL ${urlProblems.insecure}`);
+    throw createInputError('path', httpsRule);
   }
   const path = stripParameters(spec.target.path, credentialParameters);
   return { ...spec, target: { origin, path } };

@@ -1,4 +1,5 @@
-import { checkPathValue, createInputError, describeKind } from './input.js';
+import { describeKind } from '../../schema/unknown-values.js';
+import { checkPathValue, createInputError } from './input.js';
 
 /** Whether a path has a `.` or `..` segment, encoded or not, which would reach another endpoint. */
 export function hasDotSegment(path: string): boolean {

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
-import { toElements } from '../../schema/unknown-values.js';
+import { describeKind, showValue, toElements } from '../../schema/unknown-values.js';
 import { createJsonBody, type RequestBody } from './body.js';
 import type { Method, RetryRule } from './endpoint.js';
 import {
@@ -18,7 +18,6 @@ import {
   checkParameter,
   checkPathValue,
   createInputError,
-  describeKind,
   encodeParameters,
   type Parameter,
 } from './input.js';
@@ -101,7 +100,10 @@ export function buildRawRequest(
   });
   const { method = 'GET', secret = [] } = request;
   if (typeof request.path !== 'string' || request.path === '') {
-    throw createInputError('path', 'must be a URI template below the base URL');
+    throw createInputError(
+      'path',
+      `must be a URI template below the base URL, such as /repos/{owner}/{repo} (got ${describeKind(request.path)})`,
+    );
   }
   const verb = parseLeadingMethod(request.path);
   if (verb !== undefined) {
@@ -111,7 +113,7 @@ export function buildRawRequest(
     );
   }
   if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string')) {
-    throw createInputError('secret', 'must be an array of strings');
+    throw createInputError('secret', `must be an array of strings (got ${describeKind(secret)})`);
   }
   if (context.extra !== undefined) {
     throw createInputError('extra', 'is not supported by request. Use query, json or form.');
@@ -173,7 +175,7 @@ const names = optionNames<RawRequest>()(
  */
 function checkHeaderValue(name: string, value: string | undefined): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
-  throw createInputError(name, 'must be a media type in printable ASCII');
+  throw createInputError(name, `must be a media type in printable ASCII (got ${showValue(value)})`);
 }
 
 function expandRawPath(template: string, variables: Readonly<Record<string, unknown>>): string {
@@ -200,7 +202,10 @@ function resolveTarget(expanded: string, context: BuildContext): RequestSpec['ta
   const absolute = /^https?:\/\//i.test(expanded);
   const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
   if (!URL.canParse(text)) {
-    throw createInputError('path', 'must be a path below the base URL, or an http(s) URL');
+    throw createInputError(
+      'path',
+      'must be a path below the base URL, or an absolute http or https URL',
+    );
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {

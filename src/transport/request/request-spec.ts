@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
+import { describeKind } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
 import { showNamedUrl, showUrl } from '../http/redact.js';
 import { createJsonBody, type RequestBody } from './body.js';
@@ -11,13 +12,7 @@ import {
   type RetryRule,
 } from './endpoint.js';
 import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
-import {
-  checkInput,
-  checkPathValue,
-  collectParameters,
-  describeKind,
-  encodeParameters,
-} from './input.js';
+import { checkInput, checkPathValue, collectParameters, encodeParameters } from './input.js';
 import { collectLeaves } from './leaves.js';
 import { splitPathSegments } from './path-segments.js';
 import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
@@ -168,7 +163,7 @@ export function buildRequest<Input extends object, Output>(
   const { operation, method } = endpoint;
   if (typeof input !== 'object' || input === null) {
     throw new InvalidRequestError(
-      `${operation}: must be an input object (got ${describeKind(input)})`,
+      `${operation}: input: must be an object (got ${describeKind(input)})`,
       {
         field: 'input',
       },

@@ -1,6 +1,6 @@
 import { parse } from 'uri-template';
 import { InvalidRequestError } from '../../errors/index.js';
-import { isReadable } from '../../schema/unknown-values.js';
+import { describeKind, isReadable } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
 
 /** A scalar in a URI template. Null counts as undefined. */
@@ -142,9 +142,10 @@ function expandParts(
   values: Readonly<Record<string, unknown>>,
 ): string {
   if (typeof values !== 'object' || values === null) {
-    throw new InvalidRequestError('values: must be an object of names and values', {
-      field: 'values',
-    });
+    throw new InvalidRequestError(
+      `values: must be an object of names and values (got ${describeKind(values)})`,
+      { field: 'values' },
+    );
   }
   let url = '';
   for (const part of parts) url += typeof part === 'string' ? part : expandPart(part, values);
@@ -177,11 +178,11 @@ function expandVariable(
     const encoded = encodeValue(variable, value, style);
     return style.named ? formatPair(variable.name, encoded, style.ifEmpty) : encoded;
   }
-  if (!isReadable(value)) throw createKindError(variable);
+  if (!isReadable(value)) throw createKindError(variable, value);
   if (variable.prefix !== undefined) {
     throw createVariableError(
       variable,
-      'must be a single value, because the template uses a prefix (RFC 6570 section 2.4.1)',
+      `must be a single value, because the template uses a prefix (got ${describeKind(value)})`,
     );
   }
   const members = expandMembers(variable, value, style);
@@ -204,7 +205,8 @@ function expandMembers(variable: TemplateVariable, value: object, style: Style):
     return members;
   }
   // Dates, maps and byte arrays have no own properties, so they would be omitted silently.
-  if (Object.prototype.toString.call(value) !== '[object Object]') throw createKindError(variable);
+  if (Object.prototype.toString.call(value) !== '[object Object]')
+    throw createKindError(variable, value);
   for (const [key, each] of Object.entries(value)) {
     if (each === undefined || each === null) continue;
     const label = encodeText(variable, key, style);
@@ -222,10 +224,10 @@ function formatPair(name: string, text: string, ifEmpty: string): string {
 
 function encodeValue(variable: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw createVariableError(variable, 'must be a finite number');
+    throw createVariableError(variable, `must be a finite number (got ${value})`);
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw createKindError(variable);
+    throw createKindError(variable, value);
   }
   return encodeText(variable, String(value), style);
 }
@@ -238,10 +240,7 @@ export const unreserved = /^[\w.~-]*$/;
 
 function encodeText(variable: TemplateVariable, whole: string, style: Style): string {
   if (!whole.isWellFormed())
-    throw createVariableError(
-      variable,
-      'must be well-formed Unicode (got half of a surrogate pair)',
-    );
+    throw createVariableError(variable, 'must be well-formed Unicode (got a lone surrogate)');
   const { prefix } = variable;
   const text =
     prefix === undefined || whole.length <= prefix ? whole : [...whole].slice(0, prefix).join('');
@@ -271,10 +270,10 @@ function createVariableError(variable: TemplateVariable, why: string): InvalidRe
   return new InvalidRequestError(`${variable.name}: ${why}`, { field: variable.name });
 }
 
-function createKindError(variable: TemplateVariable): InvalidRequestError {
+function createKindError(variable: TemplateVariable, value: unknown): InvalidRequestError {
   return createVariableError(
     variable,
-    'must be a string, number or boolean, or an array or object of such values',
+    `must be a string, number or boolean, or an array or object of such values (got ${describeKind(value)})`,
   );
 }
 

@@ -102,7 +102,7 @@ export function classify(
         : new PermissionError(line(describeMissingScopes(response)), init);
     case 404: {
       const scopes = describeMissingScopes(response);
-      const note = 'missing, or hidden from these credentials';
+      const note = 'the resource is missing, or hidden from these credentials';
       return createStatusError(line(scopes === undefined ? note : `${note} (${scopes})`), init);
     }
     default: {
@@ -136,7 +136,8 @@ export function createStatusError(message: string, init: ApiErrorInit, retryAt?:
 }
 
 const missingOtpNote = 'a one-time password is required. Set `otp` with Basic authentication.';
-const wrongOtpNote = 'the one-time password in `otp` is wrong or expired. Pass a new password.';
+const wrongOtpNote =
+  'the one-time password in `otp` is wrong or expired. Pass a new one-time password.';
 
 /** Advice after a 401 for credentials without an explanation of their own. */
 const credentialsNote = 'the credentials are missing, wrong or expired. Check auth.';

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeKind } from '../request/input.js';
+import { describeKind } from '../../schema/unknown-values.js';
 
 /**
  * Checks that a caller's stream contains bytes and has the announced size. Withholds the chunk that

@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { InvalidRequestError } from '../../errors/index.js';
+import { describeKind } from '../../schema/unknown-values.js';
 import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
 import { type ExtraInputs, extraParameters } from '../request/extra-inputs.js';
-import { describeKind } from '../request/input.js';
 import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.js';
 
 /**

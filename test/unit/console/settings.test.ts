@@ -41,7 +41,7 @@ describe('settingsText', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(catchRefusal({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,
-      message: about(field, /'acme_ssl'/),
+      message: about(field, /with acme_ssl,/),
     });
   });
 });

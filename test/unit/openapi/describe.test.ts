@@ -352,7 +352,7 @@ test('describe() includes added endpoints for a client from withAuth()', () => {
 });
 
 test.each([
-  ['undefined', undefined, 'got a value of type undefined'],
+  ['undefined', undefined, 'got undefined'],
   ['an object', {}, 'got an object'],
   ['a group of a client', hosting.pulls, 'got an object'],
 ])('describe() rejects %s', (_name, value, got) => {

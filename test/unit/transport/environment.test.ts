@@ -172,7 +172,7 @@ describe('an invalid or missing variable', () => {
       'HostingClient',
       { ...hosting, TRIFORGE_TOKEN: 'hush-98', TRIFORGE_PASSWORD: 'hush-99' },
       'auth',
-      'TRIFORGE_TOKEN, TRIFORGE_PASSWORD',
+      'TRIFORGE_TOKEN and TRIFORGE_PASSWORD',
       /one authentication method/,
     ],
     ['HostingClient', { ...hosting, TRIFORGE_VENDOR: 'a b' }, 'vendor', 'TRIFORGE_VENDOR', /./],
@@ -195,7 +195,7 @@ describe('an invalid or missing variable', () => {
       support,
       'auth',
       'auth',
-      /_USER_NAME, \w+_API_KEY, \w+_PASSWORD, or \w+_ACCESS_TOKEN\.$/,
+      /_USER_NAME, \w+_API_KEY and \w+_PASSWORD, or set \w+_ACCESS_TOKEN\.$/,
     ],
     [
       'ConsoleClient',

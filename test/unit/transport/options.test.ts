@@ -31,7 +31,7 @@ function expectConfigurationError(error: unknown, option: string, said: RegExp):
 
 const most = Number.MAX_SAFE_INTEGER;
 const bounds = (from: number, to: number, got: unknown) =>
-  new RegExp(`\\b${from} to ${to}\\b.* ${got}\\)$`);
+  new RegExp(`${to === most ? `at least ${from}` : `\\b${from} to ${to}`}\\b.* ${got}\\)$`);
 
 describe('resolveCache', () => {
   const entry = (bytes: number): CacheEntry => ({

@@ -8,7 +8,6 @@ const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as
 const baseUrl = 'https://a.example';
 
 describe('resolveSettings', () => {
-  const most = Number.MAX_SAFE_INTEGER;
   test.each<[unknown, string, RegExp]>([
     [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
     [null, 'options', /\bbaseUrl, /],
@@ -39,13 +38,9 @@ describe('resolveSettings', () => {
     [{ baseUrl, userAgent: '\x1fa' }, 'userAgent', /ASCII/],
     [{ baseUrl, userAgent: 5 }, 'userAgent', /ASCII/],
     [{ baseUrl, maxRedirects: 101 }, 'maxRedirects', /0 to 100\b.* 101\)$/],
-    [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /1 to Infinity\b.* 0\.5\)$/],
-    [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', new RegExp(`1 to ${most}\\b.* 0\\)$`)],
-    [
-      { baseUrl, rateLimit: { maxWait: -1 } },
-      'rateLimit.maxWait',
-      new RegExp(`0 to ${most}\\b.* -1\\)$`),
-    ],
+    [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /at least 1\b.* 0\.5\)$/],
+    [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', /at least 1\b.* 0\)$/],
+    [{ baseUrl, rateLimit: { maxWait: -1 } }, 'rateLimit.maxWait', /at least 0\b.* -1\)$/],
   ])('rejects %j, and names %s with its rule', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {

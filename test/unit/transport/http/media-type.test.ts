@@ -28,7 +28,7 @@ describe('acceptFor', () => {
 
   test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('rejects the vendor %j', (vendor) => {
     const attempt = () => buildMediaType({ ...context, vendor });
-    const message = about('vendor', /a word/);
+    const message = about('vendor', /letters, digits and hyphens/);
     expect(attempt).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'vendor', message }),
     );

@@ -150,7 +150,7 @@ describe('toArray()', () => {
       const error = await rejectionOf(list.toArray({ limit }));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error).toMatchObject({
-        message: about('limit', /whole number.* 0$/),
+        message: about('limit', /whole number.* 0 \(got/),
         field: 'limit',
       });
       expect(pages.cursors).toEqual([]);

@@ -343,8 +343,7 @@ describe('an invalid policy', () => {
       (next) => (request) => Reflect.apply(next, undefined, [request]),
       {
         code: 'configuration',
-        message:
-          'policies[0]: must pass its second argument to next (got a value of type undefined)',
+        message: 'policies[0]: must pass its second argument to next (got undefined)',
       },
     ],
     [
@@ -352,7 +351,7 @@ describe('an invalid policy', () => {
       () => () => Reflect.apply(Promise.resolve, Promise, []),
       {
         code: 'configuration',
-        message: 'policies[0]: must return a response (got a value of type undefined)',
+        message: 'policies[0]: must return a response (got undefined)',
       },
     ],
     [

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import {
   checkInput,
-  describeKind,
   filledText,
   flag,
   id,
@@ -72,29 +71,6 @@ describe('a rule', () => {
     const all = [text, filledText, integer(1), id, flag, state, texts, record];
     expect(all.map(({ required }) => required)).toEqual(all.map(() => true));
     expect([paging.page.required, paging.per_page.required]).toEqual([false, false]);
-  });
-});
-
-describe('describeKind', () => {
-  test.each<[unknown, string]>([
-    [null, 'null'],
-    [[], 'an array'],
-    [['secret'], 'an array'],
-    ['', 'an empty string'],
-    ['secret', 'a string'],
-    [0, 'the number 0'],
-    [-1.5, 'the number -1.5'],
-    [Number.NaN, 'NaN or Infinity'],
-    [Number.POSITIVE_INFINITY, 'NaN or Infinity'],
-    [{}, 'an object'],
-    [new Date(0), 'an object'],
-    [undefined, 'a value of type undefined'],
-    [true, 'a value of type boolean'],
-    [1n, 'a value of type bigint'],
-    [() => 'secret', 'a value of type function'],
-    [Symbol('secret'), 'a value of type symbol'],
-  ])('describes %s as %s', (value, kind) => {
-    expect(describeKind(value)).toBe(kind);
   });
 });
 
