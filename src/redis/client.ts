@@ -38,8 +38,8 @@ export interface NodeRedisSentinel {
  * Members of an ioredis 5 or 6 `Redis` or `Cluster` that the store uses. Each command is a method.
  */
 export interface IoredisClient {
-  /** Sends `GET`. Returns a Buffer. */
-  getBuffer(key: Argument): Promise<unknown>;
+  /** Sends `GETRANGE`. Returns a Buffer. */
+  getrangeBuffer(key: Argument, start: string, end: string): Promise<unknown>;
   /** Sends `PTTL`. */
   pttl(key: Argument): Promise<unknown>;
 }
@@ -51,7 +51,7 @@ export type RedisClient = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel
 const methods = {
   EVAL: 'evalBuffer',
   EVALSHA: 'evalshaBuffer',
-  GET: 'getBuffer',
+  GETRANGE: 'getrangeBuffer',
   PTTL: 'pttl',
   SET: 'setBuffer',
 } as const;
@@ -80,7 +80,7 @@ const asBuffers = { typeMapping: { 36: Buffer } };
  */
 export function createSender(client: RedisClient): SendCommand {
   if (typeof client === 'object' && client !== null) {
-    if ('getBuffer' in client && typeof client.getBuffer === 'function') {
+    if ('getrangeBuffer' in client && typeof client.getrangeBuffer === 'function') {
       // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't be used,
       // because it drops the command's name if `enableAutoPipelining` is set.
       const ioredis = client as unknown as IoredisMethods;

@@ -48,10 +48,7 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
 
   async #load(kind: string, account: string) {
     const key = this.formatKey(kind, account);
-    const [sealed, kept] = await Promise.all([
-      this.send(key, 'GET', key),
-      this.send(key, 'PTTL', key),
-    ]);
+    const [sealed, kept] = await Promise.all([this.read(key), this.send(key, 'PTTL', key)]);
     const text = Buffer.isBuffer(sealed) ? this.#open(sealed, key) : undefined;
     const lifetime = Number(kept);
     return text === undefined || lifetime <= 0 ? undefined : { text, lifetime };

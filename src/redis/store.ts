@@ -30,6 +30,9 @@ const nothing = Buffer.alloc(0);
 /** Number of cache shards. In a cluster, each shard is on one node. */
 const cacheParts = 16;
 
+/** Maximum number of bytes that are read of a session, a sign-in failure or a lock. */
+const maxValueBytes = 1_048_576;
+
 /** Maximum number of memoized names. */
 const maxNames = 1000;
 
@@ -128,8 +131,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   /** Returns a lock's owner (see {@link LockStore}). */
   async lockOwner(name: string): Promise<string | undefined> {
     const key = this.formatKey('k', name);
-    const held = await this.send(key, 'GET', key);
-    return held === null ? undefined : String(held);
+    return String(await this.read(key)) || undefined;
   }
 
   /** Releases a lock (see {@link LockStore}). */
@@ -154,6 +156,14 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     if (this.#names.size >= maxNames) this.#names.clear();
     this.#names.set(text, name);
     return name;
+  }
+
+  /**
+   * Reads a string value, which is empty if the key doesn't exist. Reads at most 1 MiB, because other
+   * programs may have written a larger value.
+   */
+  protected read(key: string): Promise<unknown> {
+    return this.send(key, 'GETRANGE', key, '0', `${maxValueBytes - 1}`);
   }
 
   protected get send(): SendCommand {

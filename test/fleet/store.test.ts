@@ -147,6 +147,25 @@ describe.skipIf(!engine)('redisStore', () => {
       await change(await keyLike('triforge:s:*'));
       expect(await store.loadSession('ann')).toBeUndefined();
     });
+
+    it('are read only up to 1 MiB, whatever another program has written', async () => {
+      await withKey().saveSession('ann', session);
+      const name = await keyLike('triforge:s:*');
+      await redis.client.set(name, Buffer.alloc(3_000_000), { PX: 60_000 });
+      const sizes: number[] = [];
+      const store = redisStore(
+        {
+          sendCommand: async (args: (string | Buffer)[], options?: object) => {
+            const reply = await redis.client.sendCommand(args, options);
+            if (Buffer.isBuffer(reply)) sizes.push(reply.length);
+            return reply;
+          },
+        },
+        { key, timeout: 20_000 },
+      );
+      expect(await store.loadSession('ann')).toBeUndefined();
+      expect(sizes).toEqual([1_048_576]);
+    });
   });
 
   describe('cached responses', () => {
@@ -518,7 +537,7 @@ describe.skipIf(!engine)('redisStore', () => {
           return redis.client.sendCommand(args, options);
         },
       });
-      expect(seen).toContain('GET false');
+      expect(seen).toContain('GETRANGE false');
     });
 
     it('requests bytes from ioredis', async () => {
@@ -532,7 +551,7 @@ describe.skipIf(!engine)('redisStore', () => {
       const ioredis = {
         evalBuffer: method('evalBuffer', 'EVAL'),
         evalshaBuffer: method('evalshaBuffer', 'EVALSHA'),
-        getBuffer: method('getBuffer', 'GET'),
+        getrangeBuffer: method('getrangeBuffer', 'GETRANGE'),
         pttl: method('pttl', 'PTTL'),
         setBuffer: method('setBuffer', 'SET'),
       };
@@ -550,7 +569,7 @@ it.each<[string, unknown, unknown, string]>([
   ['null', null, {}, 'client'],
   ['a string', 'redis://localhost', {}, 'client'],
   ['an empty object', {}, {}, 'client'],
-  ['an ioredis client without functions', { getBuffer: 1 }, {}, 'client'],
+  ['an ioredis client without functions', { getrangeBuffer: 1 }, {}, 'client'],
   ['a node-redis client without functions', { sendCommand: 1 }, {}, 'client'],
   ['a cluster without sendCommand', { masters: [] }, {}, 'client'],
   ['an unknown option', none, { ttl: 1 }, 'ttl'],
