@@ -60,11 +60,11 @@ describe('client headers', () => {
     );
     const own = { headers: { 'x-token': 'hush-of-one-call' } };
     const hosting = createClient(server, { headers });
-    for (const call of [
-      hosting.request({ path: 'x' }, own),
-      hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, own),
+    for (const send of [
+      () => hosting.request({ path: 'x' }, own),
+      () => hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, own),
     ]) {
-      const error = await rejectionOf(call);
+      const error = await rejectionOf(send());
       expect(String(error)).toContain('no: *** ***');
       expect(inspect(error, { depth: 9 })).not.toContain('hush-');
     }

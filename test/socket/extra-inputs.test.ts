@@ -135,8 +135,7 @@ describe('the extra option', () => {
         hosting.releases.create(input, { extra: { body: { ...body } } }),
         hosting.request({ method: 'POST', path: '/x', json: body }),
       ];
-      for (const call of calls) {
-        const error = await rejectionOf(call);
+      for (const error of await Promise.all(calls.map(rejectionOf))) {
         expect(String(error)).toContain('refused: ');
         expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain('hunter22');
       }
@@ -150,11 +149,11 @@ describe('the extra option', () => {
     );
     const hosting = new HostingClient({ baseUrl: server.origin });
     const json = { problems: [{ code: 'already_exists' }] };
-    for (const call of [
-      hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra: { body: json } }),
-      hosting.request({ method: 'POST', path: '/x', json }),
+    for (const send of [
+      () => hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra: { body: json } }),
+      () => hosting.request({ method: 'POST', path: '/x', json }),
     ]) {
-      expect(String(await rejectionOf(call))).toContain('already_exists');
+      expect(String(await rejectionOf(send()))).toContain('already_exists');
     }
   });
 

@@ -74,8 +74,12 @@ describe('the outcome of a support response', () => {
   ])('causes an error if it is a failure with %s', async (_what, output, statusMessage) => {
     const client = await respondWith({ success: false, statusMessage: output });
     const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
-    for (const call of [client.contacts.addProfile(profile), client.me(), own.campaigns.get()]) {
-      await expect(call).rejects.toMatchObject({ code: 'operation_failed', statusMessage });
+    for (const send of [
+      () => client.contacts.addProfile(profile),
+      () => client.me(),
+      () => own.campaigns.get(),
+    ]) {
+      await expect(send()).rejects.toMatchObject({ code: 'operation_failed', statusMessage });
     }
   });
 

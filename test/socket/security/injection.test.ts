@@ -87,11 +87,11 @@ describe('a line break', () => {
     });
     const client = createClient(server, { validation: 'off' });
     await client.request({ path: '/x', query: { [value]: value } });
-    for (const refused of [
-      client.request({ path: '/x/{name}', variables: { name: value } }),
-      client.pulls.get({ owner: value, repo: 'r', number: 1 }),
+    for (const send of [
+      () => client.request({ path: '/x/{name}', variables: { name: value } }),
+      () => client.pulls.get({ owner: value, repo: 'r', number: 1 }),
     ]) {
-      expect(await rejectionOf(refused)).toMatchObject({ code: 'invalid_request' });
+      expect(await rejectionOf(send())).toMatchObject({ code: 'invalid_request' });
     }
     await client.request({ path: '/x', method: 'POST', form: { [value]: value } });
     const flow = new OAuthWebFlow({

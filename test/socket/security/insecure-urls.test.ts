@@ -85,12 +85,13 @@ describe('a plain http URL in a response from an https server', () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       response.writeHead(302, { location: `${http}/x` }).end();
     });
-    for (const call of [
-      client.request({ path: '/x' }),
-      client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 }),
-      client.contents.getArchive({ owner: 'o', repo: 'r', archive_format: 'zipball', ref: 'main' }),
+    const inRepo = { owner: 'o', repo: 'r' };
+    for (const send of [
+      () => client.request({ path: '/x' }),
+      () => client.releases.downloadAsset({ ...inRepo, id: 1 }),
+      () => client.contents.getArchive({ ...inRepo, archive_format: 'zipball', ref: 'main' }),
     ]) {
-      expect(await rejectionOf(call)).toMatchObject({ reason: 'insecure' });
+      expect(await rejectionOf(send())).toMatchObject({ reason: 'insecure' });
     }
     expect(plain.requests).toEqual([]);
   });

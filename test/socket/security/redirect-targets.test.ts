@@ -243,12 +243,12 @@ describe('a server-provided URL on another origin', () => {
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
       const path = `${stranger.origin}${named.replace(/[{}\\"]/g, encode)}`;
-      for (const call of [
-        client.follow({ path }),
-        client.request({ path }),
-        client.paginate({ path }).toArray(),
+      for (const send of [
+        () => client.follow({ path }),
+        () => client.request({ path }),
+        () => client.paginate({ path }).toArray(),
       ]) {
-        const error = await rejectionOf(call);
+        const error = await rejectionOf(send());
         expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
         expect(String(error)).not.toMatch(/5ecret/i);
       }
