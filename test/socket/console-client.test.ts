@@ -170,15 +170,15 @@ describe('a self-signed certificate', () => {
   });
 });
 
-describe('console inputs', () => {
+describe('a console method', () => {
   it.each([
-    ['when', { enabled: true }],
-    ['when', { enabled: true, when: new Date(Number.NaN) }],
-    ['when', { enabled: true, when: ' ' }],
-    ['enabled', { enabled: 'true' }],
-    ['when', { enabled: true, when: 7 }],
-    ['enabled', {}],
-  ])('maintenance.set names the field %s in the error for %j', async (field, input) => {
+    [{ enabled: true }, 'when'],
+    [{ enabled: true, when: new Date(Number.NaN) }, 'when'],
+    [{ enabled: true, when: ' ' }, 'when'],
+    [{ enabled: 'true' }, 'enabled'],
+    [{ enabled: true, when: 7 }, 'when'],
+    [{}, 'enabled'],
+  ])('rejects %j in maintenance.set, and names the field `%s`', async (input, field) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
     const wrong = input as never; // `as`: callers without types may pass anything.
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('console inputs', () => {
   });
 
   it.each([[{}], [{ enterprise: undefined }], [[]], [null], ['{"enterprise":{}}']])(
-    'settings.update rejects %j',
+    'rejects the settings %j in settings.update',
     async (settings) => {
       await using client = new ConsoleClient({
         baseUrl: 'http://127.0.0.1:1',
@@ -199,7 +199,7 @@ describe('console inputs', () => {
     },
   );
 
-  it("settings.update replaces `service_` with the vendor's prefix, and rejects duplicate keys", async () => {
+  it("replaces `service_` in settings with the vendor's prefix, and rejects duplicate keys", async () => {
     await using server = await consoleServer(() => ({ status: 204 }));
     const auth = { licenseMd5 };
     const settings = {
@@ -226,7 +226,7 @@ describe('console inputs', () => {
     });
   });
 
-  it('content passed as a path is rejected, and not shown in the error', async () => {
+  it('rejects file content passed as a path, and does not show the content in the error', async () => {
     const auth = { license: '-----BEGIN LICENSE-----c2VjcmV0' };
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth });
     const settings = '{"enterprise":{"admin_password":"c2VjcmV0"}}';
@@ -248,7 +248,7 @@ describe('console inputs', () => {
     }
   });
 
-  it('authorizedKeys.add accepts a path, and rejects anything but a public key', async () => {
+  it('accepts the path of a public key in authorizedKeys.add, and rejects any other file or text', async () => {
     const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
     const path = join(folder, 'id_rsa.pub');
     await writeFile(path, `${key}\n`);

@@ -25,7 +25,12 @@ async function download(to: string | URL): Promise<string> {
 const readMode = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
 describe('the file that a download replaces', () => {
-  it.each([0o600, 0o755, 0o444, 0o777])('keeps its mode %o', async (mode) => {
+  it.each([
+    ['0600', 0o600],
+    ['0755', 0o755],
+    ['0444', 0o444],
+    ['0777', 0o777],
+  ])('keeps its mode %s', async (_name, mode) => {
     const to = join((await folder()).path, 'a');
     await writeFile(to, 'former');
     await chmod(to, mode);
@@ -114,7 +119,7 @@ describe('a symbolic link as a download target', () => {
     expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
   });
 
-  it('is resolved before a `..` after it in the path', async () => {
+  it('is resolved before a following `..` in the path', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));

@@ -12,10 +12,10 @@ const cases = modes.flatMap((validation) =>
 
 const respondWith = (body: unknown) => serve((_request, response) => sendJson(response, body));
 
-describe.each(cases)('validation %s of the list response %s', (validation, _text, body) => {
+describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
-  it('causes a ResponseShapeError for each way to read the list', async () => {
+  it('throws a ResponseShapeError from every list method', async () => {
     const client = createClient(await respondWith(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);
@@ -26,7 +26,7 @@ describe.each(cases)('validation %s of the list response %s', (validation, _text
     expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
   });
 
-  it('causes a ResponseShapeError in a support API search', async () => {
+  it('throws a ResponseShapeError from a support search', async () => {
     const { origin } = await respondWith(body);
     const client = new SupportClient({
       baseUrl: origin,
@@ -54,7 +54,7 @@ it.each([null, 'abc', -1, 1e300, {}])(
 );
 
 describe('a completely invalid response', () => {
-  it('produces an error with at most 20 issues', async () => {
+  it('causes an error with at most 20 issues', async () => {
     const items = Array.from({ length: 100_000 }, () => ({ id: 'x' }));
     const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.pulls.list(repo).toArray());
@@ -62,7 +62,7 @@ describe('a completely invalid response', () => {
     expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
   });
 
-  it('causes a ResponseShapeError even if each of 200,000 entries is a union', async () => {
+  it('causes a ResponseShapeError even if it has 200,000 entries of a union type', async () => {
     const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
     const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
@@ -73,7 +73,7 @@ describe('a completely invalid response', () => {
     ['a long name', { ['x'.repeat(100_000)]: 1 }],
     ['a name with control characters', { 'a\u001b[31m\u009b2Jb': 1 }],
   ])(
-    'is reported on one line of under 3000 characters if it contains %s',
+    'is reported in a single line of fewer than 3000 characters if it contains %s',
     async (_what, groups) => {
       const client = createClient(await respondWith(groups), { retry: false });
       const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
@@ -127,7 +127,7 @@ describe('a stored cursor', () => {
     );
   });
 
-  it('is rejected if the list has other filters', async () => {
+  it('is rejected if the list has different filters', async () => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },

@@ -106,7 +106,7 @@ const repo = { owner: 'o', repo: 'r' };
  */
 const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   [
-    'log',
+    'a log',
     async (fail) => {
       const log = { debug: fail, info: fail, warn: fail, error: fail };
       const server = await serve((_request, response) => sendJson(response, []));
@@ -114,14 +114,14 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    'auth',
+    'an auth function',
     async (fail) =>
       await createClient(await take(), { auth: fail })
         .pulls.list(repo)
         .toArray(),
   ],
   [
-    'onProgress of an upload',
+    "an upload's onProgress",
     async (fail) => {
       const server = await take();
       const data = Readable.from([Buffer.alloc(300_000), Buffer.alloc(300_000)]);
@@ -136,7 +136,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    'onProgress of a download',
+    "a download's onProgress",
     async (fail) => {
       const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
       onTestFinished(() => rm(folder, { recursive: true }));
@@ -175,7 +175,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    'shared limits',
+    'a store for shared limits',
     async (fail) => {
       const server = await serve((_request, response) => sendJson(response, []));
       const client = createClient(server, { rateLimit: { shared: { exchange: fail } } });
@@ -203,7 +203,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    'a webhook handler and onError',
+    'a webhook handler and its onError',
     async (fail) => {
       for (const onError of [fail, undefined]) {
         const receive = createFetchHandler({ secret, onDelivery: fail, onError });
@@ -212,7 +212,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    'a dispatcher that has started to send',
+    'a dispatcher after the request has started',
     async (fail) => {
       const dispatcher = new (class extends EventEmitter {
         dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
@@ -253,7 +253,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
 
 describe.each(places)('a failure in %s', (_place, use) => {
   it.each(ways)(
-    'settles the call and leaves the process running if the code %s any value',
+    'never leaves the call pending or crashes the process if the code %s any value',
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

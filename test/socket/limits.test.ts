@@ -15,8 +15,8 @@ const status = (remaining: number) => ({
 /** A time in the year 2538. */
 const absurd = 17_925_000_000;
 
-describe('an absurd response', () => {
-  it('is corrected by rateLimit.get() if it exhausts the quota for centuries', async () => {
+describe('the client', () => {
+  it('corrects a quota that is exhausted for centuries with rateLimit.get()', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -32,7 +32,7 @@ describe('an absurd response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('pauses the client for at most an hour if it is a 429 with a pause of years', async () => {
+  it('pauses for at most an hour after a 429 with a Retry-After of several years', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -48,7 +48,7 @@ describe('an absurd response', () => {
   it.each([
     ['with a JSON message', { message: 'Repository access blocked' }],
     ['with an HTML page', '<h1>Forbidden</h1>'],
-  ])('pauses no other call if it forbids one resource for years %s', async (_name, body) => {
+  ])('pauses no other call if a 403 forbids one resource for years %s', async (_name, body) => {
     const server = await serve((_request, response, index) =>
       index === 0
         ? sendJson(response, body, 403, { 'retry-after': '999999999' })
@@ -64,7 +64,7 @@ describe('an absurd response', () => {
 
 describe('a secondary limit', () => {
   it.each([1, 2, 3])(
-    'holds back calls that wait for a permit, with maxConcurrency %i',
+    'delays calls that wait for a permit, with maxConcurrency %i',
     async (maxConcurrency) => {
       const limit = { message: 'You have exceeded a secondary rate limit' };
       const server = await serve((_request, response) =>
@@ -186,22 +186,19 @@ it.each([
     'with several quotas',
     { resources: { core: bucket(7), graphql: bucket(3), odd: 'x' }, rate: bucket(7) },
   ],
-  ['with a single quota, as in 2012', { rate: bucket(7) }],
-])(
-  'rateLimit.get() parses a response %s into the form of rateLimit.current',
-  async (_name, body) => {
-    const server = await serve((_request, response) => sendJson(response, body));
-    const limits = await createClient(server).rateLimit.get();
-    expect(limits.core).toEqual({
-      limit: 10,
-      remaining: 7,
-      reset: new Date(1_394_242_647_000),
-      resource: 'core',
-    });
-    expect(limits.graphql?.remaining).toBe('resources' in body ? 3 : undefined);
-    expect(limits.odd).toBeUndefined();
-  },
-);
+  ['with a single quota', { rate: bucket(7) }],
+])('rateLimit.get() maps a response %s to the shape of rateLimit.current', async (_name, body) => {
+  const server = await serve((_request, response) => sendJson(response, body));
+  const limits = await createClient(server).rateLimit.get();
+  expect(limits.core).toEqual({
+    limit: 10,
+    remaining: 7,
+    reset: new Date(1_394_242_647_000),
+    resource: 'core',
+  });
+  expect(limits.graphql?.remaining).toBe('resources' in body ? 3 : undefined);
+  expect(limits.odd).toBeUndefined();
+});
 
 function bucket(remaining: number) {
   return { limit: 10, remaining, reset: 1_394_242_647 };

@@ -12,83 +12,92 @@ const parameters: readonly (readonly [name: string, call: Call])[] = [
   ...(['owner', 'repo'] as const).flatMap((name): (readonly [string, Call])[] => {
     const at = (value: string) => ({ ...place, [name]: value });
     return [
-      [`pulls.list ${name}`, (h, v) => h.pulls.list(at(v)).toArray()],
-      [`pulls.get ${name}`, (h, v) => h.pulls.get({ ...at(v), number: 1 })],
+      [`${name} in pulls.list`, (h, v) => h.pulls.list(at(v)).toArray()],
+      [`${name} in pulls.get`, (h, v) => h.pulls.get({ ...at(v), number: 1 })],
       [
-        `pulls.create ${name}`,
+        `${name} in pulls.create`,
         (h, v) => h.pulls.create({ ...at(v), title: 't', head: 'h', base: 'b' }),
       ],
-      [`pulls.update ${name}`, (h, v) => h.pulls.update({ ...at(v), number: 1 })],
+      [`${name} in pulls.update`, (h, v) => h.pulls.update({ ...at(v), number: 1 })],
       [
-        `pulls.listCommits ${name}`,
+        `${name} in pulls.listCommits`,
         (h, v) => h.pulls.listCommits({ ...at(v), number: 1 }).toArray(),
       ],
-      [`pulls.listFiles ${name}`, (h, v) => h.pulls.listFiles({ ...at(v), number: 1 }).toArray()],
-      [`pulls.isMerged ${name}`, (h, v) => h.pulls.isMerged({ ...at(v), number: 1 })],
-      [`pulls.merge ${name}`, (h, v) => h.pulls.merge({ ...at(v), number: 1 })],
-      [`releases.list ${name}`, (h, v) => h.releases.list(at(v)).toArray()],
-      [`releases.get ${name}`, (h, v) => h.releases.get({ ...at(v), id: 1 })],
-      [`releases.create ${name}`, (h, v) => h.releases.create({ ...at(v), tag_name: 't' })],
-      [`releases.update ${name}`, (h, v) => h.releases.update({ ...at(v), id: 1 })],
-      [`releases.delete ${name}`, (h, v) => h.releases.delete({ ...at(v), id: 1 })],
-      [`releases.getLatest ${name}`, (h, v) => h.releases.getLatest(at(v))],
-      [`releases.getByTag ${name}`, (h, v) => h.releases.getByTag({ ...at(v), tag: 't' })],
       [
-        `releases.listAssets ${name}`,
+        `${name} in pulls.listFiles`,
+        (h, v) => h.pulls.listFiles({ ...at(v), number: 1 }).toArray(),
+      ],
+      [`${name} in pulls.isMerged`, (h, v) => h.pulls.isMerged({ ...at(v), number: 1 })],
+      [`${name} in pulls.merge`, (h, v) => h.pulls.merge({ ...at(v), number: 1 })],
+      [`${name} in releases.list`, (h, v) => h.releases.list(at(v)).toArray()],
+      [`${name} in releases.get`, (h, v) => h.releases.get({ ...at(v), id: 1 })],
+      [`${name} in releases.create`, (h, v) => h.releases.create({ ...at(v), tag_name: 't' })],
+      [`${name} in releases.update`, (h, v) => h.releases.update({ ...at(v), id: 1 })],
+      [`${name} in releases.delete`, (h, v) => h.releases.delete({ ...at(v), id: 1 })],
+      [`${name} in releases.getLatest`, (h, v) => h.releases.getLatest(at(v))],
+      [`${name} in releases.getByTag`, (h, v) => h.releases.getByTag({ ...at(v), tag: 't' })],
+      [
+        `${name} in releases.listAssets`,
         (h, v) => h.releases.listAssets({ ...at(v), id: 1 }).toArray(),
       ],
-      [`releases.getAsset ${name}`, (h, v) => h.releases.getAsset({ ...at(v), id: 1 })],
-      [`releases.updateAsset ${name}`, (h, v) => h.releases.updateAsset({ ...at(v), id: 1 })],
-      [`releases.deleteAsset ${name}`, (h, v) => h.releases.deleteAsset({ ...at(v), id: 1 })],
-      [`releases.downloadAsset ${name}`, (h, v) => h.releases.downloadAsset({ ...at(v), id: 1 })],
-      [`contents.getReadme ${name}`, (h, v) => h.contents.getReadme(at(v))],
-      [`contents.get ${name}`, (h, v) => h.contents.get({ ...at(v), path: 'x' })],
-      [`contents.getRaw ${name}`, (h, v) => h.contents.getRaw({ ...at(v), path: 'x' })],
+      [`${name} in releases.getAsset`, (h, v) => h.releases.getAsset({ ...at(v), id: 1 })],
+      [`${name} in releases.updateAsset`, (h, v) => h.releases.updateAsset({ ...at(v), id: 1 })],
+      [`${name} in releases.deleteAsset`, (h, v) => h.releases.deleteAsset({ ...at(v), id: 1 })],
       [
-        `contents.create ${name}`,
+        `${name} in releases.downloadAsset`,
+        (h, v) => h.releases.downloadAsset({ ...at(v), id: 1 }),
+      ],
+      [`${name} in contents.getReadme`, (h, v) => h.contents.getReadme(at(v))],
+      [`${name} in contents.get`, (h, v) => h.contents.get({ ...at(v), path: 'x' })],
+      [`${name} in contents.getRaw`, (h, v) => h.contents.getRaw({ ...at(v), path: 'x' })],
+      [
+        `${name} in contents.create`,
         (h, v) => h.contents.create({ ...at(v), path: 'x', message: 'm', content: { text: 'h' } }),
       ],
-      [`contents.update ${name}`, (h, v) => h.contents.update({ ...at(v), path: 'x', ...change })],
       [
-        `contents.delete ${name}`,
+        `${name} in contents.update`,
+        (h, v) => h.contents.update({ ...at(v), path: 'x', ...change }),
+      ],
+      [
+        `${name} in contents.delete`,
         (h, v) => h.contents.delete({ ...at(v), path: 'x', message: 'm', sha: 's' }),
       ],
       [
-        `contents.getArchive ${name}`,
+        `${name} in contents.getArchive`,
         (h, v) => h.contents.getArchive({ ...at(v), archive_format: 'tarball', ref: 'r' }),
       ],
-      [`starring.listStargazers ${name}`, (h, v) => h.starring.listStargazers(at(v)).toArray()],
-      [`starring.isStarred ${name}`, (h, v) => h.starring.isStarred(at(v))],
-      [`starring.star ${name}`, (h, v) => h.starring.star(at(v))],
-      [`starring.unstar ${name}`, (h, v) => h.starring.unstar(at(v))],
+      [`${name} in starring.listStargazers`, (h, v) => h.starring.listStargazers(at(v)).toArray()],
+      [`${name} in starring.isStarred`, (h, v) => h.starring.isStarred(at(v))],
+      [`${name} in starring.star`, (h, v) => h.starring.star(at(v))],
+      [`${name} in starring.unstar`, (h, v) => h.starring.unstar(at(v))],
     ];
   }),
   [
-    'starring.listStarredBy username',
+    'username in starring.listStarredBy',
     (h, v) => h.starring.listStarredBy({ username: v }).toArray(),
   ],
-  ['releases.getByTag tag', (h, v) => h.releases.getByTag({ ...place, tag: v })],
-  ['contents.get path', (h, v) => h.contents.get({ ...place, path: v === '' ? '/' : v })],
-  ['contents.getRaw path', (h, v) => h.contents.getRaw({ ...place, path: v })],
+  ['tag in releases.getByTag', (h, v) => h.releases.getByTag({ ...place, tag: v })],
+  ['path in contents.get', (h, v) => h.contents.get({ ...place, path: v === '' ? '/' : v })],
+  ['path in contents.getRaw', (h, v) => h.contents.getRaw({ ...place, path: v })],
   [
-    'contents.create path',
+    'path in contents.create',
     (h, v) => h.contents.create({ ...place, path: v, message: 'm', content: { text: 'h' } }),
   ],
-  ['contents.update path', (h, v) => h.contents.update({ ...place, path: v, ...change })],
+  ['path in contents.update', (h, v) => h.contents.update({ ...place, path: v, ...change })],
   [
-    'contents.delete path',
+    'path in contents.delete',
     (h, v) => h.contents.delete({ ...place, path: v, message: 'm', sha: 's' }),
   ],
   [
-    'contents.getArchive ref',
+    'ref in contents.getArchive',
     (h, v) => h.contents.getArchive({ ...place, archive_format: 'zipball', ref: v }),
   ],
 ];
 
-test.each(parameters)('invalid values of %s never reach another endpoint', async (name, call) => {
+test.each(parameters)('an invalid %s is never sent to the server', async (name, call) => {
   const server = await serve((_request, response) => response.end('{}'));
   await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
-  const field = name.split(' ')[1];
+  const field = name.split(' ')[0];
   for (const value of ['..', '.', '', 'a\nb', 'a\0', '\ud800']) {
     const refused = call(hosting, value);
     await expect(refused, JSON.stringify(value)).rejects.toMatchObject({
@@ -111,7 +120,7 @@ const names = [
   '...',
 ];
 
-describe('names with special characters', () => {
+describe('path inputs', () => {
   const slashes: readonly (readonly [string, string, Call])[] = [
     ['contents.get', '/contents/', (h, v) => h.contents.get({ ...place, path: v })],
     [
@@ -127,7 +136,7 @@ describe('names with special characters', () => {
     ],
   ];
 
-  test.each(slashes)('arrive unchanged in %s', async (_name, marker, call) => {
+  test.each(slashes)('keep special characters in %s', async (_name, marker, call) => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) await call(hosting, `docs/${name}`).catch(() => undefined);
@@ -140,7 +149,7 @@ describe('names with special characters', () => {
     expect(arrived).toEqual(names.map((name) => `docs/${name}`));
   });
 
-  test('arrive unchanged in a single path segment and in a query', async () => {
+  test('keep special characters in a single path segment and in a query', async () => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) {
@@ -157,7 +166,7 @@ describe('names with special characters', () => {
     expect(arrived).toEqual(names.flatMap((name) => [name, name]));
   });
 
-  test('can be empty in contents.get, for the root folder', async () => {
+  test('can be empty in contents.get, which then reads the root folder', async () => {
     const server = await serve((_request, response) => response.end('[]'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
     await expect(hosting.contents.get({ ...place, path: '' })).resolves.toEqual([]);

@@ -82,25 +82,25 @@ describe('a client', () => {
   });
 });
 
-describe('a 404 on a retried DELETE', () => {
+describe('a 404', () => {
   const target = { owner: 'o', repo: 'r' };
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('means that the first attempt succeeded', async () => {
+  it('counts as a success on a retried DELETE', async () => {
     const server = await serve(lost);
     expect(await createClient(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is an error if the DELETE was sent only once', async () => {
+  it('is an error on a DELETE that was sent only once', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     expect(await rejectionOf(createClient(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('differs from a 404 on a retried GET, which is an error', async () => {
+  it('is an error on a retried GET', async () => {
     const server = await serve(lost);
     expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',
@@ -109,7 +109,7 @@ describe('a 404 on a retried DELETE', () => {
 });
 
 describe('Retry-After', () => {
-  it('beyond the limit fails the call immediately, and sets retryAt', async () => {
+  it('fails the call immediately and sets retryAt if it exceeds maxRetryAfter', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('beyond the total timeout fails the call immediately', async () => {
+  it('fails the call immediately if it exceeds the total timeout', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );

@@ -81,7 +81,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is renewed once after a 401, and the call is repeated once, even a write', async () => {
+  test('is renewed once after a 401, and the call is retried once, even if it is a write', async () => {
     const { client, sessions, server, expire } = await world();
     await client.me();
     expire();
@@ -107,7 +107,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is opened even if calls hold all permits', async () => {
+  test('is opened even if waiting calls hold all permits', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -228,9 +228,9 @@ describe('a support session', () => {
   });
 
   test.each([
-    ['before it was opened', '2014-01-01T00:00:00+0000'],
-    ['when it was opened', '2014-06-01T12:00:00+0000'],
-  ])("is still used if it expired %s by the server's dates", async (_when, expires) => {
+    ['is before', '2014-01-01T00:00:00+0000'],
+    ['equals', '2014-06-01T12:00:00+0000'],
+  ])("is still used if its expiry %s the response's Date", async (_when, expires) => {
     const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
     await client.me();
     await client.me();
@@ -337,7 +337,7 @@ describe('a support session', () => {
       'the response contains no access_token',
     ],
   ])(
-    'rejects all waiting calls with one error if opening it fails with %s, and is retried later',
+    'rejects all waiting calls with the same error if sign-in fails with %s, and is retried later',
     async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([

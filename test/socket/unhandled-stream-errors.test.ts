@@ -58,14 +58,14 @@ const readers: Readonly<Record<string, (stream: Readable) => Promise<unknown>>> 
     rejectionOf(pipeline(stream, new Writable({ write: (_chunk, _encoding, done) => done() }))),
   'a loop': (stream) => rejectionOf(buffer(stream)),
   'a web stream': (stream) => rejectionOf(new Response(Readable.toWeb(stream) as never).text()),
-  'a listener': (stream) => new Promise((resolve) => stream.on('error', resolve)),
-  'listeners in any order': (stream) =>
+  'an error listener': (stream) => new Promise((resolve) => stream.on('error', resolve)),
+  'all listeners': (stream) =>
     new Promise((resolve, reject) => {
       stream.on('data', () => undefined);
       stream.on('end', () => reject(new Error('it ended well')));
       stream.on('error', resolve);
     }),
-  finished: (stream) => new Promise((resolve) => finished(stream, resolve)),
+  'finished()': (stream) => new Promise((resolve) => finished(stream, resolve)),
 };
 
 function respond(how: string, coded: boolean): Promise<TestServer> {
@@ -82,9 +82,9 @@ function respond(how: string, coded: boolean): Promise<TestServer> {
 
 describe.each(endings)('a download that %s before it has a listener', (how, begin, expected) => {
   // undici detects stalled bodies only once a second, so two readers must suffice.
-  const names = how === 'stalls' ? ['a pipeline', 'a listener'] : Object.keys(readers);
+  const names = how === 'stalls' ? ['a pipeline', 'an error listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'fails for %s added later, but never ends the process (gzip: %s)',
+    'fails when it is read with %s later, and never crashes the process (gzip: %s)',
     async (name, coded) => {
       const seen = uncaught();
       const server = await respond(how, coded);
@@ -101,7 +101,7 @@ describe.each(endings)('a download that %s before it has a listener', (how, begi
 
 describe('a download', () => {
   it.each([false, true])(
-    'fails when it is read if it breaks in the same packet as its headers (gzip: %s)',
+    'fails when it is read if the connection breaks right after the headers (gzip: %s)',
     async (coded) => {
       const seen = uncaught();
       const server = await serveRaw((socket) => {
@@ -137,7 +137,7 @@ describe('a download', () => {
 });
 
 describe('an asynchronous interceptor', () => {
-  it('fails the call with its rejection', async () => {
+  it('fails the call with its own error if it rejects', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');

@@ -163,7 +163,7 @@ testFaults('an invalid body', [
     ends: wrong('too_large'),
   },
   {
-    name: 'larger than maxResponseBytes',
+    name: 'that exceeds maxResponseBytes',
     place: bytes(respond('200 OK', `"${'x'.repeat(2000)}"`)),
     options: { maxResponseBytes: 1000 },
     ends: wrong('too_large'),
@@ -184,12 +184,16 @@ testFaults('an invalid body', [
     ends: wrong('invalid_json'),
   },
   {
-    name: 'of HTML in a 200',
+    name: 'that is HTML in a 200',
     place: bytes(respond('200 OK\ncontent-type: text/html', '<html>secret</html>')),
     ends: wrong('unexpected_type'),
   },
   { name: 'that is empty in a 200', place: bytes(respond('200 OK', '')), ends: wrong('empty') },
-  { name: 'of only whitespace', place: bytes(respond('200 OK', ' \n')), ends: wrong('empty') },
+  {
+    name: 'that contains only whitespace',
+    place: bytes(respond('200 OK', ' \n')),
+    ends: wrong('empty'),
+  },
   {
     name: 'missing from a 204',
     place: bytes(respond('204 No Content', '', false)),
@@ -201,7 +205,7 @@ testFaults('an invalid body', [
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },
   {
-    name: 'of HTML in a 502',
+    name: 'that is HTML in a 502',
     place: bytes(respond('502 Bad Gateway\ncontent-type: text/html', '<html>nginx</html>')),
     ends: {
       GET: {
@@ -217,7 +221,7 @@ testFaults('an invalid body', [
     },
   },
   {
-    name: 'of gzipped HTML in a 404',
+    name: 'that is gzipped HTML in a 404',
     place: bytes(respond('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
     ends: {
       GET: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
@@ -225,13 +229,13 @@ testFaults('an invalid body', [
     },
   },
   {
-    name: 'larger than maxResponseBytes in a 500',
+    name: 'that exceeds maxResponseBytes in a 500',
     place: bytes(respond('500 Oh', 'x'.repeat(2000))),
     options: { maxResponseBytes: 1000 },
     ends: wrong('too_large', 500),
   },
   {
-    name: 'truncated in a 403',
+    name: 'that is truncated in a 403',
     place: bytes(respond('403 Forbidden', '{"mess', 100), true),
     ends: {
       GET: { error: broken('truncated', 403, false), attempts: 3 },

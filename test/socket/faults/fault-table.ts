@@ -81,10 +81,11 @@ function describeEnding(method: string, { error, attempts = 1 }: Ending): string
   const call = method.startsWith('i') ? `an ${method}` : `a ${method}`;
   const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
   if (!error) return `lets ${call} succeed${times}`;
-  const words = ['name', 'reason', 'status'].flatMap((key) => error[key] ?? []);
-  const what = words.length > 0 ? words.join(' ') : String(error.code);
-  const acted = error.mayHaveActed === undefined ? '' : ` (mayHaveActed: ${error.mayHaveActed})`;
-  return `makes ${call} fail with ${what}${acted}${times}`;
+  const { name = 'an error', ...rest } = error;
+  const facts = ['code', 'reason', 'status', 'mayHaveActed']
+    .flatMap((key) => (rest[key] === undefined ? [] : `${key}: ${rest[key]}`))
+    .join(', ');
+  return `makes ${call} fail with ${name}${facts && ` (${facts})`}${times}`;
 }
 
 async function play(each: FaultCase, request: RawRequest, ending: Ending): Promise<void> {

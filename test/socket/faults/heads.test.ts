@@ -92,7 +92,7 @@ testFaults('a response head with', [
     ends: gives(ok),
   },
   {
-    name: 'a status beyond 599',
+    name: 'a status above 599',
     place: bytes(respond('999 Odd', '{"message":"no"}')),
     ends: {
       GET: { error: { name: 'ServerError', status: 999 }, attempts: 3 },

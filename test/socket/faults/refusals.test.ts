@@ -34,9 +34,9 @@ const forms: readonly Form[] = [
   { name: '600 seconds with whitespace', header: () => ' 600 ', means: 600 },
   { name: 'zero seconds', header: () => '0', means: 'again' },
   { name: 'a 300-digit number', header: () => '9'.repeat(300), means: 2 ** 31 },
-  { name: 'negative seconds', header: () => '-5', means: 'nothing' },
-  { name: 'fractional seconds', header: () => '1.5', means: 'nothing' },
-  { name: 'an IMF date', header: () => inSeconds(600).toUTCString(), means: 600 },
+  { name: 'a negative number of seconds', header: () => '-5', means: 'nothing' },
+  { name: 'a fractional number of seconds', header: () => '1.5', means: 'nothing' },
+  { name: 'an IMF-fixdate', header: () => inSeconds(600).toUTCString(), means: 600 },
   { name: 'an RFC 850 date', header: () => rfc850(inSeconds(600)), means: 600 },
   { name: 'an asctime date', header: () => asctime(inSeconds(600)), means: 600 },
   { name: 'a date in the past', header: () => inSeconds(-600).toUTCString(), means: 'again' },
@@ -58,7 +58,7 @@ const forms: readonly Form[] = [
     means: 'nothing',
   },
   { name: 'an ISO 8601 date', header: () => inSeconds(600).toISOString(), means: 'nothing' },
-  { name: 'words', header: () => 'soon', means: 'nothing' },
+  { name: 'a word', header: () => 'soon', means: 'nothing' },
   { name: 'an empty value', header: () => '', means: 'nothing' },
 ];
 
@@ -140,7 +140,7 @@ const usedUp = (ahead: number, reset: number) => ({
 testFaults('a server', [
   ...[-3600, 3600].map(
     (ahead): FaultCase => ({
-      name: `whose clock is ${ahead} s ahead, and whose quota resets in one second`,
+      name: `whose clock is one hour ${ahead < 0 ? 'behind' : 'ahead'}, and whose quota resets in 1 s,`,
       place: onHttp(once((_seen, response) => sendJson(response, {}, 403, usedUp(ahead, 1)))),
       options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
       ends: { POST: { result: ok, attempts: 2 } },
@@ -148,7 +148,7 @@ testFaults('a server', [
   ),
   ...[-3600, 3600].map(
     (ahead): FaultCase => ({
-      name: `whose clock is ${ahead} s ahead, and whose quota was already exhausted`,
+      name: `whose clock is one hour ${ahead < 0 ? 'behind' : 'ahead'}, and whose quota was already exhausted,`,
       place: onHttp((seen, response, index) =>
         index === 0 ? sendJson(response, {}, 200, usedUp(ahead, 1)) : fine(seen, response, index),
       ),
@@ -167,7 +167,7 @@ testFaults('a server', [
     },
   },
   {
-    name: 'that always responds 500',
+    name: 'that always responds with 500',
     place: onHttp((_seen, response) => sendJson(response, {}, 500)),
     ends: {
       GET: { error: { name: 'ServerError', status: 500, mayHaveActed: true }, attempts: 3 },
@@ -176,7 +176,7 @@ testFaults('a server', [
     },
   },
   {
-    name: 'that responds 501',
+    name: 'that responds with 501',
     place: onHttp((_seen, response) => sendJson(response, {}, 501)),
     ends: { GET: { error: { name: 'ServerError', status: 501 } } },
   },

@@ -104,7 +104,7 @@ testFaults('a response whose', [
     ends: { GET: { error: broken('too_large') }, POST: { error: broken('too_large') } },
   },
   {
-    name: 'headers are later than the total timeout',
+    name: 'headers arrive after the total timeout',
     place: onHttp(never),
     call: { timeout: heldLimit },
     runsOutAfter: 1,
@@ -116,14 +116,14 @@ testFaults('a response whose', [
     },
   },
   {
-    name: "headers are later than the client's total timeout",
+    name: "headers arrive after the client's total timeout",
     place: onHttp(never),
     options: { timeout: heldLimit },
     runsOutAfter: 1,
     ends: { GET: { error: timedOut('total') } },
   },
   {
-    name: 'body is later than the total timeout',
+    name: 'body arrives after the total timeout',
     place: onHttp(half),
     call: { timeout: { total: heldLimit } },
     runsOutAfter: 1,

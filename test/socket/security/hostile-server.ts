@@ -46,25 +46,27 @@ const field = (value: string) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, 60
 type Tell = (response: ServerResponse, all: string) => unknown;
 /** Ways to echo all received data, or to break the response. */
 export const hostile: Readonly<Record<string, Tell>> = {
-  'responds 400 in JSON': (response, all) =>
+  'responds with 400 and JSON': (response, all) =>
     sendJson(response, { message: all, errors: [{ code: 'custom', message: all }, all] }, 400),
-  'responds 401': (response, all) => sendJson(response, { message: all, statusMessage: all }, 401),
+  'responds with 401': (response, all) =>
+    sendJson(response, { message: all, statusMessage: all }, 401),
   'requires a one-time password': (response, all) =>
     sendJson(response, { message: all }, 401, { 'x-service-otp': 'required; app' }),
-  'responds 403 for a rate limit': (response, all) =>
+  'responds with 403 for a rate limit': (response, all) =>
     sendJson(response, { message: `API rate limit exceeded ${all}` }, 403, {
       'x-ratelimit-remaining': '0',
       'x-ratelimit-limit': '1',
       'x-ratelimit-reset': '4000000000',
     }),
-  'responds 422 with other properties': (response, all) =>
+  'responds with 422 and unknown properties': (response, all) =>
     sendJson(response, { documentation_url: all, error: all, other: { deep: [all] } }, 422),
-  'responds 500 in HTML': (response, all) =>
+  'responds with 500 and HTML': (response, all) =>
     response.writeHead(500, { 'content-type': 'text/html' }).end(`<pre>${all}</pre>`),
-  'responds 502 with its status text': (response, all) => response.writeHead(502, field(all)).end(),
-  'responds 200 in another shape': (response, all) =>
+  'responds with 502 and a custom status text': (response, all) =>
+    response.writeHead(502, field(all)).end(),
+  'responds with 200 and a wrong shape': (response, all) =>
     sendJson(response, { [all]: all, id: all, status: all, access_token: all }),
-  'responds 200 with a failure': (response, all) =>
+  'responds with 200 and a failure': (response, all) =>
     sendJson(response, {
       success: false,
       statusMessage: all,
@@ -72,10 +74,11 @@ export const hostile: Readonly<Record<string, Tell>> = {
       error_description: all,
       error_uri: all,
     }),
-  'responds 200 in text': (response, all) =>
+  'responds with 200 and plain text': (response, all) =>
     response.writeHead(200, { 'content-type': 'text/plain' }).end(all),
-  'responds 200 in malformed JSON': (response, all) => response.end(`{"a":${JSON.stringify(all)}`),
-  'responds 200 with headers': (response, all) =>
+  'responds with 200 and malformed JSON': (response, all) =>
+    response.end(`{"a":${JSON.stringify(all)}`),
+  'responds with 200 and custom headers': (response, all) =>
     sendJson(response, {}, 200, {
       'x-echo': field(all),
       link: `<http://x.test/?q=${encodeURIComponent(field(all))}>; rel="next"`,
@@ -87,7 +90,7 @@ export const hostile: Readonly<Record<string, Tell>> = {
     response.writeHead(302, { location: `ftp://jo:${encodeURIComponent(all)}@x.test/` }).end(),
   'redirects to itself with a query': (response, all) =>
     response.writeHead(307, { location: `/x?q=${encodeURIComponent(field(all))}` }).end(),
-  'truncates its body': (response, all) => {
+  'truncates its response body': (response, all) => {
     response.writeHead(200, { 'content-length': '1000000' });
     response.write(all, () => response.destroy());
   },

@@ -51,10 +51,10 @@ const calls: Readonly<
     }),
 };
 
-describe('a line break', () => {
+describe('a control character', () => {
   for (const value of breaks) {
     for (const [name, make] of Object.entries(options)) {
-      it(`is rejected in ${name}: ${JSON.stringify(value)}`, async () => {
+      it(`is rejected in ${name} (${JSON.stringify(value)})`, async () => {
         const heads: string[] = [];
         const server = await serveRaw((socket, index, head) => {
           heads.push(head);
@@ -69,7 +69,7 @@ describe('a line break', () => {
       });
     }
     for (const [name, call] of Object.entries(calls)) {
-      it(`is rejected in ${name}: ${JSON.stringify(value)}`, async () => {
+      it(`is rejected in ${name} (${JSON.stringify(value)})`, async () => {
         const server = await serve((_seen, response) => sendJson(response, {}));
         const client = createClient(server, { trustedOrigins: ['http://127.0.0.1:1'] });
         const error = await rejectionOf((async () => await call(client, value))());
@@ -79,7 +79,7 @@ describe('a line break', () => {
     }
   }
 
-  it.each(breaks)('is rejected or encoded in URLs and forms: %j', async (value) => {
+  it.each(breaks)('is rejected or encoded in URLs and forms (%j)', async (value) => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head);

@@ -37,9 +37,9 @@ const echo = () =>
 describe('a secret input of a custom endpoint', () => {
   it.each<[string, unknown]>([
     ['a list', ['pl4nted-one', 'pl4nted-two']],
-    ['a record', { first: 'pl4nted-one', second: { third: ['pl4nted-two'] } }],
+    ['a nested object', { first: 'pl4nted-one', second: { third: ['pl4nted-two'] } }],
     ['a number', 914_273_645],
-    ['numbers', [914_273_645, { a: 914_273_645 }]],
+    ['a list with numbers', [914_273_645, { a: 914_273_645 }]],
     ['a date', new Date('2031-01-02T03:04:05.678Z')],
   ])('is not shown if it is %s', async (_name, value) => {
     const events = watchEvents();

@@ -62,35 +62,41 @@ async function gateway(target: (seen: { url: string; headers: object; body: stri
   return { stranger, home };
 }
 
-describe('a redirect to another origin whose target contains credentials', () => {
+describe('a redirect to another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
     it.each([
       ['a token in the query', inQuery],
       ['application credentials', application],
-    ])(`is not followed if it contains the requested URL ${way}, with %s`, async (_name, auth) => {
-      const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
-      const call = createClient(home, { auth }).request({ path: '/x' });
-      const error = await rejectionOf(call);
-      expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
-      expect(stranger.requests).toEqual([]);
-      expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
-    });
+    ])(
+      `is not followed if its target contains the requested URL ${way}, with %s`,
+      async (_name, auth) => {
+        const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
+        const call = createClient(home, { auth }).request({ path: '/x' });
+        const error = await rejectionOf(call);
+        expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
+        expect(stranger.requests).toEqual([]);
+        expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
+      },
+    );
   }
 
   it.each([
     ['HTML and percent-encoding', '/x?a=%26uuml%3Bn%C3%AFcode-%26%23112%3Bassw%C3%B6rd'],
     ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
     ['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`],
-  ])('is not followed if a password is encoded in several ways (%s)', async (_name, target) => {
-    const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
-    const { stranger, home } = await gateway(() => target);
-    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-    expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
-  });
+  ])(
+    'is not followed if its target contains a password in several encodings (%s)',
+    async (_name, target) => {
+      const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
+      const { stranger, home } = await gateway(() => target);
+      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+      expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
+    },
+  );
 
-  it('is not followed with a support token', async () => {
+  it('is not followed if its target contains a support token', async () => {
     const { stranger, home } = await gateway(({ url }) => `/login?rd=${encode(encode(url))}`);
     const client = new SupportClient({ baseUrl: home.origin, auth: { accessToken: token } });
     onTestFinished(() => client.close());
@@ -134,7 +140,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
       () => '/x/pass\\w\to/rd-1',
     ],
     ['a one-time password', basic, () => '/login/hunter-two/x'],
-  ])('is not followed with %s', async (_name, auth, target) => {
+  ])('is not followed if its target contains %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
     const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
@@ -147,7 +153,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
       'host, split into labels',
       (secret: string) => `http://${secret.slice(0, 9)}.${secret.slice(9)}.localhost`,
     ],
-  ])('is not followed with a token as the %s', async (_name, origin) => {
+  ])('is not followed if its target contains a token as the %s', async (_name, origin) => {
     const secret = 'abc123def456ghi789';
     const home = await serve((_request, response) =>
       response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
@@ -159,7 +165,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
   });
 
-  it('is not followed with credentials from withAuth, a call, a header or an input', async () => {
+  it('is not followed if its target contains credentials from withAuth, a call, a header or an input', async () => {
     const { stranger, home } = await gateway(
       ({ url, headers, body }) =>
         `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
@@ -180,7 +186,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(stranger.requests).toEqual([]);
   });
 
-  it('is not followed with credentials that were renewed after a 401', async () => {
+  it('is not followed if its target contains credentials renewed after a 401', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const home = await serve((request, response) => {
       const code = request.headers['x-service-otp'];
@@ -214,7 +220,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     }
   });
 
-  it('is followed without parameters that consist of a secret', async () => {
+  it('is followed without the parameters that consist of a secret', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
     for (const auth of [inQuery, application]) {
       await createClient(home, { auth }).request({ path: '/x' });
@@ -288,7 +294,7 @@ describe('a redirect back from an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'sends a GET without credentials and custom headers after a %i',
+    'sends a GET without credentials or custom headers after a %i',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
