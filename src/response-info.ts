@@ -1,4 +1,4 @@
-/** Rate-limit budget that the hosting API reports in `X-RateLimit-*` headers. */
+/** Rate-limit quota that the hosting API reports in `X-RateLimit-*` headers. */
 export interface RateLimit {
   /** Number of requests allowed per window. */
   readonly limit: number;
@@ -7,7 +7,7 @@ export interface RateLimit {
   /** End of the window by the server's clock. Absent if the server doesn't send it. */
   readonly reset?: Date | undefined;
   /**
-   * Name of the budget that the request counted against (`core`, `search`…). Absent if the server
+   * Name of the quota that the request counted against (`core`, `search`…). Absent if the server
    * doesn't send it.
    */
   readonly resource?: string | undefined;

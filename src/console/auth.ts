@@ -26,8 +26,8 @@ export interface LicenseHashAuth extends LicensePlace {
 }
 
 /**
- * Credentials that contain the license file. Its hash is computed on first use. The file isn't
- * sent.
+ * Credentials that contain the license file. The client computes the file's hash on first use, and
+ * never sends the file.
  */
 export interface LicenseFileAuth extends LicensePlace {
   /** License file whose hash is the credential. */

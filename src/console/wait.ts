@@ -26,8 +26,8 @@ export interface WaitOptions {
    */
   readonly gracePeriod?: number | undefined;
   /**
-   * `configuration_run_count` in the settings before the run was started. The run has ended when the
-   * count is higher. Default: the count at the first reported end.
+   * `configuration_run_count` in the settings before the run was started. The run has ended when
+   * the count is higher. Default: the count when a status first reports the end of the run.
    */
   readonly runCount?: number | undefined;
 }

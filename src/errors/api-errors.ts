@@ -1,7 +1,7 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
 
-/** An entry of `errors` in a 422 body. A plain string becomes `{ code: 'custom', message }`. */
+/** Entry in a 422 response's `errors`. A plain string becomes `{ code: 'custom', message }`. */
 export interface ValidationProblem {
   /** Type of the invalid resource. */
   readonly resource?: string | undefined;

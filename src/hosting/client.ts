@@ -97,7 +97,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   /** Pull requests, including their commits, files and merging. */
   readonly pulls: Pulls;
   /**
-   * Rate-limit budget. `current` is the budget that the latest responses reported; `get()` requests
+   * Rate-limit quota. `current` is the quota that the latest responses reported; `get()` requests
    * it from the server.
    */
   readonly rateLimit: RateLimits;

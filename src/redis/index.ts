@@ -41,9 +41,9 @@ export interface RedisStoreOptions {
 const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxAge');
 
 /**
- * Creates a store that shares rate-limit budgets, concurrency limits, cached responses, handled webhook
- * deliveries and the support session among processes. Requires Redis 7 or Valkey 8, and a client or cluster
- * of `redis` 5 or 6 or `ioredis` 5 or 6.
+ * Creates a store that shares rate-limit quotas, concurrency limits, cached responses, handled
+ * webhook deliveries and the support session among processes. Requires Redis 7 or Valkey 8, and a
+ * client or cluster of `redis` 5 or 6 or `ioredis` 5 or 6.
  *
  * ```ts
  * const store = redisStore(client, { key: process.env.TRIFORGE_KEY });

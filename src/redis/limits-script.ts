@@ -5,9 +5,9 @@ import { startsScript } from './starts-script.js';
  * `SharedLimits.exchange`). All keys of a scope have the same hash tag, so that a cluster stores
  * them on one node.
  *
- * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its
- * leases; then each interval between starts and its turns. Stored times use Redis's clock. Replies
- * contain only durations, because the processes' clocks may differ.
+ * KEYS: the scope's pause; the slots, their leases and their queue; then each quota and its leases;
+ * then each interval between starts and its turns. Stored times use Redis's clock. Replies contain
+ * only durations, because the processes' clocks may differ.
  */
 export const limitsScript = `
 local clock = redis.call('TIME')

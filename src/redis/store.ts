@@ -37,8 +37,8 @@ const maxValueBytes = 1_048_576;
 const maxNames = 1000;
 
 /**
- * State that many processes share in Redis or Valkey: rate-limit budgets, concurrency limits,
- * cached responses, locks and handled webhook deliveries.
+ * State that many processes share in Redis or Valkey: rate-limit quotas, concurrency limits, cached
+ * responses, locks and handled webhook deliveries.
  */
 export class RedisStore implements SharedLimits, CacheStore, LockStore, DeliveryStore {
   /** Maximum time in ms that a call waits for Redis before continuing without it. */

@@ -151,10 +151,10 @@ export const PullRequestLinks = toObjectSchema(models.PullRequestLinks);
 /** Pull request counts. */
 export const PullRequestStats = toObjectSchema(models.PullRequestStats);
 
-/** Rate-limit budget for one kind of request. */
+/** Rate-limit quota for one kind of request. */
 export const RateLimitBucket = toObjectSchema(models.RateLimitBucket);
 
-/** Rate-limit budgets by kind of request. */
+/** Rate-limit quotas by kind of request. */
 export const RateLimitResources = toObjectSchema(models.RateLimitResources);
 
 /** The caller's rate limits. */

@@ -154,8 +154,8 @@ export class Cases extends SupportResource {
    * `POST /case`
    *
    * Creates a case.
-   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
-   * reason.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains the
+   * server's reason.
    * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
   create(input: CreateCase, options?: SupportRequestOptions): JsonCall<CaseCreated> {
@@ -166,8 +166,8 @@ export class Cases extends SupportResource {
    * `POST /case/{case_id}`
    *
    * Updates a case.
-   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
-   * reason.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains the
+   * server's reason.
    * @example await support.cases.update({ case_id: 1 });
    */
   update(input: UpdateCase, options?: SupportRequestOptions): JsonCall<SupportCase> {
@@ -200,10 +200,10 @@ export class Cases extends SupportResource {
   /**
    * `GET /case`
    *
-   * Lists the cases changed since a date, or all cases, from the least to the most recently
-   * changed. Returns every change at least once, even if records change during the run. The list
-   * starts 10 minutes before the date. A record that changes during the run is listed again. After
-   * a crash, continue from the `cursor` of the last page you saved.
+   * Lists the cases changed since a date, or all cases, oldest change first. Returns every change
+   * at least once, even if records change during the run. The list starts 10 minutes before the
+   * date. A record that changes during the run is listed again. After a crash, continue from the
+   * `cursor` of the last page you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);

@@ -39,11 +39,10 @@ interface Position {
 }
 
 /**
- * Lists the records changed since a date, from the least to the most recently changed. A record
- * that changes during the run moves to the end, and offsets would then skip the records after it.
- * Therefore, each page starts at the previous page's last date. An offset is used only if the
- * records of one second fill a page. The request then starts at the last record read, to check that
- * it hasn't moved.
+ * Lists the records changed since a date, oldest change first. A record that changes during the run
+ * moves to the end, and offsets would then skip the records after it. Therefore, each page starts
+ * at the previous page's last date. An offset is used only if the records of one second fill a
+ * page. The request then starts at the last record read, to check that it hasn't moved.
  */
 export function changedSince<T extends Changed>(
   search: Search<T>,
@@ -104,8 +103,7 @@ function after<T extends Changed>(
 
 /**
  * Returns the dates of a page's records.
- * @throws {ResponseShapeError} if a record has no ID and can't be distinguished from the next one, or
- * if the records aren't sorted, so that a page's last date isn't its latest.
+ * @throws {ResponseShapeError} if a record has no ID, or the records aren't sorted by date.
  */
 function parseDates<T extends Changed>({ items, response }: Page<T>): Date[] {
   // Searches accept records that don't match their model.

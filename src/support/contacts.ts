@@ -48,7 +48,7 @@ export interface CreateContact extends ContactFields {
 
 /** Input of {@link Contacts.update}. */
 export interface UpdateContact extends ContactInput, ContactFields {
-  /** Full name. The server requires it even if it doesn't change. */
+  /** Full name. The server requires the name even if the name doesn't change. */
   readonly name: string;
 }
 
@@ -134,8 +134,8 @@ export class Contacts extends SupportResource {
    * `POST /contact`
    *
    * Creates or imports a contact.
-   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
-   * reason.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains the
+   * server's reason.
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await support.contacts.create({ name: 'Mona' });
    */
@@ -147,8 +147,8 @@ export class Contacts extends SupportResource {
    * `POST /contact/{contact_id}`
    *
    * Updates a contact. `tag` only adds tags; use {@link updateTags} to remove tags.
-   * @throws {OperationFailedError} if the server rejects the operation. The error contains its
-   * reason.
+   * @throws {OperationFailedError} if the server rejects the operation. The error contains the
+   * server's reason.
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */
   update(input: UpdateContact, options?: SupportRequestOptions): JsonCall<Contact> {
@@ -181,10 +181,10 @@ export class Contacts extends SupportResource {
   /**
    * `GET /contact`
    *
-   * Lists the contacts changed since a date, or all contacts, from the least to the most recently
-   * changed. Returns every change at least once, even if records change during the run. The list
-   * starts 10 minutes before the date. A record that changes during the run is listed again. After
-   * a crash, continue from the `cursor` of the last page you saved.
+   * Lists the contacts changed since a date, or all contacts, oldest change first. Returns every
+   * change at least once, even if records change during the run. The list starts 10 minutes before
+   * the date. A record that changes during the run is listed again. After a crash, continue from
+   * the `cursor` of the last page you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);

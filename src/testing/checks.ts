@@ -53,7 +53,7 @@ export const file = () =>
   );
 
 /**
- * An object with arbitrary keys. Checks the key `__proto__` separately, because zod ignores it, and
+ * An object with arbitrary keys. Checks the `__proto__` key separately, because zod ignores it, and
  * files and logins can have this name.
  */
 export function dictionary<V>(

@@ -207,7 +207,7 @@ export class Emulator {
   };
 
   /**
-   * Serves real HTTP on 127.0.0.1, or HTTPS with the option `tls`.
+   * Serves real HTTP on 127.0.0.1, or HTTPS with the `tls` option.
    * @param port Default: a free port.
    */
   async listen(port = 0): Promise<EmulatorAddress> {

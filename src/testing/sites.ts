@@ -37,7 +37,7 @@ export interface EmulatorTlsOptions {
 }
 
 /**
- * Validates the option `origin` and removes a trailing slash.
+ * Validates the `origin` option and removes a trailing slash.
  * @throws {RangeError} if it is not an HTTP or HTTPS origin.
  */
 export function parseOrigin(origin: string, option = 'origin'): string {

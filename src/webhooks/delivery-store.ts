@@ -3,7 +3,10 @@
  * `triforge/redis`. Each method must be atomic.
  */
 export interface DeliveryStore {
-  /** Maximum wait for the store in ms. After that, the delivery is handled without the store. Default: 50. */
+  /**
+   * Maximum wait for the store in ms. After this time, the delivery is handled without the store.
+   * Default: 50.
+   */
   readonly timeout?: number | undefined;
   /**
    * Claims a delivery for a claimant, or renews its claim.

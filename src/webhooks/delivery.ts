@@ -90,7 +90,7 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
 /** Encoding of a delivery: JSON, or a form with the JSON in `payload`. */
 export type DeliveryType = 'json' | 'form';
 
-/** Validates the option `contentType`. @throws {ConfigurationError} if the type is unknown. */
+/** Validates the `contentType` option. @throws {ConfigurationError} if the type is unknown. */
 export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
   throw new ConfigurationError(`contentType: must be 'json' or 'form' (got ${showValue(given)})`, {

@@ -136,8 +136,8 @@ async function readDelivery(
 }
 
 /**
- * Returns the key of a delivery. It includes a hash of the body, because the ID isn't signed.
- * Otherwise, a delivery could pass for another one.
+ * Returns the key of a delivery. The key includes a hash of the body. The ID alone isn't signed, so
+ * a delivery could pass for another one.
  */
 function deliveryKey(id: string | undefined, body: RawBody): string | undefined {
   if (id === undefined) return undefined;

@@ -61,7 +61,7 @@ export interface ReceiverOptions {
   /**
    * Number of handled deliveries that this process remembers by ID and body, so that a redelivery
    * gets a 202 without being handled again. A delivery is remembered after its handler succeeds.
-   * `0` turns this off. Default: 10000.
+   * `0` turns the memory off. Default: 10000.
    */
   readonly rememberDeliveries?: number | undefined;
   /**

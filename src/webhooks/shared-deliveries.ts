@@ -85,7 +85,7 @@ export class SharedDeliveries {
 
   /**
    * Reports the outcome again until the claim expires, because the store may have granted the claim
-   * late, and other processes wait for its end.
+   * late, and other processes wait for the claim's end.
    */
   async #settleLater(delivery: string, claimant: string, isHandled: boolean): Promise<void> {
     const ends = performance.now() + lease;

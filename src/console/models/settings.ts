@@ -7,7 +7,7 @@ import * as services from './settings-services.js';
 
 /**
  * The `enterprise` object of the settings. Entire groups are null or absent if the feature is unset
- * or unsupported. GitHub-compatible appliances use the prefix `github_` (`github_hostname`) instead
+ * or unsupported. GitHub-compatible appliances use the `github_` prefix (`github_hostname`) instead
  * of `service_`.
  */
 export interface EnterpriseSettings {

@@ -48,8 +48,8 @@ export type Scope = KnownScope | (string & {});
 
 /**
  * Scopes that each scope includes, directly or indirectly. `repo` doesn't include `delete_repo` or
- * hook scopes. `public_repo` doesn't include `repo:status` and `repo_deployment`, because those
- * also cover private repositories.
+ * hook scopes. `public_repo` doesn't include `repo:status` and `repo_deployment`, because the
+ * latter two also cover private repositories.
  *
  * | scope | includes |
  * |---|---|

@@ -9,7 +9,7 @@ export interface AuthorizationApp {
   url: string | null;
   /** Name of the application. */
   name: string;
-  /** Client ID, 20 characters. Absent on servers from 2012. */
+  /** Client ID, 20 characters. Absent on 2012-era servers. */
   client_id?: string | null | undefined;
 }
 

@@ -30,16 +30,16 @@ interface ContentBase {
   path: string;
   /** SHA of the git object. Required to update or delete a file. */
   sha: string;
-  /** API URL of the entry. Absent on servers from 2012, which send only `_links.self`. */
+  /** API URL of the entry. Absent on 2012-era servers, which send only `_links.self`. */
   url?: string | null | undefined;
   /**
-   * API URL of the git object. Null for a submodule hosted by another service. Absent on servers from
-   * 2012.
+   * API URL of the git object. Null for a submodule hosted by another service. Absent on 2012-era
+   * servers.
    */
   git_url?: string | null | undefined;
   /**
-   * URL of the entry's web page. Null for a submodule hosted by another service. Absent on servers from
-   * 2012.
+   * URL of the entry's web page. Null for a submodule hosted by another service. Absent on 2012-era
+   * servers.
    */
   html_url?: string | null | undefined;
   /** URL of the raw bytes. Null if there are none. */
@@ -50,9 +50,9 @@ interface ContentBase {
 
 /**
  * File without its content, as returned in directory listings and after a file is created or
- * updated. In listings, a submodule also has this type, for backward compatibility. The service
- * will change it to `submodule` in its next major version. The `git_url` of such a submodule
- * doesn't point to a blob, and is null if another service hosts it.
+ * updated. In listings, a submodule also has this type, for backward compatibility. The service's
+ * next major version will change the type to `submodule`. The `git_url` of such a submodule doesn't
+ * point to a blob, and is null if another service hosts it.
  */
 export interface ContentFileItem extends ContentBase {
   /** Always `file`. */

@@ -43,7 +43,8 @@ export interface Hook {
 }
 
 /**
- * Service that hooks can deliver to. The API doesn't specify its fields, so any JSON is accepted.
+ * Service that hooks can deliver to. The API doesn't specify the service's fields, so any JSON is
+ * accepted.
  */
 export interface HookService {
   /** Name to pass to `hooks.create`. */

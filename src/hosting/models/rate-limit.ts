@@ -2,21 +2,21 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, ref } from '../../schema/model.js';
 
-/** Rate-limit budget for one kind of request. */
+/** Rate-limit quota for one kind of request. */
 export interface RateLimitBucket {
   /** Number of requests allowed per window. A window is one hour, or one minute for searches. */
   limit: number;
   /** Number of requests left in the current window. */
   remaining: number;
-  /** End of the window as a Unix timestamp in seconds. Absent on servers from 2012. */
+  /** End of the window as a Unix timestamp in seconds. Absent on 2012-era servers. */
   reset?: number | null | undefined;
   /** Number of requests made in the current window. Sent by newer servers. */
   used?: number | null | undefined;
 }
 
-/** Rate-limit budgets by kind of request. */
+/** Rate-limit quotas by kind of request. */
 export interface RateLimitResources {
-  /** Budget for all requests that have no separate budget. */
+  /** Quota for all requests that have no separate quota. */
   core: RateLimitBucket;
   /** Budget for searches. */
   search?: RateLimitBucket | null | undefined;
@@ -24,12 +24,12 @@ export interface RateLimitResources {
   [kind: string]: unknown;
 }
 
-/** The caller's rate limits. Requesting them doesn't count against a budget. */
+/** The caller's rate limits. Requesting them doesn't count against a quota. */
 export interface RateLimitStatus {
-  /** Budgets by kind of request. Absent on servers before 2014. */
+  /** Quotas by kind of request. Absent on servers before 2014. */
   resources?: RateLimitResources | null | undefined;
   /**
-   * Budget for core requests.
+   * Quota for core requests.
    * @deprecated Use `resources.core`.
    */
   rate?: RateLimitBucket | null | undefined;

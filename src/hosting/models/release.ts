@@ -7,7 +7,7 @@ import { User } from './user.js';
 export interface ReleaseAsset {
   /** API URL of the asset. */
   url: string;
-  /** URL that downloads the file in a browser. Absent on servers from 2013. */
+  /** URL that downloads the file in a browser. Absent on 2013-era servers. */
   browser_download_url?: string | null | undefined;
   /** Numeric ID. */
   id: number;
@@ -27,7 +27,7 @@ export interface ReleaseAsset {
   created_at: string;
   /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** User who uploaded the file. Null if the account was deleted. Absent on servers from 2013. */
+  /** User who uploaded the file. Null if the account was deleted. Absent on 2013-era servers. */
   uploader?: User | null | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface Release {
    * unchanged.
    */
   upload_url: string;
-  /** URL of the source as a tarball. Null for drafts. Absent on servers from 2013. */
+  /** URL of the source as a tarball. Null for drafts. Absent on 2013-era servers. */
   tarball_url?: string | null | undefined;
-  /** URL of the source as a zip file. Null for drafts. Absent on servers from 2013. */
+  /** URL of the source as a zip file. Null for drafts. Absent on 2013-era servers. */
   zipball_url?: string | null | undefined;
   /** Numeric ID. */
   id: number;
@@ -66,9 +66,9 @@ export interface Release {
   created_at: string;
   /** Time of publication. Null for drafts. */
   published_at: string | null;
-  /** Author of the release. Null if the account was deleted. Absent on servers from 2013. */
+  /** Author of the release. Null if the account was deleted. Absent on 2013-era servers. */
   author?: User | null | undefined;
-  /** Attached files. Absent on servers from 2013. */
+  /** Attached files. Absent on 2013-era servers. */
   assets?: ReleaseAsset[] | null | undefined;
 }
 

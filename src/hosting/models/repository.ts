@@ -14,8 +14,8 @@ export interface RepositoryPermissions {
 }
 
 /**
- * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository contain
- * a shorter form. Fields are optional if the shorter form, or servers from 2012, omit them.
+ * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository
+ * contain a shorter form. Fields are optional if the shorter form, or 2012-era servers, omit them.
  */
 export interface Repository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */

@@ -23,7 +23,7 @@ export interface Team extends TeamSummary {
   members_count?: number | null | undefined;
   /** Number of repositories. A server may omit it in the response to a write. */
   repos_count?: number | null | undefined;
-  /** Organization that the team belongs to. Absent on servers from 2012. */
+  /** Organization that the team belongs to. Absent on 2012-era servers. */
   organization?: TeamOrganization | null | undefined;
 }
 

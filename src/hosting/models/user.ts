@@ -13,7 +13,7 @@ export interface UserPlan {
 }
 
 /**
- * User or organization in summary form. Servers from 2012 send only `login`, `id`, `avatar_url`,
+ * User or organization in summary form. 2012-era servers send only `login`, `id`, `avatar_url`,
  * `gravatar_id` and `url`.
  */
 export interface User {

@@ -12,8 +12,8 @@ import { describeKind, toText } from '../../schema/unknown-values.js';
  * resolve it to a path outside the directory (`..%2f`).
  * @param redirectUri Redirect URI to check.
  * @param callbackUrl Callback URL that the application is registered with.
- * @returns The redirect URI as formatted by `URL`. Send this value, because it is the one that was
- * compared.
+ * @returns The redirect URI as formatted by `URL`. Send this value instead of the input, because
+ * only this value was checked.
  * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or https
  * URL.
  */

@@ -214,8 +214,8 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Closes the flow. Calls in flight have `gracePeriod` to finish; then they fail with a
-   * `ConnectionError`, and all connections close. Unread streams end immediately, and new calls
+   * Closes the flow. Calls in flight that don't finish within `gracePeriod` fail with a
+   * `ConnectionError`. Then all connections close. Unread streams end immediately, and new calls
    * fail. A dispatcher that you passed stays open.
    * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
    */

@@ -163,8 +163,9 @@ const listServices = defineEndpoint<PageInput>('GET /hooks')({
 });
 
 /**
- * Webhooks and service hooks of a repository. All methods require admin access, except `listServices`.
- * A repository can have several hooks of the service `web`, but only one of any other service.
+ * Webhooks and service hooks of a repository. All methods require admin access, except
+ * `listServices`. A repository can have several hooks of the `web` service, but only one of any
+ * other service.
  */
 export class Hooks extends HostingResource {
   /**
@@ -193,8 +194,8 @@ export class Hooks extends HostingResource {
    * `POST /repos/{owner}/{repo}/hooks`
    *
    * Creates a hook. The server sends it a `ping`. If a service other than `web` already has a hook,
-   * the server updates that hook instead and responds with 200 rather than 201; see
-   * `response.status` of `withResponse()`.
+   * the server updates that hook and responds with 200 instead of 201. To get the status, use
+   * `withResponse()`.
    * @throws {InvalidRequestError} if `config.url` is missing for `web`.
    * @throws {UnprocessableError} if the service is unknown or doesn't support an event.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });

@@ -95,7 +95,10 @@ export interface UpdatePull extends PullInput {
 export interface MergePull extends PullInput {
   /** Text appended to the message of the merge commit. */
   readonly commit_message?: string | undefined;
-  /** SHA that the head must have. Otherwise, the server responds with 409 (`ConflictError`). */
+  /**
+   * SHA that the head must have. If the head has moved, the server responds with 409
+   * (`ConflictError`).
+   */
   readonly sha?: string | undefined;
 }
 

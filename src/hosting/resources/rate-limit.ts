@@ -5,9 +5,9 @@ import { defineEndpoint, jsonMapped, unspecified } from '../../transport/request
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
-/** Rate-limit budgets by kind of request, as returned by `rateLimit.get()`. */
+/** Rate-limit quotas by kind of request, as returned by `rateLimit.get()`. */
 export interface RateLimitBudgets {
-  /** Budget for all requests that have no separate budget. */
+  /** Quota for all requests that have no separate quota. */
   readonly core?: RateLimit | undefined;
   /** Budget for searches. */
   readonly search?: RateLimit | undefined;
@@ -16,7 +16,7 @@ export interface RateLimitBudgets {
 }
 
 /**
- * Converts the response to budgets, with `reset` as a `Date`. Servers before 2014 send only `rate`.
+ * Converts the response to quotas, with `reset` as a `Date`. Servers before 2014 send only `rate`.
  */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
   // The API doesn't specify this response, so the value can be anything.
@@ -42,11 +42,10 @@ const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
   response: unspecified(jsonMapped(RateLimitStatus, toBudgets)),
 });
 
-/** The caller's rate-limit budget. */
+/** The caller's rate-limit quota. */
 export class RateLimits extends HostingResource {
   /**
-   * Budget reported by the latest responses, without a request. Undefined before the first
-   * response.
+   * Quota reported by the latest responses, without a request. Undefined before the first response.
    */
   get current(): RateLimit | undefined {
     return this.api.rateLimit;
@@ -64,8 +63,8 @@ export class RateLimits extends HostingResource {
   /**
    * `GET /rate_limit`
    *
-   * Requests the budgets of all kinds of requests from the server. This request doesn't count
-   * against a budget, and the client sends it even if the budget is exhausted.
+   * Requests the quotas for all kinds of requests from the server. This request doesn't count
+   * against a quota, and the client sends it even if the quota is exhausted.
    * @throws {NotFoundError} if the server has no rate limits.
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example const { core } = await hosting.rateLimit.get();

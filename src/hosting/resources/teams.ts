@@ -242,7 +242,7 @@ export class Teams extends HostingResource {
   /**
    * `GET /user/teams`
    *
-   * Lists the caller's teams in all organizations. A token needs the scope `user` or `repo`.
+   * Lists the caller's teams in all organizations. A token needs the `user` or `repo` scope.
    * @throws {AuthenticationError} if credentials are missing or invalid.
    * @example for await (const each of hosting.teams.listMine()) console.log(each);
    */

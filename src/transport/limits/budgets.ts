@@ -140,7 +140,7 @@ export class Budgets {
   }
 
   /**
-   * Adopts a quota from another process, unless a response after the event `asOf` reported newer
+   * Adopts a quota from another process, unless a response after the `asOf` event reported newer
    * values.
    */
   adopt(key: string, reported: ReportedBudget, asOf: number): void {

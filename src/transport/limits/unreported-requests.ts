@@ -49,7 +49,7 @@ export class UnreportedRequests {
     this.#keep(({ sequence, at }) => sequence > asOf || at > sentAt - maxOvertaking);
   }
 
-  /** Drops the requests up to the event `asOf`, because they were reported to other processes. */
+  /** Drops the requests up to the `asOf` event, because they were reported to other processes. */
   share(asOf: number): void {
     this.#keep(({ sequence }) => sequence > asOf);
   }
