@@ -28,7 +28,7 @@ export class RunTracker {
     const runs = status.status.toLowerCase() === 'running' || runState.kind === 'running';
     if (runs) {
       this.#runSeen = true;
-      // A run that has just started may still report the failed steps of the previous one.
+      // A run that has just started may still report the failed steps of the previous run.
       return runState.kind !== 'failed' || JSON.stringify(status.progress) !== this.#former;
     }
     if (runState.kind === 'unclear') {

@@ -5,9 +5,9 @@ import { isRecord } from '../schema/unknown-values.js';
 export interface SettingsChange {
   /** Path of the setting, for example `enterprise.smtp.port`. */
   readonly path: string;
-  /** Value before the change. Undefined if the setting was absent; `***` for a secret. */
+  /** Value before the change. Undefined if the setting was absent. `***` for a secret. */
   readonly before: unknown;
-  /** Value after the change. Undefined if the setting is absent; `***` for a secret. */
+  /** Value after the change. Undefined if the setting is absent. `***` for a secret. */
   readonly after: unknown;
 }
 

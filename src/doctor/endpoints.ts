@@ -44,8 +44,8 @@ function listMethods(prefix: string, target: object): ReadOperation[] {
 export type OnEndpoint = (operation: string) => void;
 
 /**
- * Calls every endpoint once. The inputs of some endpoints come from the responses of others, so
- * endpoints with missing inputs are tried again as long as new values are found.
+ * Calls every endpoint once. Some endpoints need inputs from other endpoints' responses, so
+ * endpoints with missing inputs are tried again while new values are found.
  */
 export async function callEndpoints(
   readings: readonly ReadOperation[],

@@ -43,8 +43,8 @@ export interface ExamineOptions {
     | Pick<ConsoleClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;
   /**
-   * Repository to examine, for example `acme/rocket`. Default: the most active one that the user
-   * can see.
+   * Repository to examine, for example `acme/rocket`. Default: the most active repository that the
+   * user can see.
    */
   readonly repository?: string | undefined;
   /** Maximum wait for a response in ms. Default: 30000. */

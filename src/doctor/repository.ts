@@ -9,8 +9,8 @@ interface Candidate {
 }
 
 /**
- * Returns the most active repository among those that the user owns or starred and those of the user's
- * first team, as `owner/name`. Undefined if the server lists none.
+ * Returns the most active repository, as `owner/name`, among the user's own, starred and first
+ * team's repositories. Undefined if the server lists none.
  *
  * @param isHarmless Returns whether the report may contain a name. A server can echo credentials in
  * names.

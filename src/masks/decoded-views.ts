@@ -3,10 +3,7 @@ import { htmlNames, htmlReference } from './html-names.js';
 import { characterOfUtf8, decodeUtf8, toCharacter } from './utf8.js';
 import { View } from './view.js';
 
-/**
- * In strings with more characters than this, at most two nested encodings are decoded instead of
- * three.
- */
+/** Number of characters beyond which at most two nested encodings are decoded instead of three. */
 const longText = 10_000;
 
 /**

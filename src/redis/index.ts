@@ -22,8 +22,8 @@ export interface RedisStoreOptions {
   readonly prefix?: string | undefined;
   /**
    * Secret of at least 32 bytes, the same in all processes. It encrypts the support session, and is
-   * the HMAC key for the credential hashes in key names. Without it, sessions can't be shared, and
-   * anyone who can read Redis can test passwords against those hashes. Default: none.
+   * the HMAC key for the credential hashes in key names. Without the key, sessions can't be shared,
+   * and anyone who can read Redis can test passwords against the hashes. Default: none.
    */
   readonly key?: string | Uint8Array | undefined;
   /** Maximum time in ms that a call waits for Redis before continuing without it. Default: 50. */

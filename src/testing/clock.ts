@@ -29,7 +29,7 @@ export class EmulatorClock {
     return new Date(this.#fixed ?? Date.now() + this.#ahead);
   }
 
-  /** Milliseconds by which a running clock is ahead of the present; undefined if the clock is fixed. */
+  /** Milliseconds by which a running clock is ahead of the present. Undefined if the clock is fixed. */
   get ahead(): number | undefined {
     return this.#fixed === undefined ? this.#ahead : undefined;
   }

@@ -127,7 +127,10 @@ router.add('POST /reset', (emulator) => {
 /** Interval between checks for a changed status, in ms, while the status page is open. */
 const lookInterval = 250;
 
-/** Streams the status as server-sent events. Sends one immediately, and one after each change. */
+/**
+ * Streams the status as server-sent events. Sends an event immediately, and another after each
+ * change.
+ */
 function events(emulator: Emulator, signal: AbortSignal): Response {
   let timer: NodeJS.Timeout | undefined;
   let last = '';

@@ -35,9 +35,12 @@ export interface RouteContext<R extends string, User, State> {
   readonly params: RouteParams<R>;
   /** Query parameters. */
   readonly query: URLSearchParams;
-  /** Reads the body as a JSON object; `{}` if it is empty. The client gets a 400 for any other body. */
+  /**
+   * Reads the body as a JSON object. Returns `{}` for an empty body. The client gets a 400 for any
+   * other body.
+   */
   json(): Promise<Record<string, unknown>>;
-  /** Caller; undefined if anonymous. Requests with wrong credentials never reach the handler. */
+  /** Caller. Undefined if anonymous. Requests with wrong credentials never reach the handler. */
   readonly user: User;
   /** State of the API, to read and change. */
   readonly state: State;

@@ -272,7 +272,7 @@ export class Emulator {
   }
 }
 
-/** Returns a world's clock; undefined if the world has none. */
+/** Returns a world's clock. Undefined if the world has none. */
 function readClock(seed: boolean | Dataset): ClockData | undefined {
   if (typeof seed !== 'object') return undefined;
   const { now, ahead } = seed;

@@ -55,7 +55,7 @@ export interface FaultMatcher {
 
 /** Number of requests that a fault applies to. */
 export interface FaultOptions {
-  /** Number of requests that fail; `Infinity` for all. Default: 1; for `secondaryLimit`, `Infinity`. */
+  /** Number of requests that fail. `Infinity` for all. Default: 1; for `secondaryLimit`, `Infinity`. */
   readonly times?: number | undefined;
   /** Number of matching requests that succeed first. Default: 0. */
   readonly after?: number | undefined;
@@ -218,6 +218,6 @@ function matches(
   const expected = Object.entries(matcher.query ?? {});
   if (expected.some(([name, value]) => query.get(name) !== value)) return false;
   const { path: part = '' } = matcher;
-  // Unlike `test`, `search` ignores the `lastIndex` of a pattern with the flag `g`.
+  // Unlike `test`, `search` ignores the `lastIndex` of a pattern with the `g` flag.
   return typeof part === 'string' ? path.includes(part) : path.search(part) >= 0;
 }

@@ -21,7 +21,7 @@ type Presence = 'required' | 'optional' | 'never';
 
 /** One field of a kind of record. It has a value in the emulator, and data in a world file. */
 export interface Field<Value, Data, Parent, InFiles extends Presence = Presence> {
-  /** Schema of the data; undefined if world files don't contain the field. */
+  /** Schema of the data. Undefined if world files don't contain the field. */
   readonly check: Schema | undefined;
   /** Whether world files contain the field. */
   readonly inFiles: InFiles;

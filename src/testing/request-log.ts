@@ -8,7 +8,7 @@ export interface SentRequest {
   readonly target: string;
   /** Headers as sent. */
   readonly headers: Headers;
-  /** Text of the body if it is JSON or a form of at most 1 MiB; otherwise undefined. */
+  /** Text of the body if it is JSON or a form of at most 1 MiB. Otherwise undefined. */
   readonly body: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface LoggedRequest {
   readonly body: unknown;
   /** Time of arrival on the emulator's clock, in ISO 8601. */
   readonly time: string;
-  /** Status of the response; 0 if there is none. */
+  /** Status of the response. 0 if there is none. */
   readonly status: number;
   /** Size of the response's body in bytes. */
   readonly size: number;

@@ -43,8 +43,8 @@ export async function runCommand(
 /**
  * Detects whether a signal was sent to this process alone or to its whole group. A terminal sends
  * Ctrl-C to the group, so the command has already received it, and many programs stop immediately
- * when they receive a second one. The system doesn't report which processes received a signal, so a
- * witness process in the same group echoes its input until a signal to the group ends it.
+ * when they receive a second one. The system doesn't report which processes received a signal. A
+ * witness process in the same group therefore echoes its input until a signal to the group ends it.
  */
 class ProcessGroup {
   #witness = startWitness();

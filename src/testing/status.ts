@@ -7,7 +7,7 @@ import type { RequestLog } from './request-log.js';
 export interface EmulatorStatus {
   /** The emulator's time in ISO 8601. */
   readonly now: string;
-  /** Milliseconds by which a running clock is ahead of the present; null if the clock is fixed. */
+  /** Milliseconds by which a running clock is ahead of the present. Null if the clock is fixed. */
   readonly ahead: number | null;
   /** Number of records of each API, by kind. */
   readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -21,7 +21,7 @@ export interface EmulatorStatus {
     readonly method: string;
     /** Path and query, at most 500 characters. */
     readonly path: string;
-    /** Status of the response; 0 if there is none. */
+    /** Status of the response. 0 if there is none. */
     readonly status: number;
     /** Size of the response's body in bytes. */
     readonly size: number;
@@ -34,7 +34,7 @@ export interface EmulatorStatus {
     readonly kind: string;
     /** Description of the requests that the fault applies to. */
     readonly match: string;
-    /** Number of requests that the fault still applies to; null for all. */
+    /** Number of requests that the fault still applies to. Null for all. */
     readonly left: number | null;
   }[];
 }

@@ -63,7 +63,7 @@ export function findWireFault(response: Response): WireFault | undefined {
   return faults.get(response);
 }
 
-/** Returns the text that the fault `malformed` sends instead of a response. */
+/** Returns the text that the `malformed` fault sends instead of a response. */
 export function malformedHead(fault: Extract<WireFault, { kind: 'malformed' }>): string {
   return fault.raw ?? 'HTTP/1.1 200 OK\r\nthis field has no colon\r\ncontent-length: 0\r\n\r\n';
 }

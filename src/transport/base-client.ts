@@ -123,7 +123,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
 
   /**
    * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` milliseconds
-   * to finish. After that, they fail with a `ConnectionError`, and all connections are closed.
+   * to finish. After this time, they fail with a `ConnectionError`, and all connections are closed.
    * Unread streams end immediately. A dispatcher that you passed stays open. Clients created by
    * `withAuth` and `extend` close too.
    * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.

@@ -27,9 +27,9 @@ export interface ClientOptions {
   readonly headers?: Fields<string> | undefined;
   /**
    * Logger that gets a line for each request, retry, wait, redirect, and response that doesn't
-   * match its model. Pass `console`, a pino logger, or any object with `debug`, `info`, `warn` and
-   * `error`. Secrets are masked. Default: standard error if `TRIFORGE_LOG` is `debug` or `info`;
-   * otherwise none.
+   * match its model. Pass `console`, a pino logger, or any object with the methods `debug`, `info`,
+   * `warn` and `error`. Secrets are masked. Default: standard error if `TRIFORGE_LOG` is `debug` or
+   * `info`; otherwise none.
    */
   readonly log?: Logger | undefined;
   /**

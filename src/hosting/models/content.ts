@@ -22,7 +22,7 @@ export interface ContentLinks {
 
 /** Fields common to all entries. */
 interface ContentBase {
-  /** Size in bytes; 0 for directories and submodules. */
+  /** Size in bytes. 0 for directories and submodules. */
   size: number;
   /** Last segment of `path`. */
   name: string;

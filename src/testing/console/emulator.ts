@@ -99,7 +99,7 @@ export class ConsoleEmulator implements Family {
     return this.#state.maintenanceStatus;
   }
 
-  /** MD5 hash of the license that authenticates requests; undefined on an appliance without a license. */
+  /** MD5 hash of the license that authenticates requests. Undefined on an appliance without a license. */
   get licenseMd5(): string | undefined {
     return this.#state.licenseMd5;
   }
@@ -107,7 +107,7 @@ export class ConsoleEmulator implements Family {
   /**
    * Fails the next configuration run at this step, as in
    * `emulator.console.failStep('Updating configuration')`. Only full provisioning runs have the
-   * step `Preparing storage device`.
+   * `Preparing storage device` step.
    * @throws {Error} if the step is unknown.
    */
   failStep(key: string): void {
@@ -207,7 +207,7 @@ export class ConsoleEmulator implements Family {
     return { ...reply, headers: { ...reply.headers, ...type } };
   }
 
-  /** Returns the response of an appliance that is restarting; undefined if it is running. */
+  /** Returns the response of an appliance that is restarting. Undefined if it is running. */
   #down(): Response | undefined {
     const state = this.#state;
     const restart = state.run?.restart();

@@ -8,7 +8,7 @@ import { ByteBuffer } from '../byte-buffer.js';
 export interface ReceivedPart {
   /** Name of the field. */
   readonly name: string;
-  /** File name; undefined if the part isn't a file. */
+  /** File name. Undefined if the part isn't a file. */
   readonly filename: string | undefined;
   /** Size in bytes. */
   readonly size: number;
@@ -16,7 +16,7 @@ export interface ReceivedPart {
   readonly sha256: string;
   /** MD5 of the content, in hex. The MD5 of a license authenticates requests. */
   readonly md5: string;
-  /** Content; undefined if the part is larger than 1 MiB, or the parts of the form exceed 4 MiB. */
+  /** Content. Undefined if the part is larger than 1 MiB, or the parts of the form exceed 4 MiB. */
   readonly content: Buffer | undefined;
 }
 

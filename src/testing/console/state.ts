@@ -16,10 +16,10 @@ export interface KeyInState {
 
 /** State of an appliance. */
 export class ConsoleState {
-  /** MD5 hash of the license that authenticates requests; undefined on an appliance without a license. */
+  /** MD5 hash of the license that authenticates requests. Undefined on an appliance without a license. */
   licenseMd5: string | undefined;
   settings: Record<string, unknown>;
-  /** Start of maintenance, in the past or the future; undefined if maintenance is off. */
+  /** Start of maintenance, in the past or the future. Undefined if maintenance is off. */
   maintenance: Date | undefined;
   /** Number of open connections by service. During maintenance, each status request closes one. */
   readonly connections = new Map([

@@ -50,7 +50,7 @@ export function findPermission(
   return best;
 }
 
-/** Returns the repository `:owner/:repo`. @throws {HttpError} 404 if it is missing or hidden. */
+/** Returns the `:owner/:repo` repository. @throws {HttpError} 404 if it is missing or hidden. */
 export function requireRepo(context: HostingContext): Repo {
   const { state, caller } = context;
   const repo = state.repo(context.param('owner'), context.param('repo'));

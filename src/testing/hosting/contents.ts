@@ -25,7 +25,7 @@ function findFiles(context: HostingContext): Files {
   return { repo, ref, tree };
 }
 
-/** Returns the entries of a directory, sorted by name as in git; undefined if it doesn't exist. */
+/** Returns the entries of a directory, sorted by name as in git. Undefined if it doesn't exist. */
 function listing(context: HostingContext, files: Files, path: string): object[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
   const seen = new Map<string, object>();
@@ -38,7 +38,7 @@ function listing(context: HostingContext, files: Files, path: string): object[] 
   return seen.size === 0 && path !== '' ? undefined : [...seen.values()];
 }
 
-/** Returns the file that a symlink within this repository points to; undefined if there is none. */
+/** Returns the file that a symlink within this repository points to. Undefined if there is none. */
 function resolveLink(path: string, target: string, { tree }: Files): TreeEntry | undefined {
   const parts = target.startsWith('/') ? [] : path.split('/').slice(0, -1);
   for (const part of target.split('/')) {
@@ -146,7 +146,7 @@ async function parseChange(context: HostingContext) {
   return { repo, path: context.param('path'), branch, tree, body };
 }
 
-/** Reads the inputs from a query. `author[name]` becomes a field of the object `author`. */
+/** Reads the inputs from a query. `author[name]` becomes a field of the `author` object. */
 function queryInputs(query: URLSearchParams): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
   for (const role of ['author', 'committer']) {

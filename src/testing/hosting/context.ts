@@ -13,7 +13,7 @@ export interface HostingCaller {
   /** The caller's account. Undefined for anonymous callers and OAuth applications. */
   readonly account: Account | undefined;
   readonly scheme: 'none' | 'basic' | 'token' | 'application';
-  /** Scopes of the token; undefined if the request has no token. */
+  /** Scopes of the token. Undefined if the request has no token. */
   readonly scopes: readonly string[] | undefined;
   /** Application that authenticated with its secret. */
   readonly application: Application | undefined;

@@ -23,7 +23,7 @@ export interface Collection<Parent, R extends { readonly id: number }> {
   list(context: HostingContext, parent: Parent): readonly R[];
   /** When the list has a `Link` header (see {@link paged}). Default: `pages`. */
   readonly linked?: 'pages' | 'always' | undefined;
-  /** Returns the record that the path names. Default: the record `:id` of the list. */
+  /** Returns the record that the path names. Default: the `:id` record in the list. */
   find?(context: HostingContext, parent: Parent, action: Action): R;
   render(context: HostingContext, parent: Parent, record: R): Rendered;
   /** Validates the whole body, then creates a record. */

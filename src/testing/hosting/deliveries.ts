@@ -22,7 +22,7 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   /** Body exactly as signed and sent. */
   readonly body: string;
-  /** Status of the callback's response; undefined if there is none (yet). */
+  /** Status of the callback's response. Undefined if there is none (yet). */
   status: number | undefined;
   /** Reason why there is no response. */
   error: string | undefined;

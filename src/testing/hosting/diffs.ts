@@ -5,7 +5,7 @@ import type { TreeEntry } from './records/tree.js';
 /** Change to one file. */
 export interface FileChange {
   readonly path: string;
-  /** Previous text; undefined if the file didn't exist, null if it isn't text. */
+  /** Previous text. Undefined if the file didn't exist, null if it isn't text. */
   readonly before: string | null | undefined;
   readonly after: string | null | undefined;
 }
@@ -105,7 +105,7 @@ ${formatDiff(changes)}--
 interface Hunk {
   readonly added: number;
   readonly removed: number;
-  /** Text of the hunk. Empty if no line differs; undefined if a side isn't text. */
+  /** Text of the hunk. Empty if no line differs. Undefined if a side isn't text. */
   readonly text: string | undefined;
 }
 

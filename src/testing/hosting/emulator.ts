@@ -50,7 +50,7 @@ export class HostingEmulator extends HostingWorld implements Family {
    * first account.
    */
   signedIn: string | undefined;
-  /** Origin that asset downloads redirect to (302); undefined to send the asset directly (200). */
+  /** Origin that asset downloads redirect to (302). Undefined to send the asset directly (200). */
   assetOrigin: string | undefined;
   readonly #options: FamilyOptions;
   readonly #routes: ReadonlyMap<string, Router<HostingRoute>>;
@@ -147,7 +147,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     emit(context, this.repoNamed(repo), event, payload);
   }
 
-  /** Sets the rate limit of every caller, in requests per hour; undefined restores the documented limits. */
+  /** Sets the rate limit of every caller, in requests per hour. Undefined restores the documented limits. */
   setRateLimit(limit: number | undefined): void {
     this.#limits.setLimit(limit);
   }
@@ -270,7 +270,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     };
   }
 
-  /** Returns a permanent redirect for a renamed repository; undefined for any other. */
+  /** Returns a permanent redirect for a renamed repository. Undefined for any other. */
   #moved(request: FamilyRequest, prefix: string): Reply | undefined {
     const [, old = '', rest] = /^\/repos\/([^/]+\/[^/]+)(.*)/.exec(request.path) ?? [];
     const target = this.state.renamed.get(old);

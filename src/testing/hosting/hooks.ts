@@ -82,7 +82,10 @@ function checkConfig(service: HookService, config: Readonly<Record<string, strin
   if (insecure !== '0' && insecure !== '1') throw refuse('insecure_ssl');
 }
 
-/** Checks a hook's events. `*` means all events and replaces the others. @throws {HttpError} 422 if one is unsupported. */
+/**
+ * Checks a hook's events. `*` means all events and replaces the others. @throws {HttpError} 422 if
+ * an event is unsupported.
+ */
 export function parseEvents(service: HookService, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];
   if (events.some((event) => !service.supported.includes(event))) {
@@ -126,7 +129,7 @@ const create: HostingRoute = async (context) => {
   const config = parseConfig(service, settings);
   const events = parseEvents(service, stringsField(resource, body, 'events') ?? service.events);
   const active = booleanField(resource, body, 'active') ?? true;
-  // Other services have at most one hook, so an existing one is updated.
+  // Other services have at most one hook, so an existing hook is updated.
   const existing = service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
   if (existing) {
     Object.assign(existing, { config, events, active, updatedAt: context.clock.iso() });

@@ -66,7 +66,7 @@ function findExisting({ hooks }: Repo, { service, config }: Callback): HookRecor
   return named.find((hook) => hook.name !== 'web' || hook.config.url === config.url);
 }
 
-/** Creates a hook, or adds the event to an existing one. */
+/** Creates a hook, or adds the event to an existing hook. */
 function subscribe(
   context: HostingContext,
   topic: Topic,

@@ -21,7 +21,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Returns a caller's current window. Starts a new one if the last one has ended. */
+  /** Returns a caller's current window. Starts a new window if the last window has ended. */
   window(caller: HostingCaller): Window {
     const now = Math.floor(this.#clock.now.getTime() / 1000);
     const known = this.#windows.get(caller.key);
@@ -39,7 +39,7 @@ export class RateLimits {
     return true;
   }
 
-  /** Sets the limit of all windows and starts new ones; undefined restores the documented limits. */
+  /** Sets the limit of all windows and starts new ones. Undefined restores the documented limits. */
   setLimit(limit: number | undefined): void {
     this.#override = limit;
     this.#windows.clear();

@@ -17,7 +17,7 @@ export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRec
   return repo.releases.filter((release) => drafts || !release.draft).reverse();
 }
 
-/** Returns the release `:id`. @throws {HttpError} 404 if there is none. */
+/** Returns the `:id` release. @throws {HttpError} 404 if there is none. */
 export function requireRelease(context: HostingContext, repo: Repo): ReleaseRecord {
   return withId(context, visibleReleases(context, repo));
 }

@@ -45,12 +45,12 @@ export class HostingState {
     return this.lastId;
   }
 
-  /** Returns a repository by owner and name; undefined if it doesn't exist. */
+  /** Returns a repository by owner and name. Undefined if it doesn't exist. */
   repo(owner: string, name: string): Repo | undefined {
     return this.repos.get(`${owner}/${name}`);
   }
 
-  /** Returns an account by login; undefined if it doesn't exist. */
+  /** Returns an account by login. Undefined if it doesn't exist. */
   account(login: string): Account | undefined {
     return this.accounts.get(login);
   }

@@ -16,7 +16,7 @@ function isOwner(context: HostingContext, org: string): boolean {
   return account.siteAdmin || context.state.owns(account.login, org);
 }
 
-/** Returns the organization `:org`, for its owners. @throws {HttpError} 401, 403 or 404. */
+/** Returns the `:org` organization, for its owners. @throws {HttpError} 401, 403 or 404. */
 export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
   const account = requireCaller(context);
@@ -27,7 +27,10 @@ export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'):
   throw member ? forbidden('Must be an owner of the organization.') : notFound();
 }
 
-/** Returns the team `:id`, for its members and its organization's owners. @throws {HttpError} 401 or 404. */
+/**
+ * Returns the `:id` team, for its members and its organization's owners. @throws {HttpError} 401 or
+ * 404.
+ */
 export function requireReadableTeam(context: HostingContext): TeamRecord {
   const { login } = requireCaller(context);
   checkScopes(context, ...scopesFor(context, 'read'));
@@ -36,7 +39,7 @@ export function requireReadableTeam(context: HostingContext): TeamRecord {
   return team;
 }
 
-/** Returns the team `:id`, for its organization's owners. @throws {HttpError} 401, 403 or 404. */
+/** Returns the `:id` team, for its organization's owners. @throws {HttpError} 401, 403 or 404. */
 export function requireOwnedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);
   checkWriting(context);
@@ -44,7 +47,10 @@ export function requireOwnedTeam(context: HostingContext): TeamRecord {
   return team;
 }
 
-/** Returns the team `:id`, for callers who can change its members. @throws {HttpError} 401, 403 or 404. */
+/**
+ * Returns the `:id` team, for callers who can change its members. @throws {HttpError} 401, 403 or
+ * 404.
+ */
 export function requireManagedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);
   checkWriting(context);

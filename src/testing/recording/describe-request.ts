@@ -9,11 +9,11 @@ export interface RequestedExchange {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Body if it is JSON or a form; undefined for other types and for large bodies. */
+  /** Body if it is JSON or a form. Undefined for other types and for large bodies. */
   readonly text: string | undefined;
 }
 
-/** Masks a request. @param body complete body; undefined if unknown. */
+/** Masks a request. @param body complete body. Undefined if unknown. */
 export function describeRequest(
   masks: Masks,
   method: string,

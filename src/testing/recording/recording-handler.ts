@@ -20,7 +20,7 @@ type Handler = Required<Dispatcher.DispatchHandler>;
 /** Outgoing request, and the text of its body that has been sent so far. */
 export interface Sent {
   readonly options: Dispatcher.DispatchOptions;
-  /** Returns the text; undefined if the body is not recorded. */
+  /** Returns the text. Undefined if the body is not recorded. */
   readonly body: () => string | undefined;
 }
 

@@ -14,7 +14,7 @@ export const contactRoutes: RecordRoutes<StoredContact> = {
   render: renderContact,
   links: ({ profiles }) => profiles,
 
-  // `name` matches any part of a name, ignoring case; `crm_id` must be equal.
+  // `name` matches any part of a name, case-insensitively. `crm_id` must match exactly.
   filter(values) {
     const crmId = values.get('crm_id');
     const name = values.get('name')?.toLowerCase();

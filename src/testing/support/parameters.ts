@@ -14,7 +14,7 @@ export function required(values: URLSearchParams, name: string): string {
 
 /**
  * Returns the channel and ID of a profile or message.
- * @throws {HttpError} with `success: false` if one is missing.
+ * @throws {HttpError} with `success: false` if either is missing.
  */
 export function parseLink(values: URLSearchParams) {
   return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };

@@ -63,7 +63,7 @@ export const contactFields = record({
   client_id: optional(check.text()),
   /** Value of the extended attribute. */
   extended_value: optional(check.text()),
-  /** Channel profiles; a contact has at least one. Default: one with the source `api`. */
+  /** Channel profiles; a contact has at least one. Default: one profile from the `api` source. */
   profiles: optional<readonly StoredProfile[]>(z.array(profile)),
 });
 

@@ -28,7 +28,10 @@ export interface RecordRoutes<T extends StoredRecord> {
    * @throws {HttpError} with `success: false` if a parameter is invalid.
    */
   create(context: SupportContext): T;
-  /** Checks the parameters of an update. @throws {HttpError} with `success: false` if one is invalid. */
+  /**
+   * Checks the parameters of an update. @throws {HttpError} with `success: false` if a parameter is
+   * invalid.
+   */
   checkUpdate(values: URLSearchParams): void;
   links(record: T): Link[];
   /** Adds a link. @throws {HttpError} with `success: false` if a parameter is missing. */

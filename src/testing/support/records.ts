@@ -93,7 +93,7 @@ export const caseKind: RecordKind = {
 /** Identifies a profile or message by its channel and its ID in the channel. */
 export type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
-/** Returns the index of a profile or message; -1 if it is not in the list. */
+/** Returns the index of a profile or message. -1 if it is not in the list. */
 export function findPlace(link: Link, links: readonly Link[]): number {
   return links.findIndex(({ source, ext_id }) => source === link.source && ext_id === link.ext_id);
 }

@@ -12,7 +12,7 @@ import { Sessions } from './sessions.js';
 
 /** Author and time of a change. */
 export interface Change {
-  /** Name of the user; undefined if there is none. */
+  /** Name of the user. Undefined if there is none. */
   readonly by: string | undefined;
   /** Time in epoch ms. Default: the emulator's time. */
   readonly at?: number | undefined;

@@ -8,7 +8,7 @@ export function isMissing(error: unknown): boolean {
   return getMember(error, 'code') === 'ENOENT';
 }
 
-/** Returns the result of a file operation; undefined if the file doesn't exist. */
+/** Returns the result of a file operation. Undefined if the file doesn't exist. */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -34,7 +34,7 @@ export async function resolveFile(path: string): Promise<string> {
 }
 
 /**
- * Returns a file's metadata; undefined if it doesn't exist.
+ * Returns a file's metadata. Undefined if it doesn't exist.
  * @throws {Error} if it isn't a regular file, because the final rename would replace a device.
  */
 export async function statFile(path: string) {

@@ -36,7 +36,7 @@ const framing = 120;
 
 /**
  * Whether the failed connection had carried a response before this request, so the server may have
- * closed it while it was idle. undici reports the number of bytes that a socket has written. If the
+ * closed an idle connection. undici reports the number of bytes that a socket has written. If the
  * number exceeds this request's size, there was an earlier request.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {

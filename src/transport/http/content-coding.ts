@@ -38,7 +38,7 @@ export function parseCodings(header: string | undefined): string[] {
 
 /**
  * Decodes the content codings of a complete body.
- * @param limit maximum size in bytes after each coding. If it is exceeded, zlib fails with
+ * @param limit maximum size in bytes after each coding. If a result is larger, zlib fails with
  * `ERR_BUFFER_TOO_LARGE`.
  * @param isStopped returns true once the result is no longer needed. Decoding then stops.
  * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.

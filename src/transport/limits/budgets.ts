@@ -51,7 +51,7 @@ export interface Reservation {
   readonly sequence: number;
 }
 
-/** Reason for a wait, as in the event `triforge:wait`. */
+/** Reason for a wait, as in the `triforge:wait` event. */
 export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | 'slot';
 
 /** Why a call can't be sent yet. */

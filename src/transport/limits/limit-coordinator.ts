@@ -28,7 +28,10 @@ export interface LearnedIntervals {
 
 /** Intervals that all processes have learned. */
 export interface SharedIntervals extends LearnedIntervals {
-  /** Number of calls that other processes have started at the interval `slowStart` since the last message. */
+  /**
+   * Number of calls that other processes have started at the `slowStart` interval since the last
+   * message.
+   */
   readonly starts: number;
   /** Whether this process missed a pause. */
   readonly isOutdated: boolean;

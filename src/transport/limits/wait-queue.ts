@@ -39,8 +39,8 @@ export function createWaiter(
   deadline: Waiter['deadline'],
   settle: Waiter['settle'],
 ): Waiter {
-  // `until` is not a small integer, because later times aren't either. Otherwise, V8 would change
-  // the shape of all waiters.
+  // `until` starts as -Infinity instead of 0, because V8 would change the shape of all waiters if a
+  // small integer became a fraction.
   const context = new AsyncResource('triforge.wait');
   return {
     request,

@@ -93,8 +93,8 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   /** Whether the credentials came from a promise. */
   awaitedCredentials = false;
   /**
-   * Whether the credentials replace credentials that a 401 rejected. If so, they must not be
-   * requested again.
+   * Whether the credentials replace credentials that a 401 rejected. If so, the client must not
+   * request credentials again.
    */
   renewed = false;
   /** When the attempt started, by `performance.now()`. Undefined until it is sent. */

@@ -13,7 +13,7 @@ import type { Policy, Send } from './pipeline.js';
 const longWait = 1000;
 
 /**
- * Acquires a permit from the limiter for each request. The policy `retry` releases the permit.
+ * Acquires a permit from the limiter for each request. The `retry` policy releases the permit.
  * Rejects with a `RateLimitError` if the limiter rejects the call.
  */
 export function limitRate(limiter: RateLimiter, clock: () => number): Policy {

@@ -196,8 +196,8 @@ function createStoppedError(context: CallContext, { hasActed }: HiddenContext): 
 }
 
 /**
- * Returns a policy's response with its body in the form that the call reads, which is a stream if
- * the method returns one and the status is 2xx, otherwise a Buffer.
+ * Returns a policy's response with the body in the form that the call reads. The form is a stream
+ * if the method returns a stream and the status is 2xx, otherwise a Buffer.
  * @throws {ConfigurationError} if the body is a stream in any other case.
  */
 function withOwnBody(

@@ -68,10 +68,10 @@ export function nullable<T>(inner: Rule<T, true>): Rule<T | null, true> {
   );
 }
 
-/** Any string. */
+/** Accepts any string. */
 export const text = rule('a string', (value) => typeof value === 'string', { type: 'string' });
 
-/** A string with at least one character. */
+/** Accepts a string with at least one character. */
 export const filledText = rule(
   'a non-empty string',
   (value): value is string => typeof value === 'string' && value !== '',
@@ -89,10 +89,10 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number
   );
 }
 
-/** Numeric ID of a resource. */
+/** Accepts the numeric ID of a resource. */
 export const id = integer(0);
 
-/** True or false. */
+/** Accepts true or false. */
 export const flag = rule('true or false', (value) => typeof value === 'boolean', {
   type: 'boolean',
 });
@@ -105,7 +105,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Rul
   return { ...rule(expected, test, { type: 'string', enum: words }), shown: true };
 }
 
-/** An array of strings. */
+/** Accepts an array of strings. */
 export const texts = rule(
   'an array of strings',
   (value): value is readonly string[] =>
@@ -113,13 +113,13 @@ export const texts = rule(
   { type: 'array', items: { type: 'string' } },
 );
 
-/** An object, but not an array or null. */
+/** Accepts an object, but not an array or null. */
 export const record = rule('an object', isRecord, { type: 'object' });
 
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[^/]+$/.test(value);
 
-/** A login or repository name. Rejects `owner/name`, which would result in a 404. */
+/** Accepts a login or repository name. Rejects `owner/name`, which would result in a 404. */
 export const name: Rule<string, true> = {
   ...rule("a name without '/'", isName, { type: 'string', pattern: '^[^/]+$' }),
   remedy: 'Pass owner and repository separately.',
@@ -232,8 +232,8 @@ export function collectParameters(
 
 /**
  * Checks a query or form parameter.
- * @throws {InvalidRequestError} if a value has no text form, such as an object or NaN, or has half
- * a surrogate pair.
+ * @throws {InvalidRequestError} if a value has no text form, such as an object or NaN, or contains
+ * a lone surrogate.
  */
 export function checkParameter(
   field: string,

@@ -84,8 +84,8 @@ export function isPlainHttp(origin: string): boolean {
 }
 
 /**
- * Whether a URL leads from https to plain http, where anyone on the network path can read the
- * request.
+ * Whether a link or redirect leads from https to plain http, where anyone on the network path can
+ * read the request.
  */
 export function isDowngrade(to: string, from: string): boolean {
   return to.startsWith('http:') && from.startsWith('https:');

@@ -203,8 +203,9 @@ export type Validation =
   | { readonly ok: false; readonly issues: readonly StandardIssue[] };
 
 /**
- * Validates a value. The result contains the value itself for a {@link Model}, or the output of a
- * caller's schema. In `warn` mode, accepts an invalid value and returns the drift to report.
+ * Validates a value. For a {@link Model}, the result contains the value itself. For a caller's
+ * schema, it contains the schema's output. In `warn` mode, accepts an invalid value and returns the
+ * drift to report.
  */
 export function validate(
   schema: StandardSchema,

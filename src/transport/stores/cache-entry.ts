@@ -27,7 +27,7 @@ function isTransient(name: string): boolean {
   return transientHeaders.test(name) || isRateLimitHeader(name);
 }
 
-/** Computes a cache key. It is a hash, because URLs and headers may be private. */
+/** Computes a cache key. The key is a hash, because URLs and headers may be private. */
 export function cacheKey(spec: RequestSpec, fingerprint: string): string {
   const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort(compareTexts);
   const parts = [spec.method, formatUrl(spec.target), spec.accept, fingerprint, headers];

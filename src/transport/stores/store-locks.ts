@@ -25,8 +25,8 @@ export class StoreLocks {
    * @param isWanted returns false once the lock is no longer needed.
    * @param longest maximum time in ms to wait for another owner's lock. If it is longer than the
    * lease, owners renew their locks, so that only a dead process's lock expires.
-   * @returns a function that releases the lock. Undefined if another owner had it, or the store is
-   * lost.
+   * @returns a function that releases the lock. Undefined if another owner had the lock, or the
+   * store is lost.
    */
   async acquire(
     name: string,

@@ -27,7 +27,7 @@ export interface LockStore {
 }
 
 /**
- * Store for cached responses. Keys are opaque. They differ between credentials, but don't contain
+ * Store for cached responses. Keys are opaque, differ between credentials, and don't contain
  * credentials. A store may drop entries at any time. If the store throws or is slow, calls continue
  * without the cache.
  */

@@ -14,9 +14,9 @@ export const accountKind = record(
     siteAdmin: field(check.flag(), false),
     /** Whether the account is suspended. Requests with its credentials get a 403. */
     suspended: field(check.flag(), false),
-    /** Password for Basic authentication; undefined if the account has none. */
+    /** Password for Basic authentication. Undefined if the account has none. */
     password: optional(check.text()),
-    /** One-time password; undefined if two-factor authentication is off. */
+    /** One-time password. Undefined if two-factor authentication is off. */
     otp: optional(check.text()),
   },
   ['login'],

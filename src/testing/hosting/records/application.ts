@@ -19,7 +19,7 @@ export const applicationKind = record(
     callbackUrl: field(z.url(), 'https://app.example.com/callback'),
     /** Whether a loopback `redirect_uri` may have any port (RFC 8252, section 7.3), as apps in development need. */
     anyPort: field(check.flag(), false),
-    /** Whether the application is suspended. Its users get the error `application_suspended`. */
+    /** Whether the application is suspended. Its users get the `application_suspended` error. */
     suspended: field(check.flag(), false),
   },
   ['clientId'],

@@ -13,7 +13,7 @@ export const authorizationKind = record(
     login: required(check.slug()),
     /** Granted scopes. */
     scopes: field<readonly string[]>(z.array(check.headerText()), []),
-    /** Client ID of the application; undefined for a personal token. */
+    /** Client ID of the application. Undefined for a personal token. */
     clientId: optional(check.text()),
     /** Note that describes the token. */
     note: field(check.nullText(), null),

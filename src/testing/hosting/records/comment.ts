@@ -17,7 +17,7 @@ export const commentKind = record({
   sha: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),
   /** Text of the comment in Markdown. */
   body: required(check.text()),
-  /** Path of the commented file; null for a comment on the whole commit. */
+  /** Path of the commented file. Null for a comment on the whole commit. */
   path: field(check.nullText(), null),
   /** Line index in the diff. */
   position: field(check.nullCount(), null),

@@ -49,9 +49,9 @@ export const pullKind = record(
     createdAt: field(check.time(), ({ now }) => now),
     /** Time of the last change in ISO 8601. */
     updatedAt: field(check.time(), ({ now }) => now),
-    /** Closing time in ISO 8601; null if open. */
+    /** Closing time in ISO 8601. Null if open. */
     closedAt: field(check.nullTime(), ({ now }, { state }) => (state === 'closed' ? now : null)),
-    /** Time of the merge in ISO 8601; null if not merged. */
+    /** Time of the merge in ISO 8601. Null if not merged. */
     mergedAt: field(check.nullTime(), null),
     /** SHA-1 of the merge commit. */
     mergeCommitSha: field(check.nullText(), null),

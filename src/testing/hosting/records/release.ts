@@ -18,7 +18,7 @@ import type { ParentRepo } from './parent-repo.js';
 const emptyHash = createHash('sha256').digest('hex');
 
 // Named, because TypeScript before 5.7 can't read the inferred form `Buffer<ArrayBufferLike>`.
-/** Content of an asset; undefined if only its size and hash are kept. */
+/** Content of an asset. Undefined if only its size and hash are kept. */
 export type AssetContent = Buffer | undefined;
 
 export const assetKind = record({
@@ -30,7 +30,7 @@ export const assetKind = record({
   label: field(check.nullText(), null),
   /** Media type, such as `application/zip`. */
   contentType: field(check.headerText(), 'application/octet-stream'),
-  /** Content; undefined if it is larger than 16 MiB, because then only its size and hash are kept. */
+  /** Content. Undefined if it is larger than 16 MiB, because then only its size and hash are kept. */
   content: converted<AssetContent, BytesData | undefined>(
     z.optional(check.bytes()),
     (_, { size }) => (size === undefined ? Buffer.alloc(0) : undefined),
@@ -83,7 +83,7 @@ export const releaseKind = record({
   prerelease: field(check.flag(), false),
   /** Creation time in ISO 8601. */
   createdAt: field(check.time(), ({ now }) => now),
-  /** Time of publication in ISO 8601; null for a draft. */
+  /** Time of publication in ISO 8601. Null for a draft. */
   publishedAt: field(check.nullTime(), ({ now }, { draft }) => (draft === true ? null : now)),
   /** Login of the author. */
   login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),

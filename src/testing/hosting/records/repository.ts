@@ -85,7 +85,7 @@ export const repositoryKind = record({
   hooks: children<HookRecord, HookData>(hookKind),
   /** Downloads. */
   downloads: children<DownloadRecord, DownloadData>(downloadKind),
-  /** Pages site; undefined if there is none. */
+  /** Pages site. Undefined if there is none. */
   pages: child<PagesRecord, PagesData>(pagesKind),
 });
 
