@@ -155,7 +155,7 @@ describe('a client', () => {
     expect(all.server.requests[0]?.body).toBe(form);
   });
 
-  it('sends a service callback to the hub, whatever its vendor scheme', async () => {
+  it('sends a service callback to the hub with any vendor scheme', async () => {
     const { server } = await clients();
     const hosting = new HostingClient({
       baseUrl: `${server.origin}/`,

@@ -51,7 +51,7 @@ describe('openapi/*.json', () => {
     for (const name of names) expect(readText(name)).toBe(current[name]);
   });
 
-  it('allows the schemas of all operations that share a method and path', () => {
+  it('allows both response schemas of two operations that share a method and path', () => {
     const operations = documents.flatMap(listOperations);
     const get = operations.find(({ operation }) => operation.operationId === 'gitRefs.get');
     const reference = { $ref: '#/components/schemas/GitReference' };
@@ -70,7 +70,7 @@ describe('openapi/*.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(names)('%s declares each path variable as a parameter', (name) => {
+  it.each(names)('declares each path variable as a parameter in %s.json', (name) => {
     const document = documents[names.indexOf(name)];
     if (!document) throw new Error(`no document ${name}`);
     for (const { row, operation } of listOperations(document)) {
@@ -82,7 +82,7 @@ describe('openapi/*.json', () => {
     }
   });
 
-  it.each(names)('%s contains the target of each JSON reference', (name) => {
+  it.each(names)('contains the target of each JSON reference in %s.json', (name) => {
     const document: unknown = JSON.parse(readText(name));
     for (const [, pointer = ''] of readText(name).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const steps = pointer.split('/');

@@ -77,7 +77,7 @@ describe('triforge-doctor', () => {
     expect(text).toContain('timeout');
   });
 
-  it.each(['--help', '-h'])('prints its usage on %s without sending requests', async (help) => {
+  it.each(['--help', '-h'])('prints its usage for %s without sending requests', async (help) => {
     const { emulator } = await named();
     const { text, code } = await runDoctor([help], silent);
     expect(code).toBe(0);
@@ -87,7 +87,7 @@ describe('triforge-doctor', () => {
     expect(emulator.requests).toHaveLength(0);
   });
 
-  it('prints its version on --version', async () => {
+  it('prints its version for --version', async () => {
     expect(await runDoctor(['--version'], silent)).toEqual({ text: `${version}\n`, code: 0 });
   });
 

@@ -22,7 +22,7 @@ const notFound: Handler = (_request, response) => sendJson(response, { message: 
 
 const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
-describe('askAll', () => {
+describe('callEndpoints', () => {
   it('reports a working endpoint', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await callEndpoints(readings, new Samples(), ignored)).toEqual([

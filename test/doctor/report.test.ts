@@ -103,7 +103,7 @@ describe('formatReport', () => {
   });
 });
 
-it('formatIssue prints the same rows as Markdown tables and escapes their cells', () => {
+it('formatIssue prints the rows as Markdown tables and escapes cells', () => {
   const text = formatIssue(report);
   expect(text).toContain('v22.0.0');
   expect(text).toContain(process.platform);

@@ -22,7 +22,7 @@ beforeEach(() => {
   head = repo.refs.get('heads/main')?.sha ?? '';
 });
 
-describe('accounts', () => {
+describe('emulator.hosting (accounts)', () => {
   test('addUser, addOrg and addTeam store the passed fields, and use defaults for omitted fields', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
@@ -95,7 +95,7 @@ describe('accounts', () => {
   });
 });
 
-describe('repositories', () => {
+describe('emulator.hosting (repositories)', () => {
   test('addRepo stores the passed fields, and uses defaults for omitted fields', () => {
     const bare = {
       id: 3,
@@ -171,7 +171,7 @@ describe('repositories', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('addFile commits unchanged content too, and never sets updatedAt to an earlier time', () => {
+  test('addFile commits even unchanged content, and never moves updatedAt back', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);
@@ -180,7 +180,7 @@ describe('repositories', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
-  test('a repository without commits gets references, pull requests and comments with an empty SHA', () => {
+  test('uses an empty SHA for references, pull requests and comments of a repository without commits', () => {
     repo.refs.clear();
     hosting.addRef(repo, 'heads/x');
     expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
@@ -189,7 +189,7 @@ describe('repositories', () => {
     expect(shas).toEqual(['', '']);
   });
 
-  test('commits with different files have different SHAs', () => {
+  test('creates commits with different SHAs for different files', () => {
     const shas = ['x', 'y', 'z'].map((name) => {
       hosting.addRef(repo, `heads/${name}`);
       const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };
@@ -199,7 +199,7 @@ describe('repositories', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('renameRepo keeps the old name, and updates the repository’s teams and forks', () => {
+  test('renameRepo redirects the old name, and updates the repository’s teams and forks', () => {
     const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
@@ -214,7 +214,7 @@ describe('repositories', () => {
   });
 });
 
-describe('repository records', () => {
+describe('emulator.hosting (repository records)', () => {
   test('addPull stores the passed fields, and uses defaults for omitted fields', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({

@@ -29,7 +29,7 @@ async function sendRaw(headers: Record<string, string>, options: EmulatorOptions
   });
 }
 
-describe('a listening emulator’s check of Host and Origin', () => {
+describe('a listening emulator', () => {
   test.each([
     { host: 'localhost:4010' },
     { host: 'LOCALHOST' },

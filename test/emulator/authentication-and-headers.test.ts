@@ -24,7 +24,7 @@ beforeEach(() => {
 const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
-describe('authentication', () => {
+describe('the hosting API’s authentication', () => {
   test.each<[string | null, string, number]>([
     ['token t', '', 200],
     ['Token t', '', 200],
@@ -51,7 +51,7 @@ describe('authentication', () => {
     ['token t', '?access_token=x', 200],
     [null, '?access_token=t&client_id=id&client_secret=x', 200],
     [null, '', 401],
-  ])('a request with Authorization: %j and the query %j gets a %i', async (auth, query, status) => {
+  ])('responds to Authorization: %j and the query %j with a %i', async (auth, query, status) => {
     const response = await get(`/user${query}`, { auth });
     expect([response.status, response.data.login]).toEqual([
       status,
@@ -67,13 +67,10 @@ describe('authentication', () => {
     ['client_id=id', 200, '60'],
     ['client_secret=s', 200, '60'],
     ['', 200, '60'],
-  ])(
-    'a request with the query %j gets a %i and a rate limit of %s',
-    async (query, status, limit) => {
-      const response = await get(`/repos/lab/engine?${query}`);
-      expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([status, limit]);
-    },
-  );
+  ])('responds to the query %j with a %i and a rate limit of %s', async (query, status, limit) => {
+    const response = await get(`/repos/lab/engine?${query}`);
+    expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([status, limit]);
+  });
 
   test('requests a one-time password only after the correct password', async () => {
     const ada = emulator.hosting.state.account('ada');
@@ -92,8 +89,8 @@ describe('authentication', () => {
   });
 });
 
-describe('response headers of the hosting API', () => {
-  test('a read responds with rate-limit, scope, ETag and caching headers', async () => {
+describe('the hosting API', () => {
+  test('responds to a read with rate-limit, scope, ETag and caching headers', async () => {
     const { headers } = await get('/repos/lab/engine', { auth: 'token t' });
     expect(headers).toMatchObject({
       date: 'Sun, 01 Jun 2014 12:00:00 GMT',
@@ -116,14 +113,14 @@ describe('response headers of the hosting API', () => {
     expect((await get('/repos/lab/engine')).headers['cache-control']).toMatch(/^public, /);
   });
 
-  test('X-Accepted-OAuth-Scopes lists the scopes in alphabetical order', async () => {
+  test('lists scopes alphabetically in X-Accepted-OAuth-Scopes', async () => {
     const { headers } = await get('/repos/lab/engine/hooks', { auth: 'token t' });
     expect(headers['x-accepted-oauth-scopes']).toBe(
       'admin:repo_hook, read:repo_hook, write:repo_hook',
     );
   });
 
-  test('empty responses and errors have no ETag, Vary or Cache-Control', async () => {
+  test('omits ETag, Vary and Cache-Control from empty responses and errors', async () => {
     for (const [what, status] of [
       ['PUT /user/starred/lab/engine', 204],
       ['POST /repos/lab/engine/hooks/1/pings', 404],
@@ -137,7 +134,7 @@ describe('response headers of the hosting API', () => {
     }
   });
 
-  test('the ETag depends on the path, API version and caller', async () => {
+  test('sends an ETag that depends on the path, API version and caller', async () => {
     const tag = async (path: string, how: RequestOptions = {}) =>
       (await get(path, how)).headers.etag;
     const tags = [
@@ -159,7 +156,7 @@ describe('response headers of the hosting API', () => {
     ['TAG', 200],
     ['xW/"TAG"', 200],
     ['', 200],
-  ])('a request with If-None-Match: %j gets a %i', async (passed, status) => {
+  ])('responds to If-None-Match: %j with a %i', async (passed, status) => {
     const first = await get('/users/ada');
     const tag = String(first.headers.etag).slice(1, -1);
     const headers = { 'if-none-match': passed.replace('TAG', tag) };
@@ -179,19 +176,19 @@ describe('response headers of the hosting API', () => {
     ['application/vnd.service.v3+json', 'v3'],
     ['application/vnd.other.beta', 'v3'],
     ['', 'v3'],
-  ])('a request with Accept: %j selects version %s of the API', async (accept, version) => {
+  ])('interprets Accept: %j as a request for API version %s', async (accept, version) => {
     const { headers, data } = await get('/repos/lab/engine', { headers: { accept } });
     expect(headers['x-service-media-type']).toBe(`service.${version}`);
     expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
   });
 
-  test('a request without a User-Agent gets a 403', async () => {
+  test('rejects a request without a User-Agent with a 403', async () => {
     const { status } = await emulator.answer(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
   });
 });
 
-describe('error responses of the hosting API', () => {
+describe('the hosting API for an invalid request', () => {
   const documentation_url = 'https://developer.example.com/v3';
   test.each<[string, RequestOptions, number, object]>([
     ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],
@@ -210,7 +207,7 @@ describe('error responses of the hosting API', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])('the request %s %j gets a %i with a message', async (what, how, status, body) => {
+  ])('responds to %s %j with a %i and a message', async (what, how, status, body) => {
     emulator.hosting.route('GET /mine', () => undefined);
     const response = await sendRequest(emulator, what, { auth: null, ...how });
     expect(response.status).toBe(status);
@@ -237,7 +234,7 @@ describe('error responses of the hosting API', () => {
     ['[{}]', 'application/json', 400],
     ['5', 'application/json', 400],
     ['{', 'application/json', 400],
-  ])('a POST of the body %j with Content-Type %j gets a %i', async (text, type, status) => {
+  ])('responds to a POST of %j with Content-Type %j with a %i', async (text, type, status) => {
     const headers = new Headers({ 'user-agent': 'x', authorization: 'token t' });
     if (type !== undefined) headers.set('content-type', type);
     const body = new TextEncoder().encode(text);

@@ -76,7 +76,7 @@ describe('the authorizations endpoints', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('respond to a PUT for an application with 201 if it creates an authorization, and otherwise with 200', async () => {
+  test('respond to a PUT for an application with 201 if they create an authorization, and otherwise 200', async () => {
     const put = (secret: string) =>
       sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -184,7 +184,7 @@ describe('a user’s authorizations', () => {
     ]);
   });
 
-  test('keep their fields if a second PUT for the application omits them', async () => {
+  test('keep the fields that a second PUT for the application omits', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       sendRequest(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
@@ -211,7 +211,7 @@ describe('a user’s authorizations', () => {
 });
 
 describe('a token’s OAuth scopes', () => {
-  test('are listed with the accepted scopes in the 404 for a call that requires other scopes', async () => {
+  test('are listed next to the accepted scopes in the 404 for a call with insufficient scopes', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await sendRequest(emulator, 'PUT /user/starred/acme/rocket', { auth });

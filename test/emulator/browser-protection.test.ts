@@ -70,7 +70,7 @@ describe('the emulator’s own pages in a browser', () => {
   });
 
   it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
-    'cannot be framed or embedded by other sites at /_emulator%s',
+    'prevent other sites from framing or embedding /_emulator%s',
     async (path) => {
       const stop = new AbortController();
       onTestFinished(() => stop.abort());
@@ -87,7 +87,7 @@ describe('the emulator’s own pages in a browser', () => {
   );
 });
 
-describe('the authorize page for an unknown application', () => {
+describe('GET /login/oauth/authorize for an unknown application', () => {
   it.each([
     [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
     [authorize, 'The URL has no client_id.'],

@@ -129,7 +129,7 @@ describe('the clock option', () => {
     },
   );
 
-  it('defaults to `now` in the seed', () => {
+  it('defaults to `now` from the seed', () => {
     const emulator = createEmulator({ seed: { now: '2020-01-01T00:00:00Z' } });
     pass(1000);
     expect(emulator.clock.now.toISOString()).toBe('2020-01-01T00:00:00.000Z');
@@ -138,7 +138,7 @@ describe('the clock option', () => {
     expect(emulator.export()).not.toHaveProperty('ahead');
   });
 
-  it('keeps milliseconds when a snapshot is restored', () => {
+  it('preserves milliseconds when a snapshot is restored', () => {
     const emulator = createEmulator({ clock: '2020-01-01T00:00:00Z' });
     emulator.clock.advance(1500);
     const snapshot = emulator.snapshot();

@@ -56,7 +56,7 @@ async function pollStatus(count: number): Promise<string[]> {
   return seen;
 }
 
-describe('console authentication', () => {
+describe('the console', () => {
   const query = `license_md5=${consoleSeed.licenseMd5}`;
   test.each<[string, number, string, string | null]>([
     ['Basic', 200, '', signed],
@@ -70,13 +70,13 @@ describe('console authentication', () => {
     ['the scheme Bearer', 401, '', signed.replace('Basic', 'Bearer')],
     ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
     ['a scheme without credentials', 401, '', 'Basic'],
-  ])('a request with %s gets a %i', async (_name, status, search, auth) => {
+  ])('responds to a request with %s with a %i', async (_name, status, search, auth) => {
     const response = await sendRequest(`GET /maintenance${search}`, { auth });
     expect(response.status).toBe(status);
     if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
   });
 
-  test('is required by every route except POST /start', async () => {
+  test('requires authentication on every route except POST /start', async () => {
     for (const what of emulator.console.routes) {
       const [method = '', path = ''] = what.split(' ');
       expect(path).toMatch(/^\/setup\/api\/[a-z/-]+$/);
@@ -116,7 +116,7 @@ test('POST /configure starts a run even if `complete` is longer than 1 MiB', asy
   );
 });
 
-test('console responses are labeled as JSON, or have no Content-Type if they are empty', async () => {
+test('console responses have a JSON Content-Type, or no Content-Type if they are empty', async () => {
   const settings = await sendRequest('GET /settings');
   expect([settings.status, settings.headers.get('content-type')]).toEqual([
     200,
@@ -184,7 +184,7 @@ describe('console endpoints that take inputs', () => {
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('reject more than 8 MiB of text, and more than 1 MiB in a part of a multipart form', async () => {
+  test('reject more than 8 MiB of text or 1 MiB in one part of a multipart form', async () => {
     const body = (rest: number) => createFields({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -270,12 +270,12 @@ describe('a configuration run', () => {
       { body: createFields({ complete: 'x' }) },
       ['running CPP'],
     ],
-  ])('POST /configure %s', async (_name, sent, wanted) => {
+  ])('%s', async (_name, sent, wanted) => {
     await sendRequest('POST /configure', sent);
     expect(await pollStatus(wanted.length)).toEqual(wanted);
   });
 
-  test('keeps reporting its final status, and is counted once', async () => {
+  test('keeps its final status, and adds 1 to configuration_run_count', async () => {
     await sendRequest('POST /configure');
     expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
     expect(enterprise().configuration_run_count).toBe(2);
@@ -287,7 +287,7 @@ describe('a configuration run', () => {
     );
   });
 
-  test('applies a prepared slow step, stale status, late status and failure once each', async () => {
+  test('applies a prepared slow step, stale status, late status and failure only once each', async () => {
     const { console: appliance } = emulator;
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
@@ -326,7 +326,7 @@ describe('a configuration run', () => {
     expect((await pollStatus(4)).at(-1)).toBe('success DDD');
   });
 
-  test('has no status before it starts on an empty appliance, even if staleStatus is set', async () => {
+  test('has no status before its start on an empty appliance, even if staleStatus is set', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
     await sendRequest('POST /start', { auth: null, body });
@@ -375,7 +375,7 @@ describe('a configuration run', () => {
     }
   });
 
-  test('refuses connections during a restart, and then responds 503 through the proxy', async () => {
+  test('makes the appliance refuse connections during a restart, and then respond 503 through the proxy', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {
@@ -474,7 +474,7 @@ describe('console settings', () => {
     });
   });
 
-  test('are reset to defaults when a run writes to an overwritten group', async () => {
+  test('are reset to defaults when a run updates a group that isn’t an object', async () => {
     await put({ enterprise: 7 });
     await sendRequest('POST /configure');
     await pollStatus(4);

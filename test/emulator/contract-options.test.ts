@@ -38,7 +38,7 @@ async function other(of: Emulator, what: string, form?: Record<string, string>, 
   return { status: response.status, data: JSON.parse((await response.text()) || 'null') };
 }
 
-describe('the emulator’s console options', () => {
+describe('the emulator’s console', () => {
   const status = async (options: EmulatorOptions = {}) =>
     (await other(createEmulator(options), 'GET /setup/api/maintenance')).data;
   const settings = async (options: EmulatorOptions = {}) =>
@@ -48,13 +48,13 @@ describe('the emulator’s console options', () => {
       maintenance: JSON.stringify({ enabled: true, when }),
     });
 
-  test("consoleNumbers: 'string' sends connection counts as strings instead of integers", async () => {
+  test("sends connection counts as strings if consoleNumbers is 'string'", async () => {
     expect((await status()).connection_services[0].number).toBe(0);
     const text = await status({ consoleNumbers: 'string' });
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test("consoleScheduledTime: 'scheduled' omits scheduled_time unless maintenance is scheduled", async () => {
+  test("omits scheduled_time if consoleScheduledTime is 'scheduled' and no maintenance is scheduled", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
@@ -65,14 +65,14 @@ describe('the emulator’s console options', () => {
     expect(data).toMatchObject({ status: 'on', scheduled_time: 'Sunday, June  1 at 12:00 +0000' });
   });
 
-  test('scheduled maintenance turns on at the scheduled time', async () => {
+  test('turns scheduled maintenance on at the scheduled time', async () => {
     await setMaintenance('2014-06-01T14:00:00Z');
     expect(emulator.console.maintenance).toBe('scheduled');
     emulator.clock.advance(2 * 3_600_000);
     expect(emulator.console.maintenance).toBe('on');
   });
 
-  test("consoleGroups: 'null' sends unconfigured groups of settings as null", async () => {
+  test("sends unconfigured settings groups as null if consoleGroups is 'null'", async () => {
     const groups = await settings();
     expect(groups.ldap).toMatchObject({ host: '', base: [], user_groups: [] });
     expect(groups.service_oauth).toMatchObject({ client_id: '' });
@@ -82,7 +82,7 @@ describe('the emulator’s console options', () => {
     expect([bare.ldap, bare.service_oauth]).toEqual([null, null]);
   });
 
-  test('an unknown value of consoleNumbers throws', () => {
+  test('cannot be created with an unknown value of consoleNumbers', () => {
     const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: the type doesn't allow this value.
     expect(() => createEmulator(wrong)).toThrow(
       'consoleNumbers: must be integer or string (got text)',
@@ -102,7 +102,7 @@ describe('the scopes option', () => {
       })
     ).status;
 
-  test('requires read:org to list teams and write:org to create a team, unless the option is `recorded`', async () => {
+  test('requires read:org to list teams and write:org to create a team, unless set to `recorded`', async () => {
     for (const scope of ['read:org', 'write:org', 'admin:org']) {
       expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
     }
@@ -116,7 +116,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test('requires read:repo_hook, write:repo_hook or admin:repo_hook for hooks, unless the option is `recorded`', async () => {
+  test('requires read:repo_hook, write:repo_hook or admin:repo_hook for hooks, unless set to `recorded`', async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -232,7 +232,7 @@ test('GET /enterprise/stats responds 404 to anonymous callers and non-administra
   expect((await sendRequest(emulator, 'GET /enterprise/stats/all')).status).toBe(200);
 });
 
-describe('request bodies in the emulator', () => {
+describe('the emulator', () => {
   const create = (type: string, body: string) =>
     sendRequest(emulator, 'POST /repos/acme/rocket/releases', {
       body,
@@ -250,11 +250,14 @@ describe('request bodies in the emulator', () => {
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])('a body with Content-Type %s and the text %s gets a %i', async (type, body, status) => {
-    expect((await create(type, body)).status).toBe(status);
-  });
+  ])(
+    'responds to a body with Content-Type %s and the text %s with a %i',
+    async (type, body, status) => {
+      expect((await create(type, body)).status).toBe(status);
+    },
+  );
 
-  test('get a 400 if their JSON is nested too deeply, and a 413 if their text is too long', async () => {
+  test('responds to deeply nested JSON with a 400, and to an oversized body with a 413', async () => {
     expect(
       (await create('application/json', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).status,
     ).toBe(400);
@@ -262,7 +265,7 @@ describe('request bodies in the emulator', () => {
     expect((await create('application/json', `"${' '.repeat(9_000_000)}"`)).status).toBe(413);
   });
 
-  test('have an escaped lone surrogate replaced, because UTF-8 cannot encode it', async () => {
+  test('replaces an escaped lone surrogate in a body, because UTF-8 cannot encode it', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/git/refs', {
       body: `{"ref":"refs/heads/\\ud800","sha":"${sha}"}`,
@@ -270,7 +273,7 @@ describe('request bodies in the emulator', () => {
     expect([status, data.ref]).toEqual([201, 'refs/heads/\ufffd']);
   });
 
-  test('are accepted by the support API only as forms', async () => {
+  test('accepts only forms as bodies for the support API', async () => {
     const login = (type?: string) =>
       other(emulator, 'POST /api/v2/authenticate', { ...supportSeed }, type);
     expect((await login()).data.success).toBe(true);
@@ -289,7 +292,7 @@ test.each([
   ['GET /user', { auth: null }],
   ['POST /repos/acme/rocket/releases', { body: '{' }],
   ['GET /repos/acme/rocket', { headers: { 'user-agent': '' } }],
-])('the request %s %j gets a response with rate-limit headers', async (what, how) => {
+])('the response to %s %j has rate-limit headers', async (what, how) => {
   const { headers } = await sendRequest(emulator, what, how);
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
@@ -343,7 +346,7 @@ describe('the emulator’s OAuth web flow', () => {
     expect(await flow('https://app.test:443/cb', 'https://app.test/cb')).toBe(200);
   });
 
-  test('exchanges a code only if redirect_uri is the same as in the authorization request', async () => {
+  test('exchanges a code only if redirect_uri matches the authorization request', async () => {
     const callbackUrl = 'http://127.0.0.1:4321/callback';
     const { clientId, clientSecret } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.addToken('mona', ['gist'], { clientId });
@@ -372,7 +375,7 @@ describe('the emulator’s OAuth web flow', () => {
   });
 });
 
-describe('a list with a single page', () => {
+describe('a list that fits on a single page', () => {
   test('has a Link header on three routes, unless singlePageLinks is `none`', async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
@@ -403,7 +406,7 @@ test.each(['state=merged', 'sort=stars', 'direction=up'])(
   },
 );
 
-test('contacts and cases have a URL that returns the same record', async () => {
+test('the URL in a case or contact returns that record', async () => {
   const { data: session } = await other(emulator, 'POST /api/v2/authenticate', { ...supportSeed });
   const get = async (path: string) =>
     (await other(emulator, `GET ${path}?access_token=${session.access_token}`)).data;

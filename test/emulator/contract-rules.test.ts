@@ -49,14 +49,14 @@ describe('the Owners team', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('is protected, but other teams can lose their last member', async () => {
+  it('differs from other teams, which can lose their last member', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await sendRequest(emulator, path)).status).toBe(204);
   });
 });
 
-describe('GET /me of the support API', () => {
+describe('GET /me in the support API', () => {
   it.each(['/me', '/me?access_token='])('responds 401 to %s, which has no token', async (path) => {
     const { status, statusText } = await raw(emulator, `GET ${path}`);
     expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
@@ -220,7 +220,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });
 
-  it('accepts a head branch with or without the owner’s name', async () => {
+  it('accepts a head branch with or without its owner’s name', async () => {
     const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const first = await create('feature/part-1');
     expect([first.status, first.data.head.sha]).toEqual([
@@ -276,7 +276,7 @@ describe('GET /enterprise/stats/:type', () => {
     expect([await teams(), await teams('all')]).toEqual([before + 1, before + 1]);
   });
 
-  it('counts again after a reset, after a restore, and after the clock is set back', async () => {
+  it('recounts after a reset, after a restore, and after the clock is set back', async () => {
     const before = await teams();
     const snapshot = emulator.snapshot();
     emulator.hosting.addTeam('acme', 'Crew');

@@ -155,7 +155,7 @@ describe('the control API’s state', () => {
     }
   });
 
-  test('contains the last 50 requests, newest first, and null as the remaining count of an endless fault', async () => {
+  test('lists the last 50 requests, newest first, and reports null as an endless fault’s remaining count', async () => {
     for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
     emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
     const { data } = await send('GET /state.json');
@@ -182,7 +182,7 @@ describe('the control API’s state', () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  test('is no longer polled after the event stream’s reader aborts', async () => {
+  test('is no longer polled after the reader aborts the event stream', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));
@@ -192,7 +192,7 @@ describe('the control API’s state', () => {
     expect(clear).toHaveBeenCalledTimes(1);
   });
 
-  test('is sent to GET /events immediately and after a change of the clock', async () => {
+  test('is sent to GET /events immediately and after the clock changes', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const response = await control(emulator, new Request(url, { signal: stop.signal }));
@@ -270,7 +270,7 @@ test('escapeHtml escapes quotes, ampersands and angle brackets', () => {
   );
 });
 
-test('POST /applications creates an application that by default accepts any port on 127.0.0.1', async () => {
+test('POST /applications creates an application that accepts any port on 127.0.0.1 by default', async () => {
   const { status, data } = await send('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,

@@ -110,7 +110,7 @@ describe('custom hosting endpoints', () => {
     expect(sent()).toEqual([502, 204, 502]);
   });
 
-  test('return a boolean, nothing or bytes, as their responseType declares', async () => {
+  test('return a boolean, nothing or bytes, depending on responseType', async () => {
     let accept: string | null = '';
     emulator.hosting.route('GET /repos/:owner/:repo/issues/:number/lock', ({ params }) =>
       params.number === '1' ? {} : undefined,
@@ -142,7 +142,7 @@ describe('custom hosting endpoints', () => {
     );
   });
 
-  test('can be added to a built-in group, and are kept by withAuth', async () => {
+  test('can extend a built-in group, and remain available after withAuth', async () => {
     emulator.hosting.route('GET /notes', ({ user }) => ({ body: { login: user?.login } }));
     const notes = endpoint({ path: '/notes', schema: z.object({ login: z.optional(z.string()) }) });
     const once = hosting.extend({ releases: { notes } });

@@ -56,7 +56,7 @@ describe('custom hosting routes', () => {
     expect(emulator.requests.map(({ status }) => status)).toEqual([201, 401, 400]);
   });
 
-  test('replace built-in routes, are kept by a reset, and are suggested for unknown paths', async () => {
+  test('replace built-in routes, survive a reset, and are suggested for unknown paths', async () => {
     emulator.hosting.route('GET /user', () => ({ body: 'mine' }));
     emulator.hosting.route('GET /labels/*path', ({ params }) => ({ body: { path: params.path } }));
     emulator.hosting.route('DELETE /labels/:name', () => ({}));

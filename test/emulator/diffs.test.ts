@@ -108,7 +108,7 @@ describe('a commit’s diff', () => {
     },
   );
 
-  test('lists the files that the first commit adds, and responds 404 for an unknown commit', async () => {
+  test('lists the files that the first commit adds, and is a 404 for an unknown commit', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);

@@ -12,7 +12,7 @@ const described = async () =>
   (await sendRequest(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
-  test('contains the time, each interface’s counts and no requests before the first request', () => {
+  test('contains the time, each interface’s counts, and no requests initially', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
@@ -123,7 +123,7 @@ describe('emulator.listen()', () => {
     await emulator.close();
   });
 
-  test('serves the URLs only until the end of the emulator’s `await using` block', async () => {
+  test('serves the URLs only until the emulator’s `await using` block ends', async () => {
     let url = '';
     {
       await using mine = createEmulator();

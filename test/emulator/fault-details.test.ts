@@ -32,11 +32,11 @@ test('status() lists the remaining faults with their remaining count', async () 
 });
 
 test.each<[string, FaultMatcher['path'], number]>([
-  ['`.` in a string matches only a dot', '/api/v3/use.', 200],
-  ['`(` in a string is not a syntax error', '(', 200],
-  ['a pattern can match the start of the path', /^\/api/, 500],
-  ["a pattern doesn't match without the /api/v3 prefix", /^\/user/, 200],
-])('in the path of a fault, %s', async (_name, path, status) => {
+  ['`.` in a fault’s path string matches only a dot', '/api/v3/use.', 200],
+  ['`(` in a fault’s path string is not a syntax error', '(', 200],
+  ['a fault’s path pattern can match the start of the path', /^\/api/, 500],
+  ['a fault’s path pattern anchored at the start must include /api/v3', /^\/user/, 200],
+])('%s', async (_name, path, status) => {
   emulator.fail({ path }, { kind: 'response', status: 500 });
   expect((await sendRequest(emulator, 'GET /user')).status).toBe(status);
 });
@@ -49,7 +49,7 @@ test('fail() throws for an invalid header name, and keeps the cause', () => {
 });
 
 test.each(['refuse', 'malformed'] as const)(
-  'a request that fails with %s is not executed',
+  'a request that fails with the fault %s is not executed',
   async (kind) => {
     emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
     await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toMatchObject(

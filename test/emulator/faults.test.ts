@@ -155,10 +155,10 @@ test('the slow fault splits a body into chunks of the configured size', async ()
 });
 
 test.each<[string, FaultMatcher, FaultOptions, string]>([
-  ['any request once', {}, {}, 'x....'],
-  ['any request twice', {}, { times: 2 }, 'xx...'],
-  ['any request always', {}, { times: Number.POSITIVE_INFINITY }, 'xxxxx'],
-  ['any request after the first two', {}, { after: 2 }, '..x..'],
+  ['any request, once,', {}, {}, 'x....'],
+  ['any request, twice,', {}, { times: 2 }, 'xx...'],
+  ['any request, without limit,', {}, { times: Number.POSITIVE_INFINITY }, 'xxxxx'],
+  ['any request after the first two, once,', {}, { after: 2 }, '..x..'],
   ['the method', { method: 'PUT' }, {}, '.x...'],
   ['part of the path', { path: 'starred' }, { times: 9 }, '.xx..'],
   ['a path pattern', { path: /user$/ }, { times: 9 }, 'x..xx'],
@@ -171,9 +171,9 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
     { after: 1 },
     '....x',
   ],
-  ['the query in the path, which is ignored', { path: 'a=1' }, { times: 9 }, '.....'],
+  ['a query in `path`', { path: 'a=1' }, { times: 9 }, '.....'],
 ])(
-  'a fault applies only to the expected requests if it matches %s',
+  'a fault that matches %s applies only to the expected requests',
   async (_name, matcher, options, met) => {
     emulator.fail(matcher, { kind: 'response', status: 503 }, options);
     let seen = '';
@@ -194,7 +194,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
   },
 );
 
-test('the fault that was added first applies first, until its count is used up', async () => {
+test('faults apply in the order they were added, each until its count is used up', async () => {
   const respond = (status: number): Fault => ({ kind: 'response', status });
   emulator.fail({ path: '/user' }, respond(501));
   emulator.fail({}, respond(502), { times: 2 });

@@ -17,23 +17,52 @@ const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 describe('the contents endpoints', () => {
   test.each<[string, Record<string, FileContent>, string]>([
-    ['a sibling', { 'a/x': '1', 'a/link': { symlink: 'x' } }, 'file'],
-    ['a file below it', { 'a/b/x': '1', 'a/link': { symlink: './b//x' } }, 'file'],
-    ['a file above it', { x: '1', 'a/link': { symlink: '../x' } }, 'file'],
-    ['a path from the root', { x: '1', 'a/link': { symlink: '/x' } }, 'file'],
-    ['a path that ends in a slash', { 'a/x': '1', 'a/link': { symlink: 'x/' } }, 'file'],
-    ['a missing file', { x: '1', 'a/link': { symlink: 'x' } }, 'symlink'],
-    ['itself', { 'a/link': { symlink: 'link' } }, 'symlink'],
-    ['a submodule', { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } }, 'symlink'],
-  ])(
-    'return the target file or the symlink itself for a symlink to %s',
-    async (_what, files, type) => {
-      emulator.hosting.addFiles(repo, files);
-      const { data } = await get('/contents/a/link');
-      expect([data.type, data.path]).toEqual([type, 'a/link']);
-      if (type === 'file') expect(data.content).toBe('MQ==');
-    },
-  );
+    [
+      'return the target file for a symlink to a sibling',
+      { 'a/x': '1', 'a/link': { symlink: 'x' } },
+      'file',
+    ],
+    [
+      'return the target file for a symlink to a subfolder’s file',
+      { 'a/b/x': '1', 'a/link': { symlink: './b//x' } },
+      'file',
+    ],
+    [
+      'return the target file for a symlink to the parent folder',
+      { x: '1', 'a/link': { symlink: '../x' } },
+      'file',
+    ],
+    [
+      'return the target file for a symlink with an absolute path',
+      { x: '1', 'a/link': { symlink: '/x' } },
+      'file',
+    ],
+    [
+      'return the target file for a symlink that ends in a slash',
+      { 'a/x': '1', 'a/link': { symlink: 'x/' } },
+      'file',
+    ],
+    [
+      'return the symlink itself if its target is missing',
+      { x: '1', 'a/link': { symlink: 'x' } },
+      'symlink',
+    ],
+    [
+      'return the symlink itself if it points to itself',
+      { 'a/link': { symlink: 'link' } },
+      'symlink',
+    ],
+    [
+      'return the symlink itself if its target is a submodule',
+      { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } },
+      'symlink',
+    ],
+  ])('%s', async (_what, files, type) => {
+    emulator.hosting.addFiles(repo, files);
+    const { data } = await get('/contents/a/link');
+    expect([data.type, data.path]).toEqual([type, 'a/link']);
+    if (type === 'file') expect(data.content).toBe('MQ==');
+  });
 
   test('resolve a symlink in a nested folder to a sibling', async () => {
     emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
@@ -73,7 +102,7 @@ describe('the contents endpoints', () => {
     }
   });
 
-  test('return the content of a file of 1 MiB, and respond 403 for a larger one', async () => {
+  test('return the content of a 1 MiB file, and respond 403 for a larger file', async () => {
     const large = Buffer.alloc(1_048_576, 'x');
     emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
     const { data } = await get('/contents/large');
@@ -91,13 +120,13 @@ describe('the contents endpoints', () => {
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
     [['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'], undefined],
-  ])('choose from the files %j the readme %s', async (names, expected) => {
+  ])('search the files %j for a readme and find %s', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
     expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
   });
 
-  test('find files by branch, tag or commit, and prefer a branch to a tag with the same name', async () => {
+  test('find files by branch, tag or commit, and prefer a branch over a tag with the same name', async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);

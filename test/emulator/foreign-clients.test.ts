@@ -29,7 +29,7 @@ describe('URLs in hosting responses', () => {
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
-  test('return 200 if they are listed at the API root, except for /hub', async () => {
+  test('respond with 200 if the API root lists them, except for /hub', async () => {
     const { data } = await sendRequest(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
@@ -160,7 +160,7 @@ describe('the starred_at field', () => {
   const accept = (type: string) => ({ headers: { accept: type } });
 
   test.each(['application/vnd.service.star+json', 'application/vnd.service.v3.star+json'])(
-    'is included in lists requested with Accept %s',
+    'is included in lists if the request has Accept: %s',
     async (type) => {
       emulator.clock.advance(60_000);
       await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
@@ -278,7 +278,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
   });
 
-  test('contain the same files and commits as their pull request', async () => {
+  test('contain the files and commits of their pull request', async () => {
     const path = '/repos/acme/rocket/pulls/7';
     const files = (await sendRequest(emulator, `GET ${path}/files`)).data;
     const text = (await sendRequest(emulator, `GET ${path}`, diff)).text;
@@ -297,7 +297,7 @@ describe('commits, diffs and patches in the emulator', () => {
     );
   });
 
-  test('contain the head branch’s change for a pull request between branches', async () => {
+  test('contain only the head branch’s change if the pull request is between branches', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/pulls', { body });
@@ -310,7 +310,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
-  test('are served at diff_url and patch_url if the repository is public', async () => {
+  test('are served at a public repository’s diff_url and patch_url', async () => {
     const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7');
     const { answer: respond } = emulator;
     const shown = await (await respond(new Request(data.diff_url))).text();

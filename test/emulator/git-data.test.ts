@@ -97,7 +97,7 @@ describe('the commit comment endpoints', () => {
 });
 
 describe('the endpoints for git references', () => {
-  test('return all references, those of a namespace, those with a prefix, or a single one', async () => {
+  test('return all references, a namespace’s references, references with a prefix, or a single reference', async () => {
     const all = await crawl(emulator, `${rocket}/git/refs`);
     const names = all.items.map((item) => validate(GitReference, item).ref);
     expect(names).toContain('refs/heads/feature/part-3');
@@ -213,7 +213,7 @@ test('downloads can be listed, read and deleted', async () => {
   expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('GET /enterprise/stats returns a single type’s statistics or all statistics to site administrators', async () => {
+test('GET /enterprise/stats returns all statistics or one type’s statistics to site administrators', async () => {
   const all = await sendRequest(emulator, 'GET /enterprise/stats/all');
   const stats = validate(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });

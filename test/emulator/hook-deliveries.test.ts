@@ -53,7 +53,7 @@ describe('a hook delivery', () => {
     await new Promise((resolve) => trickling.close(resolve));
   });
 
-  it('the emulator uses AsyncLocalStorage only for requests with a delivery header, because it slows down promises', async () => {
+  it('makes the emulator use AsyncLocalStorage only for requests with a delivery header', async () => {
     const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
     onTestFinished(() => run.mockRestore());
     await sendRequest(emulator, `GET ${hooks}`);
@@ -62,7 +62,7 @@ describe('a hook delivery', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('causes no further delivery if it calls the API', async () => {
+  it('causes no further delivery if its target is the emulator’s API', async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
     const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });
@@ -80,7 +80,7 @@ describe('a hook delivery', () => {
 });
 
 describe('the emulator’s hook deliveries', () => {
-  test('ping a new hook with a signature from its secret', async () => {
+  test('include a ping to a new hook, signed with the hook’s secret', async () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await listDeliveries(emulator)).toEqual(['ping 200']);
@@ -132,7 +132,7 @@ describe('the emulator’s hook deliveries', () => {
     await secure.close();
   });
 
-  test('are sent for a ping of any hook, and for a test only if the hook subscribes to push', async () => {
+  test('are sent for every ping, but for a test only if the hook subscribes to push', async () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
@@ -209,7 +209,7 @@ describe('the emulator’s hook deliveries', () => {
     ]);
   });
 
-  test('are subject to the function passed to allowDeliveries, and end when the emulator closes', async () => {
+  test('require approval from allowDeliveries, and end when the emulator closes', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);

@@ -78,7 +78,7 @@ test('writing a file and updating a branch each deliver a push event', async () 
   ]);
 });
 
-test('the first push to a branch has 40 zeros as `before`', async () => {
+test('the first push event for a branch has 40 zeros as `before`', async () => {
   repo.refs.delete('heads/main');
   addHook(['push']);
   await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
@@ -207,7 +207,7 @@ describe('the deliveries for an event', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test('ping a new hook without revealing its secret, even if the hook is inactive', async () => {
+  test('include a ping to a new hook, without its secret, even if the hook is inactive', async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -265,7 +265,7 @@ describe('the deliveries for an event', () => {
     expect(getDeliveries()).toEqual([]);
   });
 
-  test('are recorded, but only the last 1000', () => {
+  test('are recorded, but only the last 1000 are kept', () => {
     addHook(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(getDeliveries().map(([, { count }]) => count)).toEqual(

@@ -24,7 +24,7 @@ function create(input: object) {
   return sendRequest(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('the hooks endpoints of a seeded repository', () => {
+describe('a seeded repository’s hooks endpoints', () => {
   test('create, list, read, update and delete a hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret', insecure_ssl: true };
     const created = await create({ name: 'web', config, events: ['push', 'release'] });
@@ -76,7 +76,7 @@ describe('the hooks endpoints of a seeded repository', () => {
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('update the existing hook if a hook for the same non-web service is created', async () => {
+  test('update the existing hook when its non-web service gets a second hook', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });

@@ -124,7 +124,7 @@ describe('an emulator with custom records', () => {
     expect(() => emulator.hosting.addPull('lab/none')).toThrow('lab/none');
   });
 
-  test('is empty after a reset', async () => {
+  test('has no records after a reset', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.reset();
     expect((await sendRequest(emulator, 'GET /repos/lab/engine', { auth: null })).status).toBe(404);

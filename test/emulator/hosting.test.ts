@@ -46,7 +46,7 @@ describe('HostingClient authentication in the emulator', () => {
       { type: 'application', clientId: 'a'.repeat(20), clientSecret: 'b'.repeat(40) },
       'authentication',
     ],
-  ])('a call %s', async (_name, auth, expected) => {
+  ])('%s', async (_name, auth, expected) => {
     const client = await clientWith(auth);
     const outcome = await client.starring
       .listStarred()
@@ -134,21 +134,24 @@ describe('the emulator’s hosting rate limits', () => {
   });
 });
 
-describe('the emulator for an invalid release', () => {
+describe('POST releases in the emulator', () => {
   test.each([
     ['{', 400, 'Problems parsing JSON'],
     ['[]', 400, 'Body should be a JSON Hash'],
     ['{}', 422, 'Validation Failed'],
     ['{"tag_name": 5}', 422, 'Validation Failed'],
     ['{"tag_name":"v","draft":"yes"}', 422, 'Validation Failed'],
-  ])('responds to a POST of %s with a %i and the message %s', async (data, status, message) => {
-    const create = hosting.request({
-      method: 'POST',
-      path: '/repos/acme/rocket/releases',
-      body: { data, contentType: 'application/json' },
-    });
-    await expect(create).rejects.toMatchObject({ status, body: { message } });
-  });
+  ])(
+    'responds to the invalid body %s with a %i and the message %s',
+    async (data, status, message) => {
+      const create = hosting.request({
+        method: 'POST',
+        path: '/repos/acme/rocket/releases',
+        body: { data, contentType: 'application/json' },
+      });
+      await expect(create).rejects.toMatchObject({ status, body: { message } });
+    },
+  );
 });
 
 describe('redirects in the emulator', () => {

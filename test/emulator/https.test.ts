@@ -124,7 +124,7 @@ describe('the emulator’s origin option', () => {
     }
   });
 
-  it('makes the emulator accept the same origin in the Origin header', async () => {
+  it('makes the emulator accept that origin in the Origin header', async () => {
     const { port } = await listening({ origin, tls });
     const own = await get(port, '/api/v3/rate_limit', { headers: { origin } });
     expect(own.status).toBe(200);

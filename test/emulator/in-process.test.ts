@@ -103,7 +103,7 @@ describe('the emulator’s in-process dispatcher', () => {
     expect((await get()).statusCode).toBe(200);
   });
 
-  test('applies a fault only to matching requests, according to its `after` and `times` options', async () => {
+  test('applies a fault only to matching requests, respecting `after` and `times`', async () => {
     const broken = { kind: 'response', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await sendRequest(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
@@ -119,7 +119,7 @@ describe('the emulator’s in-process dispatcher', () => {
   });
 });
 
-describe('the emulator’s msw handlers and dispatcherFromMsw', () => {
+describe('msw handlers and dispatcherFromMsw', () => {
   test('report a reset as a network error, and truncate or slow down a body', async () => {
     const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });
@@ -134,7 +134,7 @@ describe('the emulator’s msw handlers and dispatcherFromMsw', () => {
     expect(JSON.parse(await slow.text())).toMatchObject({ name: 'README.md' });
   });
 
-  test('respond only to requests for their origin, and add a User-Agent if it is missing', async () => {
+  test('respond only to requests for their origin, and add a missing User-Agent', async () => {
     const handlers = mswHandlers(emulator, origin);
     expect(
       await getResponse(handlers, new Request('http://other.test/api/v3/user')),
@@ -159,7 +159,7 @@ describe('the emulator’s msw handlers and dispatcherFromMsw', () => {
     ]);
   });
 
-  test('throw for a request that no handler matches, and give cloned requests a body only if it is JSON', async () => {
+  test('throw for a request without a matching handler, and give cloned requests only JSON bodies', async () => {
     const seen: unknown[] = [];
     const handlers = [
       http.post(`${origin}/first`, async ({ request: got }) => {
@@ -187,7 +187,7 @@ describe('the emulator’s msw handlers and dispatcherFromMsw', () => {
     await reader?.cancel();
   });
 
-  test('support GraphQL, network errors, several cookies and unhandled requests', async () => {
+  test('support GraphQL, network errors, multiple cookies and unhandled requests', async () => {
     const dispatcher = dispatcherFromMsw(
       [
         graphql.query('Who', ({ variables }) => HttpResponse.json({ data: { variables } })),

@@ -66,7 +66,7 @@ describe('base64 content with 200,000 spaces', () => {
       201,
     ],
   ])(
-    'is accepted or rejected within the test’s time limit by %s %s',
+    'is processed within 20 seconds by %s %s',
     async (method, path, body, status) => {
       const response = await send(createEmulator(), path, JSON.stringify(body), method);
       expect(response.status).toBe(status);

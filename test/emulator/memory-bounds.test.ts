@@ -36,7 +36,7 @@ function post(path: string, body: string | ReadableStream, type: string): Reques
 const multipart = 'multipart/form-data; boundary=b';
 const urlencoded = 'application/x-www-form-urlencoded';
 
-describe('a form sent to the emulator without a token', () => {
+describe('a form sent without a token', () => {
   it.each([
     ['/api/v2/authenticate', 400],
     ['/api/v2/contact', 400],
@@ -114,7 +114,7 @@ describe('a downloaded asset of 16 MiB', () => {
   });
 });
 
-describe('a multipart form sent to the console', () => {
+describe('the console', () => {
   const start = async (pieces: Iterable<Uint8Array>) => {
     const emulator = createEmulator();
     const { body, seen } = counted(pieces);
@@ -122,7 +122,7 @@ describe('a multipart form sent to the console', () => {
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
-  it('is read only up to its 100th part', async () => {
+  it('reads a multipart form only up to its 100th part', async () => {
     function* parts() {
       for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
       yield Buffer.from('--b--\r\n');
@@ -132,7 +132,7 @@ describe('a multipart form sent to the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('is kept in memory up to 4 MiB, so later fields are ignored', async () => {
+  it('keeps up to 4 MiB of a multipart form in memory, and ignores later fields', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -145,7 +145,7 @@ describe('a multipart form sent to the console', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('license')]);
   });
 
-  it('the console records only the last 1000 uploads', async () => {
+  it('records only the last 1000 uploads', async () => {
     const emulator = createEmulator();
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
@@ -158,7 +158,7 @@ describe('a multipart form sent to the console', () => {
 });
 
 describe('the emulator’s record of hook deliveries', () => {
-  it('keeps the latest bodies of up to 16 Mi characters in total', async () => {
+  it('keeps the latest bodies, up to 16 Mi characters in total', async () => {
     const { hosting } = createEmulator();
     hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
     for (let index = 0; index < 10; index++) {
@@ -206,7 +206,7 @@ describe('the emulator’s control API', () => {
     expect(emulator.requests[0]?.path).toHaveLength(5001);
   });
 
-  it('sends a slow reader of events only the latest state', async () => {
+  it('sends only the latest state to a slow event reader', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const emulator = createEmulator(noon);
@@ -231,8 +231,8 @@ describe('the emulator’s control API', () => {
   });
 });
 
-describe('the emulator’s limit for incomplete request bodies', () => {
-  it('responds 503 if incomplete bodies use 512 MiB in total', async () => {
+describe('the emulator', () => {
+  it('responds 503 if incomplete request bodies use 512 MiB in total', async () => {
     const emulator = createEmulator();
     const piece = Buffer.alloc(64 * mebibyte, ' ');
     const aborted = new AbortController();

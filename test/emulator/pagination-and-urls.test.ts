@@ -91,8 +91,8 @@ describe('the `page` function of a custom route', () => {
   });
 });
 
-describe('URLs of the hosting API', () => {
-  test('redirect permanently from a renamed repository and all paths below it', async () => {
+describe('the hosting API', () => {
+  test('redirects permanently from a renamed repository and all paths below it', async () => {
     emulator.hosting.renameRepo('lab/engine', 'motor');
     for (const [path, target] of [
       ['/repos/lab/engine', '/repos/lab/motor'],
@@ -111,7 +111,7 @@ describe('URLs of the hosting API', () => {
     }
   });
 
-  test('include custom routes only below /api/v3', async () => {
+  test('serves custom routes only below /api/v3', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/releases/:id/assets', () => ({
       body: 'mine',
     }));
@@ -123,7 +123,7 @@ describe('URLs of the hosting API', () => {
     );
   });
 
-  test('start with the last request’s origin in custom hook payloads', async () => {
+  test('uses the last request’s origin for URLs in custom hook payloads', async () => {
     emulator.hosting.allowDeliveries(() => false);
     emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
     const urls = () => {
@@ -141,7 +141,7 @@ describe('URLs of the hosting API', () => {
     expect(urls()[0]).toBe(`${origin}/lab/engine`);
   });
 
-  test('the first supported media type in Accept sets the format of a file', async () => {
+  test('uses the first supported media type in Accept as a file’s format', async () => {
     emulator.hosting.addFile('lab/engine', 'a', 'alpha');
     const raw = 'application/vnd.service.v3.raw';
     for (const [accept, bytes] of [
@@ -155,7 +155,7 @@ describe('URLs of the hosting API', () => {
     }
   });
 
-  test('hosting.routes lists each route once with its full path', () => {
+  test('lists each route once with its full path in hosting.routes', () => {
     emulator.hosting.route('GET /mine', () => ({}));
     const { routes } = emulator.hosting;
     expect(routes).toEqual(
@@ -169,7 +169,7 @@ describe('URLs of the hosting API', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test('an application’s rate limit is separate from the limit for anonymous callers', async () => {
+  test('counts an application’s calls separately from anonymous calls', async () => {
     emulator.hosting.setRateLimit(1);
     const path = '/users/ada?client_id=id&client_secret=s';
     expect((await get(path)).status).toBe(200);
@@ -177,7 +177,7 @@ describe('URLs of the hosting API', () => {
     expect((await get('/users/ada')).status).toBe(200);
   });
 
-  test('status() returns the number of records of each kind', () => {
+  test('reports the number of records of each kind in status()', () => {
     const { hosting } = emulator;
     hosting.addPull('lab/engine');
     const asset = hosting.addRelease('lab/engine', 'v1');

@@ -52,7 +52,7 @@ async function kept(): Promise<string[]> {
 }
 
 describe('triforge-emulator --state', () => {
-  it('saves the state even if it receives a signal twice, as it does under npx', async () => {
+  it('saves the state even if npx makes each signal arrive twice', async () => {
     const { child, ended, url } = emulator();
     await change(await url(), 'last');
     // Send the signals repeatedly, because the kernel merges pending signals of the same type.
@@ -82,7 +82,7 @@ describe('triforge-emulator --state', () => {
     },
   );
 
-  it('keeps changes made by a GET if it is killed afterward', async () => {
+  it('keeps changes made by a GET even if the process is killed afterward', async () => {
     const { child, ended, url } = emulator();
     const address = await url();
     const { licenseMd5 } = consoleSeed;
@@ -133,7 +133,7 @@ describe('triforge-emulator --state', () => {
     },
   );
 
-  it("doesn't overwrite the state that another emulator saved while this one was suspended", async () => {
+  it('doesn’t overwrite the state that another emulator saved while the program was suspended', async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
@@ -154,7 +154,7 @@ describe('triforge-emulator --state', () => {
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  it('continues and saves the state if the reader of its output exits', async () => {
+  it('keeps running and saves the state if the reader of its output exits', async () => {
     const { child, ended, url } = start(['--port', '0', '--state', state]);
     const address = await url();
     child.stdout.destroy();

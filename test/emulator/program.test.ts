@@ -204,7 +204,7 @@ test.each([
   expect(result.output).toContain(words);
 });
 
-test('triforge-emulator sets TRIFORGE variables for its command, and exits with its exit code', async () => {
+test('triforge-emulator sets TRIFORGE variables for its command, and exits with the command’s exit code', async () => {
   // Settings for a real server. A command that runs against the emulator must not inherit them.
   vi.stubEnv('TRIFORGE_USERNAME', 'mona');
   vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
@@ -376,7 +376,7 @@ test('an application created over HTTP accepts any local port in redirect_uri', 
   }
 });
 
-test('triforge-emulator starts with the world in the --seed file, and continues with the --state file', async () => {
+test('triforge-emulator starts with the --seed file’s world, and restarts with the --state file’s world', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];

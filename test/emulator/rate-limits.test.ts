@@ -30,7 +30,7 @@ async function useUp(client = hosting): Promise<void> {
   expect(emulator.requests, 'the client itself refused').toHaveLength(before);
 }
 
-describe('resetLimits() of a client with an exhausted rate limit', () => {
+describe('resetLimits() with an exhausted quota', () => {
   test('allows calls after the emulator’s clock advances by one hour', async () => {
     await useUp();
     emulator.clock.advance(3_600_000);
@@ -38,7 +38,7 @@ describe('resetLimits() of a client with an exhausted rate limit', () => {
     expect((await get()).number).toBe(1);
   });
 
-  test('allows calls after the emulator is reset, and counts them from zero', async () => {
+  test('allows calls after an emulator reset, and counts them from zero', async () => {
     emulator.clock.advance(86_400_000);
     await useUp();
     emulator.reset();

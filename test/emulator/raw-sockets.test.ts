@@ -79,7 +79,7 @@ test('the emulator responds 405 with Content-Length 0 to TRACE', async () => {
   expect(refused).not.toMatch(/transfer-encoding/i);
 });
 
-test('the emulator closes the connection at CONNECT', async () => {
+test('the emulator closes the connection after a CONNECT request', async () => {
   expect(await sendRaw(`CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n${last}`)).toBe('');
   expect(emulator.requests).toEqual([]);
 });

@@ -108,7 +108,7 @@ describe('importRecord', () => {
     bell: {},
   };
 
-  it('imports a record with its child records, and accepts its own export', () => {
+  it('imports a record with its child records, and accepts exported records', () => {
     const created = importRecord(bikeKind, data, undefined, 'bikes[0]', importer());
     expect(created).toMatchObject({
       tags: new Set(['red']),

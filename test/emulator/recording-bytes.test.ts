@@ -59,7 +59,7 @@ describe('a recorder of encoded bodies', () => {
 
   it.each<[string, string, Buffer]>([
     ['Latin-1', 'text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1')],
-    ['UTF-16 with half a pair', 'text/plain; charset=utf-16le', utf16('a\ud800b')],
+    ['UTF-16 with half a surrogate pair', 'text/plain; charset=utf-16le', utf16('a\ud800b')],
     ['an odd number of bytes', 'text/plain; charset=utf-16le', Buffer.from('abc')],
     ['UTF-8 with a byte order mark', 'text/plain', Buffer.from('\ufeffä')],
     ['invalid UTF-8', 'text/html', Buffer.from([0x61, 0xc3, 0x28, 0xff])],
@@ -100,7 +100,7 @@ describe('a recorder of encoded bodies', () => {
   });
 
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
-    'rejects a secret with an invalid length (case %#)',
+    'rejects a secret shorter than 8 or longer than 65,536 characters (case %#)',
     async (short) => {
       const to = await recordingFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(

@@ -30,7 +30,7 @@ describe('a recorder that receives a secret in a response', () => {
       json,
       JSON.stringify({ a: encodeURIComponent(JSON.stringify({ token: secret })) }),
     ],
-    ['the URL that is a JSON name', json, JSON.stringify({ [`http://a/?token=${secret}`]: 1 })],
+    ['a URL used as a JSON key', json, JSON.stringify({ [`http://a/?token=${secret}`]: 1 })],
     ['a name with a hyphen', json, JSON.stringify({ 'access-token': secret })],
     ['a name of three words', json, JSON.stringify({ oauthClientSecret: secret })],
     ['an echoed Authorization header', json, JSON.stringify({ Authorization: `B ${secret}` })],
@@ -96,7 +96,7 @@ describe('a recorder that receives a secret in a response', () => {
     expect(all).not.toContain('content-encoding');
   });
 
-  it('records a gzip body without decoding it if it would exceed 64 MiB', async () => {
+  it('records a gzip body undecoded if its content exceeds 64 MiB', async () => {
     const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
     const all = await readRecording({ ...text, 'content-encoding': 'gzip' }, body);
     expect(all).toContain('"content-encoding":"gzip"');
@@ -167,7 +167,7 @@ describe('a recorder that receives a secret in a request', () => {
     expect(all).toContain('"text":"echo ***"');
   });
 
-  it('masks the echo in other responses while the first is open or after a request failed', async () => {
+  it('masks the echo in concurrent responses and after a failed request', async () => {
     const server = await serve((seen, response) => {
       if (seen.url === '/open') return void response.writeHead(200, text).write('x');
       if (seen.url === '/broken') return response.destroy();
@@ -247,13 +247,13 @@ describe('replay of an invalid recording', () => {
   const valid = { status: 200, headers: {} };
   it.each<[string, object, object?]>([
     ['an interim status', { ...valid, status: 101 }],
-    ['an impossible status', { ...valid, status: 1000 }],
-    ['null for headers', { ...valid, headers: null }],
-    ['a number for a header', { ...valid, headers: { a: 1 } }],
+    ['a status of 1000', { ...valid, status: 1000 }],
+    ['null headers', { ...valid, headers: null }],
+    ['a numeric header', { ...valid, headers: { a: 1 } }],
     ['a header with a line break', { ...valid, headers: { a: 'b\r\nc: d' } }],
-    ['an invalid name of a header', { ...valid, headers: { 'a b': 'c' } }],
-    ['a text with a length', { ...valid, text: { length: 1e9 } }],
-    ['the URL of a file', valid, { url: 'file:///etc/passwd' }],
+    ['an invalid header name', { ...valid, headers: { 'a b': 'c' } }],
+    ['an object as the text', { ...valid, text: { length: 1e9 } }],
+    ['a file URL', valid, { url: 'file:///etc/passwd' }],
   ])('throws for a recording with %s', async (_what, response, requests = {}) => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
@@ -265,7 +265,7 @@ describe('replay of an invalid recording', () => {
     expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });
 
-  it('fails for a body file that is a pipe instead of waiting for data', async () => {
+  it('throws instead of waiting for data if a body file is a pipe', async () => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]);

@@ -39,7 +39,7 @@ describe('createRecorder', () => {
 });
 
 describe('MaskedFile', () => {
-  it('searches less than four times as many bytes as the body has, even for a long secret and small chunks', () => {
+  it('searches fewer than four bytes per byte of a body, even for a long secret and small chunks', () => {
     const secret = 'a1'.repeat(30_000);
     const masks = new Masks([secret]);
     const search = vi.spyOn(masks, 'octets');

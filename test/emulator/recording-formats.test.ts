@@ -73,7 +73,7 @@ describe('a recorder that receives a secret in a response', () => {
       multipart,
       `--b\r\nContent-Disposition: form-data; name=password\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n${secret}\r\n--b--`,
     ],
-    ['the name of a header', { ...text, 'x-token': secret, [secret]: '1' }, 'x'],
+    ['a header name', { ...text, 'x-token': secret, [secret]: '1' }, 'x'],
   ])('masks the secret in %s', async (_place, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all.toLowerCase()).not.toContain(secret.toLowerCase());
@@ -90,8 +90,8 @@ describe('a recorder that receives a secret in a response', () => {
     ['prose about tokens', json, '{"message":"Invalid token: must have 40 digits"}'],
     ["a name that isn't secret", html, '<input name="login" value="jo">'],
     ['a status code', text, 'code: 404\nlicense: mit\n'],
-    ['a tag next to a secret one', html, '<input name="token"><input name="a" value="jo">'],
-  ])('keeps %s', async (_what, headers, body) => {
+    ['an input next to a secret input', html, '<input name="token"><input name="a" value="jo">'],
+  ])('keeps %s unmasked', async (_what, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all).not.toContain('***');
   });
@@ -121,7 +121,7 @@ describe('a recorder that receives a secret in a streamed request', () => {
       multipart,
       `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
     ],
-  ])('masks the echo of the secret in the response to %s', async (_what, headers, body) => {
+  ])('masks the secret’s echo in the response to %s', async (_what, headers, body) => {
     const sent: Options = {
       method: 'POST',
       headers: { 'content-type': String(headers['content-type']) },
@@ -149,7 +149,7 @@ describe('a recorder with large bodies', () => {
     expect(await readRecording(html, body)).toContain('"status":200');
   });
 
-  it('masks 8 MB of encoded text in a process limited to 400 MB of memory', async () => {
+  it('masks 8 MB of encoded text within 400 MB of memory', async () => {
     // Uses another process to limit the memory.
     const program = `
       import { Masks } from './src/testing/recording/masks.ts';

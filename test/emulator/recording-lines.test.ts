@@ -188,7 +188,7 @@ test.each<[string, Sent, string, string]>([
     '(\\q-secret)',
     '(***)',
   ],
-])('in a recorded response, %s', async (_name, sent, body, wanted) => {
+])('%s in a recorded response', async (_name, sent, body, wanted) => {
   const { lines, got } = await record([[sent, { body }]]);
   expect(lines[0]?.response.text).toBe(wanted);
   expect(got[0]?.toString(), 'the client receives the whole body').toBe(body);

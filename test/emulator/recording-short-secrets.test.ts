@@ -15,7 +15,7 @@ const member = encodeURIComponent(JSON.stringify({ token: secret }));
 describe('a recorder that receives a short secret', () => {
   it.each<[string, Record<string, string>, string | Buffer]>([
     ['a name of 64 characters', text, `A=1\n${longName}=${secret}\n`],
-    ['a member with such a name in text', text, `x {"${longName}":"${secret}"}`],
+    ['a member with a 64-character name in text', text, `x {"${longName}":"${secret}"}`],
     ['an encoded URL', json, `{"url":"/login?next=${encodeURIComponent(`/x?token=${secret}`)}"}`],
     ['an encoded user name and password', text, encodeURIComponent(`https://me:${secret}@a.test/`)],
     ['encoded JSON in a form', form, `payload=${member}`],

@@ -147,7 +147,7 @@ test('a strict replay rejects unrecorded requests, and requests repeated more of
   expect(recorded.unused).toEqual([`GET ${baseUrl}repos/acme/rocket/pulls?state=closed`]);
 });
 
-test('a lenient replay responds with the closest exchange, and repeats the last one', async () => {
+test('a lenient replay responds with the closest exchange, and repeats the last exchange', async () => {
   const { to, recorder, emulator } = await recording();
   const before = new HostingClient({ baseUrl, auth, dispatcher: recorder });
   await before.pulls.get({ owner, repo, number: 1 });

@@ -173,7 +173,7 @@ describe('the hosting API', () => {
   });
 });
 
-describe('POST git/refs with the name of a new reference', () => {
+describe('POST git/refs', () => {
   const getStatus = async (ref: string) =>
     (await refusal(`POST ${repo}/git/refs`, { ref, sha: '{sha}' })).status;
 
@@ -183,19 +183,19 @@ describe('POST git/refs with the name of a new reference', () => {
       (name) => `refs/heads/${name}`,
     ),
     ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
-  ])('responds 422 to %j', async (ref) => {
+  ])('responds 422 to the reference name %j', async (ref) => {
     expect(await getStatus(ref)).toBe(422);
   });
 
   test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
-    'responds 201 to refs/%s',
+    'responds 201 to the reference name refs/%s',
     async (name) => {
       expect(await getStatus(`refs/${name}`)).toBe(201);
     },
   );
 });
 
-describe('the hosting API’s errors without fields', () => {
+describe('the hosting API for errors that concern no field', () => {
   const author = { name: 'A', email: 'a@b.c' };
   test.each<[string, unknown, number]>([
     [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],
@@ -218,7 +218,7 @@ describe('the hosting API’s errors without fields', () => {
     [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
-  ])('include the error for %s %j with the status %i', async (what, body, status) => {
+  ])('responds to %s %j with a %i and a message without `errors`', async (what, body, status) => {
     const response = await refusal(what, body);
     expect([response.status, response.data]).toEqual([
       status,

@@ -105,13 +105,13 @@ describe('a strict replay', () => {
 
   test.each<[string, ...[path: string, answer: string, how?: RequestOptions][]]>([
     [
-      'repeated requests in their order',
+      'responds to repeated requests in the recorded order',
       ['/a', 'first'],
       ['/a', 'second'],
       ['/a', 'replay: GET /a: the request was recorded 2 times, but sent more often'],
     ],
     [
-      'other headers',
+      'selects the exchange with the same headers, or rejects the request',
       ['/a', 'html', { headers: accept }],
       [
         '/a',
@@ -119,9 +119,12 @@ describe('a strict replay', () => {
         { headers: { accept: 'text/plain' } },
       ],
     ],
-    ["headers that don't select a response", ['/a', 'first', { headers: { 'user-agent': 'x' } }]],
     [
-      'a query in another order',
+      "ignores headers that don't select a response",
+      ['/a', 'first', { headers: { 'user-agent': 'x' } }],
+    ],
+    [
+      'ignores the order of query parameters',
       ['/q?a=1&a=0&b=2', 'query'],
       [
         '/q?a=1&a=0&b=2',
@@ -129,24 +132,27 @@ describe('a strict replay', () => {
       ],
     ],
     [
-      'another query',
+      'rejects a request with an unrecorded query',
       [
         '/q?a=0&a=1&b=2',
         'replay: GET /q?a=0&a=1&b=2: the request was recorded with a different query (/q?b=2&a=1&a=0, /q?c, /q?d)',
       ],
     ],
     [
-      'another method',
+      'rejects a request with an unrecorded method',
       [
         '/a',
         'replay: DELETE /a: no request with this method and path was recorded',
         { method: 'DELETE' },
       ],
     ],
-    ['another path', ['/aa', 'replay: GET /aa: no request with this method and path was recorded']],
-    ['equal JSON with other whitespace', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
     [
-      'another body',
+      'rejects a request with an unrecorded path',
+      ['/aa', 'replay: GET /aa: no request with this method and path was recorded'],
+    ],
+    ['ignores whitespace in a JSON body', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
+    [
+      'rejects a request with an unrecorded body',
       [
         '/p',
         'replay: POST /p: the request was recorded with a different body (/p)',
@@ -154,12 +160,12 @@ describe('a strict replay', () => {
       ],
     ],
     [
-      "text that isn't JSON",
+      "compares text that isn't JSON exactly",
       ['/p', 'text', posted('b')],
       ['/p', 'replay: POST /p: the request was recorded with a different body (/p)', posted('"b"')],
     ],
     [
-      'a large body in place of a small one',
+      'rejects a large body if a small body was recorded',
       [
         '/p',
         'replay: POST /p: the request was recorded with a different body (/p)',
@@ -167,17 +173,23 @@ describe('a strict replay', () => {
       ],
     ],
     [
-      'an equal body with other headers',
+      'rejects a recorded body with other headers',
       [
         '/p',
         'replay: POST /p: the request was recorded with a different header (/p)',
         { ...posted('b'), headers: { ...json, ...accept } },
       ],
     ],
-    ['a body that was saved in a file', ['/f', 'file', posted('anything')]],
-    ['a large body that was saved in a file', ['/f', 'file', posted('x'.repeat(1_048_577))]],
     [
-      'other secrets',
+      'accepts any body if the recorded body was saved in a file',
+      ['/f', 'file', posted('anything')],
+    ],
+    [
+      'accepts a large body if the recorded body was saved in a file',
+      ['/f', 'file', posted('x'.repeat(1_048_577))],
+    ],
+    [
+      'accepts other secrets than the recorded request contained',
       [
         '/s?access_token=another',
         'secret',
@@ -188,7 +200,7 @@ describe('a strict replay', () => {
         },
       ],
     ],
-  ])('responds to %s with the recorded exchange or a 501', async (_name, ...rows) => {
+  ])('%s', async (_name, ...rows) => {
     const from = replay(await createFolder(lines));
     const missed: unknown[] = [];
     for (const [path, wanted, how = {}] of rows) {
@@ -380,9 +392,9 @@ test('replay masks the `secrets` option in requests before it compares them', as
   expect((await sendRequest(from, '/my%20own%20word')).text).toBe('x');
 });
 
-describe('close() and destroy() of replays and recorders', () => {
+describe('closing a replay or recorder', () => {
   test.each(['close', 'destroy'] as const)(
-    '%s() makes a replay reject further requests',
+    'makes a replay reject requests after %s()',
     async (end) => {
       const from = replay(await createFolder([{}]));
       await from[end]();
@@ -398,7 +410,7 @@ describe('close() and destroy() of replays and recorders', () => {
     },
   );
 
-  test('close or destroy a recorder’s own Agent, but not an Agent that was passed to the recorder', async () => {
+  test('closes or destroys a recorder’s own Agent, but not an Agent passed to the recorder', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
     const own = createRecorder({ to: await recordingFolder() });
     await (await request(server.origin, { dispatcher: own })).body.dump();

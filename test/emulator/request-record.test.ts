@@ -98,7 +98,7 @@ describe('bodies of requests to the emulator', () => {
     await ended;
   });
 
-  test('have Content-Length 0 if a PUT has no body', async () => {
+  test('are sent with Content-Length 0 if a PUT has no body', async () => {
     await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });

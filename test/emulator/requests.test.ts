@@ -96,7 +96,7 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     expect(received.headers['content-length']).toBe(length);
   });
 
-  test('keeps a custom Content-Length, and omits it for a DELETE without a body', async () => {
+  test('keeps a custom Content-Length, and sends none for a DELETE without a body', async () => {
     const headers = { ...user, 'content-length': '2' };
     expect((await echo({ headers, body: 'ab' })).headers['content-length']).toBe('2');
     const gone = await echo({ method: 'DELETE' });
@@ -167,7 +167,7 @@ test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and res
   expect(await send('--b', 'multipart/form-data; boundary=b')).toEqual([400, false]);
 });
 
-describe('the record of requests in emulator.requests', () => {
+describe('emulator.requests', () => {
   test.each<[string, string, Record<string, string>, object]>([
     [
       'a query',

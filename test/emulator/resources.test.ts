@@ -107,7 +107,7 @@ describe('releases called with HostingClient', () => {
     });
   });
 
-  test('can be created, updated, published and deleted, and so can their assets', async () => {
+  test('can be created, updated, published and deleted, as can their assets', async () => {
     const release = await hosting.releases.create({
       ...rocket,
       tag_name: 'v9',

@@ -113,7 +113,7 @@ const createWorld = (data: object) => data as Dataset;
 
 describe('Emulator.restore', () => {
   it.each([...invalid, ...unknown, ...taken])(
-    'throws an error with %s for an invalid world, and changes nothing',
+    'names %s in the error for an invalid world, and changes nothing',
     (path, data) => {
       const emulator = createEmulator(noon);
       emulator.hosting.signedIn = 'mona';
@@ -229,7 +229,7 @@ describe('createEmulator({ seed })', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('throws an error with %s and the rule if the value is %j', (path, data) => {
+  ])('names %s and its rule in the error if the value is %j', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the root';
     // `as`: JavaScript callers can pass anything.
@@ -250,7 +250,7 @@ describe('createEmulator({ seed })', () => {
   });
 
   it.each([...unknown, ...taken])(
-    'throws an error with %s for an unknown member or repeated record',
+    'names %s in the error for an unknown member or repeated record',
     (path, data) => {
       expect(() => createEmulator({ seed: createWorld(data) })).toThrow(path);
     },

@@ -35,7 +35,7 @@ async function expectSame(emulator: Emulator, path: string) {
   return before.data;
 }
 
-describe('an emulator seeded with another emulator’s snapshot', () => {
+describe('an emulator seeded with a snapshot', () => {
   it('lists stargazers in the same order, even if their logins are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
@@ -65,7 +65,7 @@ describe('an emulator seeded with another emulator’s snapshot', () => {
     '\u2028',
     '<<',
     '__proto__',
-  ])('contains the same text after a YAML export of %j at a depth of 50', async (text) => {
+  ])('preserves the text %j in a YAML export at a depth of 50', async (text) => {
     const { emulator } = scene();
     let nested: unknown = text;
     for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];

@@ -47,12 +47,12 @@ describe('the emulator’s router', () => {
 
 describe('nearestRoutes', () => {
   test.each<[string, string, string[]]>([
-    ['a route with the same method', 'DELETE /a/b/c', ['GET /a/b', 'DELETE /a/b']],
-    ['a parameter over another word', 'GET /a/b/', ['GET /a/x', 'GET /a/:id']],
-    ['an open parameter over another word', 'GET /a/b', ['GET /a/x', 'GET /a/*path']],
-    ['a route with the same start', 'GET /x/y/z/a/b', ['GET /a/b', 'GET /x/y/z']],
-    ['a route with fewer additional segments', 'GET /z', ['GET /q/r/s/t', 'GET /z/y']],
-  ])('lists %s first', (_name, requests, routes) => {
+    ['a route with the same method first', 'DELETE /a/b/c', ['GET /a/b', 'DELETE /a/b']],
+    ['a parameter above a different word', 'GET /a/b/', ['GET /a/x', 'GET /a/:id']],
+    ['a wildcard above a different word', 'GET /a/b', ['GET /a/x', 'GET /a/*path']],
+    ['a route with the same start first', 'GET /x/y/z/a/b', ['GET /a/b', 'GET /x/y/z']],
+    ['a route with fewer additional segments first', 'GET /z', ['GET /q/r/s/t', 'GET /z/y']],
+  ])('ranks %s', (_name, requests, routes) => {
     const [method = '', path = ''] = requests.split(' ');
     expect(nearestRoutes(routes, method, path)).toEqual(routes.toReversed());
   });

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('an emulator that listens on a port', () => {
+describe('a listening emulator', () => {
   async function started() {
     const address = await emulator.listen();
     const agent = new Agent();
@@ -174,7 +174,7 @@ describe('an emulator that listens on a port', () => {
     await next.body.dump();
   });
 
-  test('responds to a request without Host, and 404 to a target that starts with //', async () => {
+  test('accepts a request without Host, and responds 404 to a target that starts with //', async () => {
     const { port } = await started();
     const sendRaw = async (text: string) => {
       const socket = connect(port, '127.0.0.1');

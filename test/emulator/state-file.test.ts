@@ -154,7 +154,7 @@ describe('StateFile.open', () => {
 
   it.each<[string, () => Promise<void>]>([
     ['a process that ended', () => lockedBy(ended())],
-    ['an earlier process with the ID of this one', () => lockedBy(process.pid)],
+    ['an earlier process with the current process’s ID', () => lockedBy(process.pid)],
     ['a process that was silent for 11 s', () => lockedBy(process.ppid, hostname(), 11)],
     ['another machine that was silent for 11 s', () => lockedBy(1, 'elsewhere', 11)],
   ])('takes over the lock of %s', async (_who, prepare) => {

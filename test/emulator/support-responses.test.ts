@@ -21,7 +21,7 @@ async function createScene(options: Parameters<typeof place>[0] = {}) {
   return { emulator, support: emulator.support, sendRequest };
 }
 
-describe('the support API for an invalid write', () => {
+describe('the support API', () => {
   test.each<[string, Record<string, string>]>([
     ['POST /contact', { name: 'A', '': 'x' }],
     ['POST /contact/1', { name: 'A', cases: '3' }],
@@ -36,16 +36,19 @@ describe('the support API for an invalid write', () => {
     ['POST /authenticate', { userName: 'mona', apiKey: supportSeed.apiKey }],
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
-  ])('responds 200 with a reason to %s %j, and changes nothing', async (what, form) => {
-    const { emulator, sendRequest } = await createScene();
-    const before = emulator.export();
-    const { status, data } = await sendRequest(what, form);
-    expect([status, data]).toEqual([
-      200,
-      { success: false, statusMessage: expect.stringMatching(/./) },
-    ]);
-    expect(emulator.export()).toEqual(before);
-  });
+  ])(
+    'responds 200 with a reason to the invalid write %s %j, and changes nothing',
+    async (what, form) => {
+      const { emulator, sendRequest } = await createScene();
+      const before = emulator.export();
+      const { status, data } = await sendRequest(what, form);
+      expect([status, data]).toEqual([
+        200,
+        { success: false, statusMessage: expect.stringMatching(/./) },
+      ]);
+      expect(emulator.export()).toEqual(before);
+    },
+  );
 });
 
 test.each([
@@ -166,7 +169,7 @@ test('support dates end with +0000 if utcOffset is 0', async () => {
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
-test('a custom support route reads an empty object from json() for a form, and responds 404 if it returns nothing', async () => {
+test('a custom support route gets {} from json() for a form, and responds 404 if it returns nothing', async () => {
   const { emulator, sendRequest } = await createScene();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();

@@ -37,8 +37,8 @@ describe('cases.search in the emulator', () => {
 
   // Test names contain only parameter names, because the dates differ in each run.
   const named = filters.map(([filter, wanted], at) => ({
-    name: Object.keys(filter),
-    at,
+    name: Object.keys(filter).join(', '),
+    at: at + 1,
     filter,
     wanted,
   }));

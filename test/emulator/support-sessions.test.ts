@@ -8,7 +8,7 @@ import { base, getToken, place, raw } from './support-emulator.js';
 const askToInclude = /include the access_token parameter, use the authenticate endpoint/;
 const askToRenew = /renew the token/;
 
-describe('POST /authenticate of the support API', () => {
+describe('POST /authenticate in the support API', () => {
   test('returns a token and its expiry in the configured time zone', async () => {
     const emulator = createEmulator({ ...noon, support: { tokenLifetime: 90, utcOffset: 330 } });
     const { status, data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
@@ -139,7 +139,7 @@ describe('a support token', () => {
   });
 });
 
-describe('GET /me of the support API with a session', () => {
+describe('GET /me in the support API with a session', () => {
   test('reports that the caller is logged in', async () => {
     const { client } = place();
     await expect(client.me()).resolves.toEqual({

@@ -35,7 +35,7 @@ describe('emulator.dispatcher()', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 201, 404]);
   });
 
-  test('serves undici.request', async () => {
+  test('serves requests from undici.request()', async () => {
     const emulator = createEmulator();
     const dispatcher = emulator.dispatcher();
     const { statusCode, body } = await request(`${baseUrl}repos/${owner}/${repo}/readme`, {

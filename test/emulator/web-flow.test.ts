@@ -156,7 +156,7 @@ describe('the OAuth callback URL', () => {
     }
   });
 
-  test('is redirect_uri for a denied request if the application accepts any port', async () => {
+  test('is the denied request’s redirect_uri if the application accepts any port', async () => {
     const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
     application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
     expect(parseRedirect(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
@@ -199,7 +199,7 @@ describe('the OAuth callback URL', () => {
     [callbackUrl, true, `${callbackUrl}/a`, 'a code'],
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
   ])(
-    'decides how a redirect_uri is handled (registered: %s, any port: %s, redirect_uri: %s, result: %s)',
+    'is checked against the registered URL (registered: %s, any port: %s, redirect_uri: %s, result: %s)',
     async (registered, anyPort, requests, outcome) => {
       application({ callbackUrl: registered, anyPort });
       const found = parseRedirect(await decide({ redirect_uri: requests }));
@@ -209,7 +209,7 @@ describe('the OAuth callback URL', () => {
 });
 
 describe('the access token endpoint', () => {
-  test('returns one token per user and application, and a new flow changes its scopes', async () => {
+  test('returns one token per user and application, and updates its scopes in a new flow', async () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;

@@ -51,7 +51,7 @@ async function busy(): Promise<Emulator> {
   return emulator;
 }
 
-describe('a world exported with export()', () => {
+describe('an exported world', () => {
   test.each(['world.json', 'world.yaml'])('is restored completely from %s', async (name) => {
     const emulator = await busy();
     const path = join(await folder(), name);

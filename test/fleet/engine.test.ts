@@ -88,24 +88,30 @@ describe.skipIf(!engine)('redisStore', () => {
   const redis = useRedis();
   const nodeRedis = () => connectRedis(redis.server.url);
 
-  it.each(nodeRedisMajors)('works with %s', async (_name, { createClient }) => {
-    const client = createClient({ url: redis.server.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    onTestFinished(() => client.destroy());
-    expect((await useAll(client)).lines).toEqual([]);
-  });
+  it.each(nodeRedisMajors)(
+    'stores limits, cached responses and a session through %s without a warning',
+    async (_name, { createClient }) => {
+      const client = createClient({ url: redis.server.url });
+      client.on('error', () => undefined);
+      await client.connect();
+      onTestFinished(() => client.destroy());
+      expect((await useAll(client)).lines).toEqual([]);
+    },
+  );
 
-  it.each(ioredisMajors)('works with %s, even after SCRIPT FLUSH', async (_name, { Redis }) => {
-    const client = new Redis(redis.server.url);
-    onTestFinished(() => client.disconnect());
-    expect((await useAll(client)).lines).toEqual([]);
-    await client.script('FLUSH');
-    const { lines, server } = await useAll(client);
-    expect(lines).toEqual([]);
-    // Each of the 20 paths is requested twice, and the second request is conditional.
-    expect(server.requests.filter(({ headers }) => headers['if-none-match']).length).toBe(20);
-  });
+  it.each(ioredisMajors)(
+    'stores limits, cached responses and a session through %s, even after SCRIPT FLUSH',
+    async (_name, { Redis }) => {
+      const client = new Redis(redis.server.url);
+      onTestFinished(() => client.disconnect());
+      expect((await useAll(client)).lines).toEqual([]);
+      await client.script('FLUSH');
+      const { lines, server } = await useAll(client);
+      expect(lines).toEqual([]);
+      // Each of the 20 paths is requested twice, and the second request is conditional.
+      expect(server.requests.filter(({ headers }) => headers['if-none-match']).length).toBe(20);
+    },
+  );
 
   it.each(
     ioredisMajors.flatMap(([name, { Redis }]) =>
@@ -115,21 +121,24 @@ describe.skipIf(!engine)('redisStore', () => {
         { keyPrefix: '{app}:', showFriendlyErrorStack: true, stringNumbers: true },
       ].map((options) => [name, JSON.stringify(options), Redis, options] as const),
     ),
-  )('works with %s and the options %s', async (name, shown, Redis, options) => {
-    const client = new Redis(redis.server.url, options);
-    onTestFinished(() => client.disconnect());
-    const { lines, store } = await useAll(client);
-    expect(lines).toEqual([]);
-    const { keyPrefix = '' } = options;
-    const names = await (await nodeRedis()).keys(`${keyPrefix}triforge:*`);
-    expect(names.length).toBeGreaterThan(5);
-    const delivery = `of ${name} ${shown}`;
-    expect(await store.claimDelivery(delivery, 'one', 60_000)).toBe('granted');
-    expect(await store.claimDelivery(delivery, 'two', 60_000)).toBe('running');
-  });
+  )(
+    'stores limits, cached responses and a session through %s with the options %s',
+    async (name, shown, Redis, options) => {
+      const client = new Redis(redis.server.url, options);
+      onTestFinished(() => client.disconnect());
+      const { lines, store } = await useAll(client);
+      expect(lines).toEqual([]);
+      const { keyPrefix = '' } = options;
+      const names = await (await nodeRedis()).keys(`${keyPrefix}triforge:*`);
+      expect(names.length).toBeGreaterThan(5);
+      const delivery = `of ${name} ${shown}`;
+      expect(await store.claimDelivery(delivery, 'one', 60_000)).toBe('granted');
+      expect(await store.claimDelivery(delivery, 'two', 60_000)).toBe('running');
+    },
+  );
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'works with %s and only the permissions in the guide',
+    'requires only the guide’s Redis permissions for %s',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
@@ -280,17 +289,23 @@ describe.skipIf(!engine)('redisStore on a cluster of three nodes', () => {
     for (const node of nodes) await node[Symbol.asyncDispose]();
   });
 
-  it.each(ioredisMajors)('works with %s', async (_name, { Cluster }) => {
-    const client = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
-    onTestFinished(() => client.disconnect());
-    expect((await useAll(client)).lines).toEqual([]);
-  });
+  it.each(ioredisMajors)(
+    'stores limits, cached responses and a session through an %s cluster client',
+    async (_name, { Cluster }) => {
+      const client = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+      onTestFinished(() => client.disconnect());
+      expect((await useAll(client)).lines).toEqual([]);
+    },
+  );
 
-  it.each(nodeRedisMajors)('works with %s', async (_name, { createCluster }) => {
-    const client = createCluster({ rootNodes: nodes.map(({ url }) => ({ url })) });
-    client.on('error', () => undefined);
-    await client.connect();
-    onTestFinished(() => client.destroy());
-    expect((await useAll(client)).lines).toEqual([]);
-  });
+  it.each(nodeRedisMajors)(
+    'stores limits, cached responses and a session through a %s cluster client',
+    async (_name, { createCluster }) => {
+      const client = createCluster({ rootNodes: nodes.map(({ url }) => ({ url })) });
+      client.on('error', () => undefined);
+      await client.connect();
+      onTestFinished(() => client.destroy());
+      expect((await useAll(client)).lines).toEqual([]);
+    },
+  );
 });

@@ -90,7 +90,7 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
   });
 
   // Retried, because the machine may stall for longer than clients have to report again.
-  it('keep the calls in flight within maxConcurrency and the quota if Redis loses all data', {
+  it('keep calls in flight within maxConcurrency and the quota if Redis loses all data', {
     retry: 2,
   }, async () => {
     const { redis, server, one } = await world(20_000, { latency: 200, limit: 150 });

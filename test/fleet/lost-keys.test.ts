@@ -68,7 +68,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(pause).toBeGreaterThan(0);
   });
 
-  it('end a pause in time even if the clock of Redis was set back', async () => {
+  it('end a pause on time even if the Redis clock was set back', async () => {
     await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 300 });
     await redis.client.hSet(await findKey(':pause'), 'ends', Date.now() + 3_000_000);
     const pause = async () => (await store().exchange('scope', report('b', 1000, 0, 0))).pause;
@@ -103,7 +103,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
   });
 
-  it('grant no slot until all holders have reported if the slot count was lost', async () => {
+  it('grant no slot after a loss of the slot count until all holders have reported', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },

@@ -44,7 +44,7 @@ async function secondaryServer({ limit = 8, pause = 1 } = {}) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('clients that share limits and reach a secondary limit', () => {
+describe.skipIf(!engine)('clients that share a secondary limit', () => {
   const redis = useRedis();
 
   async function connect(server: Awaited<ReturnType<typeof secondaryServer>>) {
@@ -62,7 +62,7 @@ describe.skipIf(!engine)('clients that share limits and reach a secondary limit'
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * calls.length);
   });
 
-  it('pause a client that starts after the client that received the pause was closed', async () => {
+  it('pause a client that starts after the paused client was closed', async () => {
     const server = await secondaryServer();
     const first = await connect(server);
     const burst = Array.from({ length: 20 }, () => first.request({ path: '/x' }, { retry: false }));

@@ -43,28 +43,31 @@ describe.skipIf(!engine)('redisStore with Redis Sentinel', () => {
     ['redis 5', (sentinel) => nodeRedis(redis5, sentinel)],
     ['ioredis 6', (sentinel) => ioredis(ioredis6, sentinel)],
     ['ioredis 5', (sentinel) => ioredis(ioredis5, sentinel)],
-  ])('works with %s, even after a failover', async (_library, connect) => {
-    const sentinel = await RedisSentinel.start();
-    onTestFinished(() => sentinel[Symbol.asyncDispose]());
-    const lines: string[] = [];
-    const log = { debug() {}, info() {}, error() {}, warn: (line: string) => lines.push(line) };
-    const server = await serve((request, response) => {
-      const etag = '"a"';
-      const isSame = request.headers['if-none-match'] === etag;
-      response.writeHead(isSame ? 304 : 200, { etag }).end(isSame ? '' : '{"id":1}');
-    });
-    const store = redisStore(await connect(sentinel), { timeout: 5000 });
-    const client = createClient(server, { rateLimit: { shared: store }, cache: { store }, log });
-    const call = async () => (await client.request({ path: '/x' }).withResponse()).response;
-    await call();
-    expect((await call()).fromCache).toBe(true);
-    expect(lines).toEqual([]);
-    await sentinel.failOver();
-    await until('the new master is used', async () => (await call()).fromCache);
-    await until('all stores are back', async () => {
+  ])(
+    'stores limits and cached responses through %s, even after a failover',
+    async (_library, connect) => {
+      const sentinel = await RedisSentinel.start();
+      onTestFinished(() => sentinel[Symbol.asyncDispose]());
+      const lines: string[] = [];
+      const log = { debug() {}, info() {}, error() {}, warn: (line: string) => lines.push(line) };
+      const server = await serve((request, response) => {
+        const etag = '"a"';
+        const isSame = request.headers['if-none-match'] === etag;
+        response.writeHead(isSame ? 304 : 200, { etag }).end(isSame ? '' : '{"id":1}');
+      });
+      const store = redisStore(await connect(sentinel), { timeout: 5000 });
+      const client = createClient(server, { rateLimit: { shared: store }, cache: { store }, log });
+      const call = async () => (await client.request({ path: '/x' }).withResponse()).response;
       await call();
-      const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-      return count('calls continue without') === count('responds again');
-    });
-  });
+      expect((await call()).fromCache).toBe(true);
+      expect(lines).toEqual([]);
+      await sentinel.failOver();
+      await until('the new master is used', async () => (await call()).fromCache);
+      await until('all stores are back', async () => {
+        await call();
+        const count = (what: string) => lines.filter((line) => line.includes(what)).length;
+        return count('calls continue without') === count('responds again');
+      });
+    },
+  );
 });

@@ -140,7 +140,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
   );
 
   it.each(['redis', 'ioredis'])(
-    'sends fewer than 10 commands to a hanging Redis, and keeps no lock (%s)',
+    'sends fewer than 10 commands to a hanging Redis through %s, and keeps no lock',
     async (library) => {
       const server = await service();
       const real = library === 'redis' ? await nodeRedis() : new Redis(redis.server.url);

@@ -14,7 +14,7 @@ interface Choice {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('call starts in Redis', () => {
+describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
   const redis = useRedis();
 
   /** Returns a function that requests starts in a separate scope. */
@@ -43,14 +43,14 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     }
   }
 
-  it('are granted immediately if no process has started a call within the interval', async () => {
+  it('grants a start immediately if no process has started a call within the interval', async () => {
     const request = await connect('immediate');
     expect(await request('h', 1)).toMatchObject({ granted: 1, waiting: 1, count: 1 });
     expect((await request('h', 1)).granted).toBe(0);
     expect((await request('h', 1, { key: 'b' })).granted).toBe(1);
   });
 
-  it('give each process one turn per round', async () => {
+  it('gives each process one turn per round', async () => {
     const request = await connect('turns');
     const first = await request('first', 3);
     const second = await request('second', 1);
@@ -61,7 +61,7 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     expect(third.waiting).toBe(3);
   });
 
-  it('keep the turn of a process that requests again', async () => {
+  it('keeps the turn of a process that requests a start again', async () => {
     const request = await connect('again');
     await request('other', 1);
     const before = await request('h', 1);
@@ -70,7 +70,7 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     expect(after.waiting).toBe(1);
   });
 
-  it('are at least an interval apart, whichever processes get them', async () => {
+  it('keeps starts at least an interval apart across processes', async () => {
     const request = await connect('apart');
     const interval = 40;
     const grants = await Promise.all(
@@ -81,7 +81,7 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     expect(Math.max(...grants) - Math.min(...grants)).toBeGreaterThanOrEqual(8 * (interval - 1));
   });
 
-  it('are granted an interval after a late start', async () => {
+  it('grants a start one interval after a late start', async () => {
     const request = await connect('late');
     await request('h', 1);
     await sleep(50);
@@ -91,7 +91,7 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     expect(after.wait).toBeGreaterThan(before.wait ?? 0);
   });
 
-  it("skip a process that doesn't use its turn", async () => {
+  it("skips a process that doesn't use its turn", async () => {
     const request = await connect('absent');
     const interval = 50;
     await request('first', 1, { interval });
@@ -100,17 +100,17 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     expect((await request('absent', 0, { interval })).count).toBe(2);
   });
 
-  it('are granted in groups of 10 ms', async () => {
+  it('grants starts in groups of 10 ms', async () => {
     const request = await connect('groups');
     expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
   });
 
-  it('are not granted during a pause', async () => {
+  it('grants no start during a pause', async () => {
     const request = await connect('paused');
     expect((await request('h', 1, { pause: 50_000 })).granted).toBe(0);
   });
 
-  it('return the reported interval to processes that know none', async () => {
+  it('uses the reported interval for processes that know no interval', async () => {
     const request = await connect('interval');
     expect((await request('h', 0, { interval: 0 })).interval).toBe(0);
     await request('h', 0, { interval: 12.5 });
@@ -127,14 +127,14 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     return { pause, report };
   }
 
-  it('add up the rates that processes report during a pause', async () => {
+  it('adds up the rates that processes report during a pause', async () => {
     const { pause, report } = await connectPaused('parts');
     const first = await pause(10_000);
     await report('h', 20, first);
     expect(await report('i', 30, first)).toBe(12);
   });
 
-  it('use the shortest interval that a process has reported since the last pause', async () => {
+  it('uses the shortest interval that a process has reported since the last pause', async () => {
     const { pause, report } = await connectPaused('since');
     const first = await pause(10);
     expect(await report('late', 5, 0)).toBe(0);
@@ -152,7 +152,7 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     for (const name of await redis.client.keys('triforge:l:*:pause')) await redis.client.del(name);
   }
 
-  it('ignore intervals from before a pause that Redis has lost', async () => {
+  it('ignores intervals from before a pause that Redis has lost', async () => {
     const { pause, report } = await connectPaused('lost');
     const first = await pause(10);
     await sleep(10);
@@ -164,7 +164,7 @@ describe.skipIf(!engine)('call starts in Redis', () => {
     expect(await report('h', 100, next)).toBe(100);
   });
 
-  it('ignore intervals from before a loss of all pauses', async () => {
+  it('ignores intervals from before a loss of all pauses', async () => {
     const request = await connect('twice');
     const report = (interval: number, since: number, pause = 0) =>
       request('h', 0, { interval, since, pause });

@@ -111,7 +111,7 @@ describe.skipIf(!engine)('redisStore', () => {
       [Number.POSITIVE_INFINITY, 86_300_000, 86_400_000],
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
-    ])('turn a lifetime of %d ms into an expiry of %d to %d ms', async (lifetime, least, most) => {
+    ])('saved with a lifetime of %d ms expire after %d to %d ms', async (lifetime, least, most) => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime });
       const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
       expect(kept).toBeGreaterThanOrEqual(least);
@@ -298,7 +298,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are stored once several writes, which evict up to 256 each, have made room', async () => {
+    it('are stored once several writes have made room by evicting up to 256 entries each', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
@@ -351,7 +351,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('pause no other scope', async () => {
+    it('don’t pause other scopes', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -416,10 +416,10 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('another release of redisStore', () => {
+  describe('in another release', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
-    it('uses the same key names', async () => {
+    it('uses the key names that earlier releases used', async () => {
       const store = release();
       await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
@@ -464,7 +464,7 @@ describe.skipIf(!engine)('redisStore', () => {
       );
     });
 
-    it('can decrypt earlier sessions', async () => {
+    it('decrypts the sessions that earlier releases saved', async () => {
       const sealed = Buffer.from('+nniSuwY5+Qs1XFQMRvL/4k6oTAWI8/hgap8KbjNu/fq4IT2', 'base64');
       await redis.client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
       expect(await release().loadSession('ann')).toMatchObject({ accessToken: 'token-ü' });
@@ -495,7 +495,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('are not sent again after any other error', async () => {
+    it('are not sent again after an error other than a lost script', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(
@@ -511,7 +511,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('redisStore with another kind of client', () => {
+  describe('with a cluster or an ioredis client', () => {
     const all = async (other: RedisClient) => {
       const store = redisStore(other, { key, timeout: 20_000 });
       await store.set('a', getEntry(randomBytes(10)));

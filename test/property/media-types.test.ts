@@ -12,8 +12,8 @@ const vendor = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/);
 const version = fc.constantFrom('v3' as const, 'beta' as const);
 const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
 
-describe('acceptFor', () => {
-  test('builds one media type from the vendor, version, resource, variant and +json suffix', () => {
+describe('buildMediaType', () => {
+  test('combines the vendor, version, resource, variant and +json suffix into a media type', () => {
     fc.assert(
       fc.property(
         vendor,

@@ -168,6 +168,6 @@ test.each([
   expect(search(query).slice(0, 3)).toEqual(search(plain).slice(0, 3));
 });
 
-test('a word that no page contains finds nothing', () => {
+test('the search for a word that no page contains finds nothing', () => {
   expect(search('xyzzyplugh')).toEqual([]);
 });
