@@ -30,7 +30,7 @@ const key = 'a key that all processes of the fleet know';
 const token = 'secret-token-of-the-hosting-api';
 const auth = { userName: 'secret-user', apiKey: 'secret-api-key', password: 'secret-password' };
 
-/** Serves the hosting and support APIs: a rate limit of 1000, validators, and sessions. */
+/** Serves the hosting and support APIs with a rate limit of 1000, validators and sessions. */
 function service() {
   let used = 0;
   const reset = `${Math.ceil(Date.now() / 1000) + 3600}`;

@@ -29,7 +29,7 @@ export async function compileWorker(): Promise<{ readonly path: string; remove()
   return { path, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Processes that wait for their work. */
+/** Worker processes that wait for work. */
 export class Fleet {
   readonly #children: ChildProcess[];
 

@@ -18,7 +18,7 @@ async function world(
   const server = await limitedServer(limit, { latency });
   const lines: string[] = [];
   const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-  /** Number of clients that are without the store. */
+  /** Number of clients that have lost the store. */
   const lost = () => count('without the limits store') - count('responds again');
   const one = async () => {
     const client = await connectRedis(redis.url, { reconnectStrategy: () => 20 });
@@ -89,7 +89,7 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
     expect(server.requests).toHaveLength(sent);
   });
 
-  // Retried, because the machine may stall for longer than clients have to report again.
+  // Retried, because the machine may stall for longer than the deadline of the next report.
   it('keep calls in flight within maxConcurrency and the quota if Redis loses all data', {
     retry: 2,
   }, async () => {

@@ -143,7 +143,7 @@ describe('a secret echoed by the server', () => {
   });
 });
 
-it('scrub masks a secret that is percent-encoded (in either letter case) or form-encoded', () => {
+it('maskSecrets masks a secret that is percent-encoded (in either letter case) or form-encoded', () => {
   fc.assert(
     fc.property(secret, fc.nat(3), (text, place) => {
       const encoded = encodeURIComponent(text);

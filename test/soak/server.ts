@@ -163,7 +163,7 @@ export class SoakServer {
     if (created.status === 304) this.#ledger.unmodified++;
     if (effect !== 'read' && created.status < 300) {
       bump(executions, operation);
-      // Adding an existing thing, or removing a missing one, changes nothing.
+      // Adding an existing item or removing a missing item changes nothing.
       if (effect === 'once' || before === 0) bump(effects, operation);
     }
     return created;

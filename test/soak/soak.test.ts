@@ -90,7 +90,7 @@ describe('audit', () => {
   );
 });
 
-describe('judge', () => {
+describe('classifyError', () => {
   it('reports an unexpected error as wrong', () => {
     const response = new ResponseDetails({
       status: 404,
