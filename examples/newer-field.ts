@@ -1,6 +1,6 @@
 // Use a field that only a newer server supports
 //
-// `extra` sends inputs that triforge doesn't know yet, and `.as(schema)` validates and types the result.
+// Uses `extra` to send an input that triforge doesn't support yet, and `.as(schema)` to validate and type the result.
 // Credentials, retries and errors work as usual.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/newer-field.ts

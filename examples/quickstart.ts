@@ -1,7 +1,7 @@
 // Core features in one program
 //
-// Iterates over lists, creates a release, and handles a typed error. In a clone of the repository, run it with
-// `npm run quickstart`.
+// Iterates over lists, creates a release, and handles a typed error. In a clone of the repository, run this program
+// with `npm run quickstart`.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/quickstart.ts
 import { HostingClient, isTriforgeError } from 'triforge';

@@ -1,8 +1,8 @@
 // Rotate webhook secrets
 //
-// Sets a new secret for every webhook of some repositories, and pings each one. To make sure that no delivery is
+// Sets a new secret for every webhook of some repositories, and pings each webhook. To make sure that no delivery is
 // rejected, let the receiver accept both secrets first (`secret: [newSecret, oldSecret]`), and later only the new
-// one. See [Webhooks](../docs/webhooks.md#webhook-secrets).
+// secret. See [Webhooks](../docs/webhooks.md#webhook-secrets).
 //
 //     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… HOOK_SECRET=$(openssl rand -hex 32) \
 //       npx tsx node_modules/triforge/examples/rotate-hook-secrets.ts acme/rocket acme/secret
@@ -21,7 +21,7 @@ for (const name of process.argv.slice(2)) {
   for (const { id, name: service, config } of hooks) {
     const { url, content_type, insecure_ssl } = config;
     if (service !== 'web' || !url) continue;
-    // `config` replaces all settings, so send the unchanged ones too.
+    // `config` replaces all settings, so send the unchanged settings too.
     const settings = {
       url,
       content_type: content_type === 'json' ? 'json' : 'form',
@@ -34,4 +34,4 @@ for (const name of process.argv.slice(2)) {
     changed += 1;
   }
 }
-console.log(`${changed} web hooks have the new secret`);
+console.log(`${changed} webhooks have the new secret`);

@@ -1,7 +1,7 @@
 // Trace calls with OpenTelemetry
 //
 // Creates a client span for each attempt, as a child of the calling code's span, with the semantic conventions
-// for HTTP. Retries and waits are events on the calling code's span. That code doesn't change, because all data
+// for HTTP. Retries and waits are events on the calling code's span. The calling code doesn't change, because all data
 // comes from [diagnostics channels](../docs/observability.md#events).
 //
 //     npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/context-async-hooks
