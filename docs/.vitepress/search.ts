@@ -5,14 +5,19 @@ import type { Options, SearchOptions } from 'minisearch';
  */
 
 /**
- * Splits a text into words. Names in titles are also split at capital letters. Some names of several
- * words are one word, and some error messages count as their code. IP addresses in pasted errors say
- * nothing about the page.
+ * Splits a text, or a query if `field` is undefined, into words. Adds the parts of names in snake case,
+ * and of names in camel case in titles and queries. Some names of several words are one word, and some
+ * error messages count as their code. IP addresses in pasted errors say nothing about the page.
  */
 function tokenize(text: string, field?: string): string[] {
-  const isTitle = field === 'title' || field === 'titles';
-  const parts = isTitle ? text.match(/(?<=[a-z])[A-Z][a-z]+/g) : undefined;
-  return [text, ...(parts ?? [])]
+  const parts: string[] = text.match(/\b[a-z]+(?=_)|(?<=_)[a-z]+/g) ?? [];
+  if (field === undefined) {
+    // A class name, such as TimeoutError, is one word.
+    parts.push(...(text.match(/\b[a-z]+(?=[A-Z])|(?<=\b[a-z]\w*)[A-Z][a-z]+/g) ?? []));
+  } else if (field !== 'text') {
+    parts.push(...(text.match(/(?<=[a-z])[A-Z][a-z]+/g) ?? []));
+  }
+  return [text, ...parts]
     .join(' ')
     .replaceAll(/too many requests/gi, '429')
     .replaceAll(/fake[ -]timers?/gi, 'fakeTimers')
@@ -23,13 +28,18 @@ function tokenize(text: string, field?: string): string[] {
     .replaceAll(/request[ -]ids?\b/gi, 'requestId')
     .replaceAll(/base[ -]urls?\b/gi, 'baseUrl')
     .replaceAll(/keep[ -]alive/gi, 'keepalive')
+    .replaceAll(/cloudflare workers?/gi, 'cloudflare')
     .replaceAll(/\b(next|node)\.js\b/gi, '$1js')
     .replaceAll(/\b\d+(?:\.\d+){3}(?::\d+)?/g, ' ')
     .split(/[^\p{L}\p{N}_]+/u);
 }
 
-/** Normalizes a word of the index or of a query: drops noise and endings, and unifies synonyms. */
-function processTerm(term: string): string | null {
+/**
+ * Normalizes a word of the index, or of a query if `field` is undefined: drops noise and endings. A group
+ * of synonyms has a word in upper case, which queries match exactly. The index also contains the word
+ * itself, for typos and beginnings of words.
+ */
+function processTerm(term: string, field?: string): string | string[] | null {
   const noise = [
     'a am an and any are as at be between but by can cannot do does doesn don for from',
     'get getting how i if in is it me my of on or s so t that the there this to',
@@ -50,6 +60,10 @@ function processTerm(term: string): string | null {
     'share shared sharing',
     'contact customer',
     'repo repository',
+    'ref branch',
+    'environment env',
+    'variable var',
+    'org organization',
     'user account member collaborator',
     'limit throttle throttling throttled quota',
     'auth authentication authenticate authenticated credential login signin',
@@ -83,9 +97,11 @@ function processTerm(term: string): string | null {
   const plain = /[^aeijous]s$/.test(lower) || /[aeo]s$/.test(lower) ? lower.slice(0, -1) : lower;
   const one = plain.replace(/ie$/, 'y');
   if (noise.some((words) => words.split(' ').includes(lower))) return null;
-  const line = synonyms.find((words) => words.split(' ').includes(one));
-  if (line !== undefined) return line.split(' ', 1)[0] ?? one;
-  return one === 'hosting' ? one : one.replace(/(?<=\w{4})(?:ing|ed|e)$/, '');
+  const [first] = synonyms.find((words) => words.split(' ').includes(one))?.split(' ', 1) ?? [];
+  const stem = one === 'hosting' ? one : one.replace(/(?<=\w{4})(?:ing|ed|e)$/, '');
+  if (first === undefined) return stem;
+  const group = first.toUpperCase();
+  return field === undefined ? group : [group, stem];
 }
 
 /** Ranks guides before the reference, methods before other symbols, and pages about the project last. */
@@ -102,11 +118,14 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
     [/^\/recipes\//, 2],
     [/^\/docs\/testing/, isHead ? 3.4 : 1.1],
     [/^\/docs\/emulator/, isHead ? 1.8 : 1.4],
+    [/^\/docs\/doctor/, isHead ? 1.8 : 1],
     [/^\/docs\/start#(?:install|versions)/, 2],
     // These sections share the caches, limits and sessions that other guides explain.
     [/^\/docs\/fleets/, isHead ? 2.1 : 1.2],
     [/^\/docs\//, isHead ? 2.1 : 1.6],
-    [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.4 : 1.3],
+    [/#(?:asynciterator|catch|constructor|finally|then)$/, 0.2],
+    [/^\/api\/\w+\/(?:\w+Client|OAuthWebFlow|Wait)#/, isHead ? 0.4 : 0.9],
+    [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.4 : 1.5],
   ];
   return factors.find(([pattern]) => pattern.test(id))?.[1] ?? 0.4;
 }
@@ -118,17 +137,18 @@ export const miniSearch: {
 } = {
   options: { processTerm, tokenize },
   searchOptions: {
-    // In short words, one letter changes the meaning.
-    fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
-    // A number is complete: 50 is not the start of 500.
-    prefix: (term: string) => !/^\d+$/.test(term),
+    // In short words, one letter changes the meaning. Groups of synonyms are in upper case.
+    fuzzy: (term: string) => (term.length > 4 && term === term.toLowerCase() ? 0.2 : false),
+    // A number is complete: 50 is not the start of 500. So is a short word before other words.
+    prefix: (term, index, terms) =>
+      !/^(?:\d+|[A-Z]+)$/.test(term) && (term.length > 2 || index === terms.length - 1),
     boost: { title: 4, text: 1, titles: 2 },
     // Status and error codes identify a page better than the words around them.
     boostTerm: (term: string) => {
       if (/^(?:\d{3}|e[a-z]+(?:reset|refused|notfound|timedout))$/.test(term)) return 2;
-      const isCommon =
-        /^(?:add|answer|call|chang|client|github|method|new|not|request|set|way|work)$/.test(term);
-      return isCommon ? 0.5 : 1;
+      const common =
+        /^(?:add|answer|app|call|chang|client|creat|delete|github|list|method|new|not|request|set|updat|way|work)$/i;
+      return common.test(term) ? 0.5 : 1;
     },
     boostDocument,
   },

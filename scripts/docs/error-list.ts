@@ -81,7 +81,7 @@ ${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`
 }
 
 function section(
-  { name, code, parent, tags, fields }: ErrorClass,
+  { name, code, parent, cause, tags, fields }: ErrorClass,
   texts: readonly string[],
 ): string {
   const [remedy, example] = ['remarks', 'example'].map((tag) =>
@@ -96,6 +96,8 @@ function section(
 ## ${name}
 
 \`code: '${code}'\`${parent ? `, a subclass of \`${parent}\`` : ''}
+
+**Cause:** ${cause}
 
 **Remedy:** ${linked}${own}
 

@@ -82,6 +82,15 @@ test.each([
   ['fake timers', '/docs/emulator-faults#limits-and-time'],
   ['breaking changes', '/docs/stability'],
   ['certificate has expired', '/docs/connect#certificate-and-tls-errors'],
+  ['octokit.rest.repos.createRelease', '/docs/coming-from-octokit#releases'],
+  ['create branch', '/api/hosting/GitRefs#create'],
+  ['team members add', '/api/hosting/Teams#addmember'],
+  ['star repo', '/api/hosting/Starring#star'],
+  ['create issue comment', '/docs/not-supported#issues-users-actions-and-other-resources'],
+  ['cloudflare workers', '/docs/not-supported'],
+  ['env vars', '/docs/auth#environment-variables'],
+  ['redirect uri mismatch', '/docs/oauth#oauth-errors'],
+  ['x-ratelimit-remaining', '/docs/limits-and-retries#hourly-rate-limit'],
 ])("the search for '%s' finds %s first", (query, expected) => {
   const [first = ''] = search(query);
   expect(expected.includes('#') ? first : first.split('#', 1)[0]).toBe(expected);
@@ -164,8 +173,19 @@ test.each([
   ['a word in the plural', 'retries', 'retry'],
   ['a question', 'how do I upload a file', 'upload file'],
   ['a synonym', '2fa', 'otp'],
+  ['a name in snake case', 'https_proxy', 'https proxy'],
+  ['a name in camel case', 'updateAsset', 'updateasset update asset'],
 ])("%s ('%s') finds the same pages as '%s'", (_, query, plain) => {
   expect(search(query).slice(0, 3)).toEqual(search(plain).slice(0, 3));
+});
+
+test.each([
+  ['pagintion', '/docs/pagination'],
+  ['authentification', '/docs/auth'],
+  ['webook', '/docs/webhooks'],
+])("the misspelled word '%s' finds %s first", (query, expected) => {
+  const [first = ''] = search(query);
+  expect(first.split('#', 1)[0]).toBe(expected);
 });
 
 test('the search for a word that no page contains finds nothing', () => {
