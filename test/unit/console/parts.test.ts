@@ -35,7 +35,7 @@ describe('licenseMd5', () => {
     ],
     ['a Blob', () => new Blob([bytes])],
     ['a Readable', () => Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])],
-  ])('hashes %s', async (_what, license) => {
+  ])('hashes a license passed as %s', async (_what, license) => {
     expect(await licenseMd5(license())).toBe(hash);
   });
 

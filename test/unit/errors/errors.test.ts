@@ -182,7 +182,7 @@ describe('an error', () => {
     },
   );
 
-  it('has an empty list of errors if the server sends none', () => {
+  it('has an empty errors list if the server sends no field errors', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);
     const errors = [{ code: 'missing', field: 'title' }];
     expect(new one.UnprocessableError('m', { ...init, errors }).errors).toBe(errors);

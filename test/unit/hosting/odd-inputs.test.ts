@@ -119,7 +119,7 @@ describe('an InvalidRequestError', () => {
 describe('a hosting method', () => {
   const taken: readonly [string, Refused, HostingAuth?][] = [
     ['a branch named heads/x', (c) => c.gitRefs.get({ ...here, ref: 'heads/heads/x' })],
-    ['the stash', (c) => c.gitRefs.get({ ...here, ref: 'stash' })],
+    ['the ref stash', (c) => c.gitRefs.get({ ...here, ref: 'stash' })],
     [
       'content of exactly 1 MiB',
       (c) => c.contents.create({ ...file, content: Buffer.alloc(1_048_576) }),

@@ -85,7 +85,7 @@ const encoded: Readonly<Record<string, string>> = {
 };
 
 describe('maskText', () => {
-  it.each(Object.entries(encoded))('masks a secret %s', (_how, text) => {
+  it.each(Object.entries(encoded))('masks a secret that appears %s', (_how, text) => {
     const clean = masked(`x ${text} y`, secret);
     expect(clean).toMatch(/^x .{0,6}\*\*\*.{0,6} y$/);
     expect(clean.length).toBeLessThan(18);
@@ -179,7 +179,7 @@ describe('maskText', () => {
 });
 
 describe('containsSecret', () => {
-  it.each(Object.entries(encoded))('finds a secret %s', (_how, text) => {
+  it.each(Object.entries(encoded))('finds a secret that appears %s', (_how, text) => {
     expect(containsSecret(`https://a.test/?x=${text}`, [secret])).toBe(true);
   });
 

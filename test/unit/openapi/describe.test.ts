@@ -89,7 +89,7 @@ test('describe() documents the parameters, schema and errors of an endpoint with
   expect(read(document, 'tags')).toContainEqual({ name: 'issues' });
 });
 
-test('describe() documents the inputs of a write as a JSON body', () => {
+test("describe() documents a write endpoint's inputs as a JSON body", () => {
   const create = endpoint({
     method: 'POST',
     path: issuesPath,
@@ -166,7 +166,7 @@ test('describe() documents a bytes response under the requested media type', () 
   expect(readSchema(document, '/logo', 'get', 'image/png')).toEqual(schema);
 });
 
-test('describe() documents the inputs of a HEAD as query parameters', () => {
+test("describe() documents a HEAD endpoint's inputs as query parameters", () => {
   const check = endpoint({ method: 'HEAD', path: '/check', input: { deep: flag } });
   const document = describe(hosting.extend({ own: { check } }));
   const operation = read(document, 'paths', '/check', 'head');

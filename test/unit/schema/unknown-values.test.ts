@@ -20,7 +20,7 @@ describe('isError', () => {
     expect([new Own(), new DOMException('x', 'AbortError')].map(isError)).toEqual([true, true]);
   });
 
-  it('rejects values that only look like an error', () => {
+  it('rejects values that only resemble errors', () => {
     const values = [undefined, null, 'Error: x', { name: 'Error', message: 'x' }];
     expect(values.map(isError)).toEqual([false, false, false, false]);
   });

@@ -55,14 +55,14 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
 }
 
 describe("an endpoint's response function", () => {
-  it('determines the result of a call from its input', async () => {
+  it("determines a call's result from the call's input", async () => {
     const { api } = callerOver(() => given);
     expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
     expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
     expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
   });
 
-  it('determines the items of a list from its input', async () => {
+  it("determines a list's items from the list's input", async () => {
     const { api } = callerOver(() => given);
     expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
     expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);

@@ -196,7 +196,7 @@ describe('file content', () => {
   });
 
   test.each<[string, Partial<ContentFile>]>([
-    ['another encoding', { encoding: 'none' }],
+    ['an unsupported encoding', { encoding: 'none' }],
     ['invalid Base64', { content: '****' }],
     ['truncated content', { content: 'aMOp' }],
     ['more than 1 MB', { size: 1024 * 1024 + 1 }],

@@ -30,7 +30,7 @@ describe('proxy', () => {
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'is reported with the option proxy and the variable %s if the variable is invalid',
+    'causes an error that names the option proxy and the variable %s if the variable is invalid',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

@@ -129,7 +129,7 @@ describe('a client from the environment', () => {
     );
   });
 
-  test('is an instance of the class it was called on', () => {
+  test('is an instance of the class whose fromEnv() created it', () => {
     stub(hosting);
     class Own extends HostingClient {}
     expect(Own.fromEnv()).toBeInstanceOf(Own);

@@ -15,7 +15,7 @@ const ok = { path: '/x' };
 const taken = /existing client member/;
 
 it.each<[string, object, string, RegExp]>([
-  ['no path', {}, 'a.b.path', /URI template.* query/],
+  ['a missing path', {}, 'a.b.path', /URI template.* query/],
   ['an array as a path', { path: ['/x'] }, 'a.b.path', /URI template/],
   ['a number as a path', { path: 5 }, 'a.b.path', /URI template/],
   ['a path without a slash', { path: 'x' }, 'a.b.path', /URI template/],
@@ -186,7 +186,7 @@ it.each<[string, object, Reply, unknown, string]>([
     'GET /x?n=1',
   ],
 ])(
-  'an endpoint supports %s, and is retried after a 502',
+  'an endpoint supports %s, and the request is retried after a 502',
   async (_what, declared, reply, data, line) => {
     const failing = { status: 502 };
     const dispatcher = new AnsweringDispatcher([failing, reply]);

@@ -72,7 +72,7 @@ describe('resolveCache', () => {
     [1, 1],
     [100, 100],
     [100, 100.9],
-  ])('creates a memory store of %d bytes for a maxBytes of %d', async (size, maxBytes) => {
+  ])('creates a memory store with a capacity of %d for maxBytes: %d', async (size, maxBytes) => {
     const store = resolveCache({ maxBytes });
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, size), 'a body of that size is kept').toBe(true);

@@ -58,7 +58,7 @@ describe('the plain http warning', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('appears for a trusted origin when credentials are sent to it', async () => {
+  it('appears when credentials are sent to a trusted origin', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = collectWarnings('http://127.0.0.1', options);
     await client.request({ path: '/x' });
@@ -69,7 +69,7 @@ describe('the plain http warning', () => {
     expect(warnings[0]).toContain('http://uploads.example.com');
   });
 
-  it('appears for passwords in the input of a call without credentials', async () => {
+  it("appears for a password in a call's input, even if the call has no credentials", async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401, body: '{}' }));
     const baseUrl = 'http://code.example.com';
     const support = warningLog();

@@ -22,7 +22,7 @@ async function countPromises(call: () => Promise<unknown>): Promise<number> {
   return fewest;
 }
 
-describe('a warm GET', () => {
+describe('a GET after warm-up calls', () => {
   const dispatcher = new AnsweringDispatcher(() => ({ body: '{}' }));
   const hosting = new HostingClient({
     baseUrl: 'https://code.example.com/api/v3/',

@@ -41,7 +41,7 @@ describe('resolveSettings', () => {
     [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /at least 1\b.* 0\.5\)$/],
     [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', /at least 1\b.* 0\)$/],
     [{ baseUrl, rateLimit: { maxWait: -1 } }, 'rateLimit.maxWait', /at least 0\b.* -1\)$/],
-  ])('rejects %j, and names %s with its rule', (options, option, said) => {
+  ])('rejects %j with an error that names %s and its rule', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
       // Unchecked, because JavaScript callers can pass anything.

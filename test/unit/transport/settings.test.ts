@@ -58,7 +58,7 @@ describe('the dispatcher', () => {
 });
 
 describe('settings', () => {
-  test('have defaults', () => {
+  test('have defaults for omitted options', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({
       base: { origin: baseUrl, prefix: '' },
       trustedOrigins: new Set([baseUrl]),

@@ -12,7 +12,7 @@ const reason = new Error('enough');
 const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
-  it('prevents the request for credentials if it precedes the call', async () => {
+  it('prevents the call from requesting credentials if the abort precedes the call', async () => {
     let requests = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -27,7 +27,7 @@ describe('an abort', () => {
     expect({ requests, sent: dispatcher.sent }).toEqual({ requests: 0, sent: [] });
   });
 
-  it('prevents the request while credentials are awaited', async () => {
+  it('prevents the request if the abort occurs while credentials are awaited', async () => {
     const starts = recordChannel('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
@@ -87,7 +87,7 @@ describe('an abort', () => {
 });
 
 describe('a timeout', () => {
-  it('reports that nothing was executed if credentials were still awaited', async () => {
+  it('reports that nothing was executed if it expires while credentials are awaited', async () => {
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),
@@ -102,7 +102,7 @@ describe('a timeout', () => {
     );
   });
 
-  it('ends a call that waits for maxConcurrency, and the error names that option', async () => {
+  it('ends a call that waits for a slot, and the error names maxConcurrency', async () => {
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const first = new AbortController();

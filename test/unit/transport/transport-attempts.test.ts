@@ -37,7 +37,7 @@ describe('a repeatable DELETE', () => {
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(PermissionError);
   });
 
-  it('fails with a 404 on the first attempt', async () => {
+  it('fails if the first attempt gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 404 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(NotFoundError);
   });
@@ -266,12 +266,12 @@ describe('a wait before a retry', () => {
     it.each([
       ['it exceeds maxWait', usedUp(6000), waiting],
       [
-        'it is the default minute because no time is specified',
+        'it is the default of one minute because no time is specified',
         usedUp(0, { 'x-ratelimit-reset': undefined }),
         waiting,
       ],
       ['onLimit is throw', usedUp(1000), {}],
-    ])('is replaced with the original error if %s', async (_name, answer, options) => {
+    ])('is skipped, and the original error is thrown, if %s', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(
         transportOver(dispatcher, options).perform(createJob(anyJson)),

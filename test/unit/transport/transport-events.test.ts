@@ -185,7 +185,7 @@ describe('a wait for a rate limit', () => {
 });
 
 describe('a response that differs from its model', () => {
-  it('is published with its issues and returned', async () => {
+  it('is returned with validation: warn, and its issues are published', async () => {
     const drifts = recordChannel('triforge:shape-drift');
     const issues = [{ message: 'is wrong', path: ['a'] }];
     const schema = {

@@ -147,15 +147,18 @@ describe('the cache', () => {
   it.each<[string, Authorizer, string]>([
     ['an anonymous caller', anonymous, ''],
     ['a caller with a token', fixed(createToken('hush99')), 'print of hush99'],
-  ])('separates the responses of %s', async (_name, authorizer, fingerprint) => {
-    const { asked, kept, store } = notingStore();
-    const dispatcher = new AnsweringDispatcher([tagged]);
-    await transportOver(dispatcher, { cache: { store } }).perform(
-      createJob(anyJson, { authorizer }),
-    );
-    expect(asked).toEqual([cacheKey(spec, fingerprint)]);
-    expect([...kept.keys()]).toEqual(asked);
-  });
+  ])(
+    "separates responses for %s from other callers' responses",
+    async (_name, authorizer, fingerprint) => {
+      const { asked, kept, store } = notingStore();
+      const dispatcher = new AnsweringDispatcher([tagged]);
+      await transportOver(dispatcher, { cache: { store } }).perform(
+        createJob(anyJson, { authorizer }),
+      );
+      expect(asked).toEqual([cacheKey(spec, fingerprint)]);
+      expect([...kept.keys()]).toEqual(asked);
+    },
+  );
 
   it('returns the original status after a 304', async () => {
     const [ends, hits] = [

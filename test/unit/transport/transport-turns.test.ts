@@ -81,7 +81,7 @@ describe('a renewal of credentials', () => {
     expect(dispatcher.sent[2]?.headers.authorization).toBe('token new');
   });
 
-  it('has its credentials masked in the error of a request repeated after a 304', async () => {
+  it('provides credentials that are masked in the error if the request is repeated after a 304', async () => {
     const fresh = 'renewed-secret-0123456789';
     const etag = (value: string) => ({ headers: { etag: value } });
     const echo = JSON.stringify({ message: `${fresh} failed` });

@@ -60,7 +60,7 @@ function wrongAt(path: string): object {
 
 describe.each(Object.entries(fields))('a delivery of the event %s', (event, own) => {
   test.each([...(specified[event] ?? []), ...common])(
-    'is rejected if %s has another type',
+    'is rejected if %s has the wrong type',
     (path) => {
       const payload = { ...base[event], ...wrongAt(path) };
       expect(() => parseDelivery(signDelivery({ event, payload }))).toThrow(

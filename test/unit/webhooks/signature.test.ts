@@ -56,8 +56,8 @@ describe('verifySignature', () => {
   test.each<[string, string | undefined, string]>([
     ['a missing header', undefined, 'missing'],
     ['an empty header', ' ', 'missing'],
-    ['another algorithm', `md5=${sha1}`, 'malformed'],
-    ['only an algorithm', 'sha1=', 'malformed'],
+    ['an unsupported algorithm', `md5=${sha1}`, 'malformed'],
+    ['an algorithm without a digest', 'sha1=', 'malformed'],
     ['a digest that is too short', 'sha1=abc', 'malformed'],
     ['a digest that is too long', `sha1=${sha1}00`, 'malformed'],
     ["a digest that isn't hexadecimal", `sha1=${'z'.repeat(40)}`, 'malformed'],
@@ -147,7 +147,7 @@ describe('signDelivery', () => {
     });
   });
 
-  test('omits the signature without a secret, and creates a new id each time', () => {
+  test('omits the signature if no secret is passed, and creates a new ID each time', () => {
     const [one, other] = [1, 2].map(() => signDelivery({ event: 'push', payload: {} }).headers);
     expect(one?.['x-hub-signature']).toBeUndefined();
     expect(one?.['x-hub-signature-256']).toBeUndefined();

@@ -135,7 +135,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('reads a repeated header as Headers does', () => {
+  test('joins the values of a repeated event header with commas', () => {
     const { headers, body } = signDelivery(ping);
     const twice = { ...headers, 'x-service-event': ['push', 'ping'] };
     expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
@@ -163,7 +163,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('returns an undefined id if the delivery has an empty ID', () => {
+  test('returns undefined as the ID if the delivery has an empty ID', () => {
     const { headers, body } = signDelivery({ ...ping, id: '' });
     expect(parseDelivery({ headers, body }).id).toBeUndefined();
   });
@@ -252,7 +252,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers: older, body, secret }).event).toBe('ping');
   });
 
-  test('treats a payload named like an inherited property as data', () => {
+  test('keeps a payload field named __proto__ as data', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const { payload } = parseDelivery({ headers, body: '{"__proto__":{"polluted":true}}' });
     expect(Object.hasOwn(payload, '__proto__')).toBe(true);

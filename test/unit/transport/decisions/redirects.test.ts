@@ -80,7 +80,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is absent after a 303 to a HEAD, which remains a HEAD', () => {
+  it('is absent after a HEAD request receives a 303, and the method stays HEAD', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });

@@ -19,28 +19,38 @@ const secondary = { limited: 'secondary' } as const;
 
 describe('decideRetry', () => {
   const table: readonly [string, HttpResponse, Partial<RetryFacts>, object | undefined][] = [
-    ['a 200', respond(200), {}, undefined],
-    ['a 404', respond(404), {}, undefined],
-    ['a 499', respond(499), {}, undefined],
-    ['a 404 with Retry-After', respond(404, asking('1')), {}, undefined],
-    ['a 500', respond(500), {}, backoff],
-    ['a 503 with Retry-After', respond(503, asking('2')), {}, { ...backoff, delay: 2000 }],
-    ['the longest allowed wait', respond(503, asking('60')), {}, { ...backoff, delay: 60_000 }],
+    ["doesn't retry after a 200", respond(200), {}, undefined],
+    ["doesn't retry after a 404", respond(404), {}, undefined],
+    ["doesn't retry after a 499", respond(499), {}, undefined],
+    ["doesn't retry after a 404 with Retry-After", respond(404, asking('1')), {}, undefined],
+    ['retries with a backoff after a 500', respond(500), {}, backoff],
     [
-      'a primary limit that the client waits for',
+      'waits for the Retry-After of a 503',
+      respond(503, asking('2')),
+      {},
+      { ...backoff, delay: 2000 },
+    ],
+    [
+      'waits for the longest allowed Retry-After',
+      respond(503, asking('60')),
+      {},
+      { ...backoff, delay: 60_000 },
+    ],
+    [
+      'grants a free retry after a primary limit that the client waits for',
       respond(403, usedUp),
       primary,
       { delay: 9000, free: true, waits: 'limiter' },
     ],
     [
-      'a secondary limit with Retry-After',
+      'grants a free retry after a secondary limit with Retry-After',
       respond(403, asking('60')),
       secondary,
       { delay: 60_000, free: true, waits: 'limiter' },
     ],
-    ['upload data of the wrong length', failure('invalid_body'), {}, undefined],
+    ["doesn't retry after upload data of the wrong length", failure('invalid_body'), {}, undefined],
   ];
-  it.each(table)('returns the expected decision after %s', (_name, outcome, facts, expected) => {
+  it.each(table)('%s', (_name, outcome, facts, expected) => {
     expect(decide(outcome, facts)).toEqual(expected);
   });
 

@@ -106,13 +106,18 @@ describe('decideRetry', () => {
 
 describe('a retry decision', () => {
   it.each([
-    ['the first backoff', reset, { failures: 1 }, 100],
-    ['the third backoff', reset, { failures: 3 }, 400],
-    ['a backoff with jitter', reset, { failures: 3, random: 0.25 }, 100],
-    ['Retry-After in seconds', respond(503, { 'retry-after': '7' }), {}, 7000],
-    ['Retry-After as a date', respond(503, { 'retry-after': later }), {}, 5000],
+    ['100 ms for the first backoff', reset, { failures: 1 }, 100],
+    ['400 ms for the third backoff', reset, { failures: 3 }, 400],
     [
-      "a Retry-After date on the server's clock",
+      '100 ms for the third backoff with the random factor 0.25',
+      reset,
+      { failures: 3, random: 0.25 },
+      100,
+    ],
+    ['7 s for Retry-After: 7', respond(503, { 'retry-after': '7' }), {}, 7000],
+    ['5 s for a Retry-After date in 5 s', respond(503, { 'retry-after': later }), {}, 5000],
+    [
+      "5 s for a Retry-After date in 5 s on the server's clock",
       respond(503, {
         'retry-after': new Date(now + 3_605_000).toUTCString(),
         date: new Date(now + 3_600_000).toUTCString(),
@@ -120,9 +125,9 @@ describe('a retry decision', () => {
       {},
       5000,
     ],
-    ['Retry-After of 0', respond(503, { 'retry-after': '0' }), {}, 0],
-    ['a stale socket', stale, {}, 0],
-  ])('contains the right delay for %s', (_name, outcome, facts, delay) => {
+    ['0 for Retry-After: 0', respond(503, { 'retry-after': '0' }), {}, 0],
+    ['0 after a stale socket', stale, {}, 0],
+  ])('has a delay of %s', (_name, outcome, facts, delay) => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 

@@ -131,7 +131,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toBeDefined();
   });
 
-  it('is disabled by 0', () => {
+  it('is disabled if it is 0', () => {
     const deadline = new Deadline([], 0);
     deadline.pause();
     deadline.resume();

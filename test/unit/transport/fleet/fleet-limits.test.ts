@@ -91,7 +91,7 @@ describe('a call in a fleet', () => {
     pause(limiter, Date.now() + 10_000);
     await ticks();
     expect(store.last).toMatchObject({ pause: 10_000 });
-    // The requests that the server accepted before it rejected one are reported once.
+    // The requests that the server accepted before its first rejection are reported once.
     await advance(300);
     const call = visit('one');
     const before = store.reports.length;

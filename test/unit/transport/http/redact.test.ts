@@ -21,10 +21,14 @@ describe('showUrl', () => {
     ['keeps an empty query', 'https://a/b?', 'https://a/b?'],
     ['masks a known parameter in another case', 'https://a/b?PAGE=2', 'https://a/b?PAGE=***'],
     ['keeps a known parameter without a value', 'https://a/b?page', 'https://a/b?page'],
-    ['masks a longer parameter name without a value', 'https://a/b?pagex', 'https://a/b?***'],
+    [
+      'masks a parameter name that only starts with a known name and has no value',
+      'https://a/b?pagex',
+      'https://a/b?***',
+    ],
     ['masks a value without a name', 'https://a/b?=x', 'https://a/b?=***'],
-    ['masks unknown parameters of a query alone', '?sig=x', '?sig=***'],
-    ['removes a fragment alone', '#token', ''],
+    ['masks unknown parameters of a URL that is only a query', '?sig=x', '?sig=***'],
+    ['removes the fragment of a URL that is only a fragment', '#token', ''],
     ['masks secrets in the path', 'https://a/t0ken9/x', 'https://a/***/x'],
     ['masks secrets in a known parameter', 'https://a/?page=t0ken9', 'https://a/?page=***'],
     ['keeps a URL in a known parameter', '/b?page=https://a/b', '/b?page=https://a/b'],
@@ -50,8 +54,18 @@ describe('a secret in a text', () => {
       ['s3cr3t-t0ken'],
       '***',
     ],
-    ['leaves adjacent control characters in place', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
-    ['leaves control characters unchanged if it is absent', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
+    [
+      'is masked, and adjacent control characters are kept',
+      'a\ts3cret\tb',
+      ['s3cret'],
+      'a\t***\tb',
+    ],
+    [
+      'causes no change to control characters in a text without the secret',
+      'a\tb\nc',
+      ['s3cret'],
+      'a\tb\nc',
+    ],
     ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     [
       'is masked as a query value even if it has only special characters',
@@ -77,8 +91,13 @@ describe('a secret in a text', () => {
       'x *** y',
     ],
     ['is masked after an escape', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
-    ['leaves a preceding backslash that escapes nothing', 'x \\§3cret y', ['§3cret'], 'x \\*** y'],
-    ['masks nothing if it is empty', 'abc', [''], 'abc'],
+    [
+      'is masked, and a preceding backslash that escapes nothing is kept',
+      'x \\§3cret y',
+      ['§3cret'],
+      'x \\*** y',
+    ],
+    ['causes no masking if it is empty', 'abc', [''], 'abc'],
     ['is not masked if it has four characters', 'a acme b', ['acme'], 'a acme b'],
     [
       'is kept within a word if it has eleven characters',
@@ -223,19 +242,14 @@ describe('a machine-readable value', () => {
       'bad_verification_code',
     ],
     [
-      'is kept if it is a plain word, even if that is a password',
+      'is kept if it is a plain word, even if the word is a password',
       'password',
       ['password'],
       'password',
     ],
     ['is masked if it equals a secret', 's3cret-1', ['s3cret-1'], '***'],
     ['is masked if it contains a long secret', 'x_0123456789abcdef', ['0123456789abcdef'], 'x_***'],
-    [
-      'is treated as text if it contains other characters',
-      'no s3cret here',
-      ['s3cret'],
-      'no *** here',
-    ],
+    ['is masked like text if it contains spaces', 'no s3cret here', ['s3cret'], 'no *** here'],
   ])('%s', (_name, word, secrets, clean) => {
     expect(maskWholeWord(word, secrets)).toBe(clean);
   });

@@ -57,7 +57,7 @@ describe('the later of two concurrent responses', () => {
   it.each([
     ['the second response', budget(40), endless, 50],
     ['the first response', endless, budget(50), 50],
-  ])('counts if %s reports no window', (_which, first, second, remaining) => {
+  ])('determines the quota if %s reports no window', (_which, first, second, remaining) => {
     const budgets = new Budgets(() => start);
     const [one, other] = [budgets.reserve(key, false), budgets.reserve(key, false)];
     budgets.correct(one, request, first);
@@ -102,7 +102,7 @@ describe('a quota of 60 requests', () => {
     ['is shared by two clients', 50, 24, 0, 2, undefined],
     ['is shared by two clients in equal parts', 50, 25, 0, 2, 'turn'],
     ['is used up', 0, 0, 0, 1, held],
-    ['is complete in the next window', 0, 59, 60_000, 1, undefined],
+    ['is full again in the next window', 0, 59, 60_000, 1, undefined],
     ["doesn't exceed its limit in the next window", 70, 60, 60_000, 1, 'turn'],
   ])('%s (%i left, %i in flight, after %i ms, parts: %i)', (...given) => {
     const [, remaining, inFlight, passed, parts, expected] = given;

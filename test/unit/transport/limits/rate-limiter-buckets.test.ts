@@ -51,7 +51,7 @@ describe('a call whose operation moves to another quota', () => {
   });
 });
 
-it('a response releases the waiters of the other quota that it reports', async () => {
+it('a response that reports another quota releases the waiters for that quota', async () => {
   const { visit } = house();
   const ofSearch = { 'x-ratelimit-resource': 'search' };
   visit('first', { operation: 'search' }).leave(budget(0, 60, ofSearch));

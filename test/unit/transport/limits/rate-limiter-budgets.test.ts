@@ -112,7 +112,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
-  it('is also tracked without credentials', () => {
+  it('is tracked even for calls without credentials', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0), { credential: '' });
     expect(limiter.rateLimit('')?.remaining).toBe(0);

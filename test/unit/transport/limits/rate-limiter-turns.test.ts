@@ -28,7 +28,7 @@ describe('the last request of a quota', () => {
     expect(visits[3]?.entry).toMatchObject({ limit: { remaining: 0 } });
   });
 
-  it('is used by the next call if the response reports nothing', async () => {
+  it('is used by the next call if the first response reports no quota', async () => {
     const { visit, receive } = house();
     receive(budget(1));
     const first = visit('call');
@@ -137,7 +137,7 @@ describe('maxConcurrency', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('counts the wait for a slot until the client pauses, and again after the pause', async () => {
+  it('counts the wait for a slot against the total timeout before and after a client-wide pause', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);
@@ -152,7 +152,7 @@ describe('maxConcurrency', () => {
     expect(third.entry).toBe('interrupted');
   });
 
-  it('does not count a client pause that begins during the wait', async () => {
+  it('does not count a client-wide pause against the total timeout of a waiting call', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('1');
     const [second, third] = ['2', '3'].map((name) => visit(name, {}, 1000));

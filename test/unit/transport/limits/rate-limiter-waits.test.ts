@@ -230,7 +230,7 @@ describe('a wait', () => {
     ]);
   });
 
-  it('is published again when its time has come, and not before', async () => {
+  it('is published again with its new end only after the published end has passed', async () => {
     const { limiter, waits, visit } = house();
     pause(limiter, start + 1000);
     visit('one');

@@ -96,7 +96,7 @@ describe('a list that follows links', () => {
     ['a URL without credentials', `${origin}/./p?page=2`, `${origin}/p?page=2`],
     ['a relative URL', '?page=2&access_token=t', `${origin}/pulls?page=2`],
     ['a URL of another origin', 'https://b.example/p?access_token=t', 'https://b.example/p'],
-  ])('drops credentials from %s', async (_name, uri, url) => {
+  ])('sets a cursor without credentials for a next link with %s', async (_name, uri, url) => {
     const { get, requested } = createCrawl([next(uri), undefined], {
       trusted: [origin, 'https://b.example'],
     });
@@ -197,15 +197,30 @@ describe('the page prediction of a list that follows links', () => {
   it.each([
     ['no Link header', undefined],
     ['no last page', next(`${origin}/p?page=2`)],
-    ['another path', `${next(`${origin}/p?page=2`)}, <${origin}/q?page=9>; rel="last"`],
     [
-      'another parameter',
+      'a next and a last page on different paths',
+      `${next(`${origin}/p?page=2`)}, <${origin}/q?page=9>; rel="last"`,
+    ],
+    [
+      'a next and a last page with different parameters',
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=9&a=c>; rel="last"`,
     ],
-    ['another order', `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?a=b&page=9>; rel="last"`],
-    ['another origin', `${next(`${origin}/p?page=2`)}, <https://b.example/p?page=9>; rel="last"`],
-    ['a SHA', `${next(`${origin}/p?sha=ab12`)}, <${origin}/p?sha=cd34>; rel="last"`],
-    ['a cursor', `${next(`${origin}/p?after=2`)}, <${origin}/p?after=9>; rel="last"`],
+    [
+      'a next and a last page whose parameters have different orders',
+      `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?a=b&page=9>; rel="last"`,
+    ],
+    [
+      'a next and a last page on different origins',
+      `${next(`${origin}/p?page=2`)}, <https://b.example/p?page=9>; rel="last"`,
+    ],
+    [
+      'a SHA instead of a page number',
+      `${next(`${origin}/p?sha=ab12`)}, <${origin}/p?sha=cd34>; rel="last"`,
+    ],
+    [
+      'a cursor instead of a page number',
+      `${next(`${origin}/p?after=2`)}, <${origin}/p?after=9>; rel="last"`,
+    ],
     [
       'a last page of another resource',
       `${next(`${origin}/p?page=2`)}, <${origin}/p?page=9>; rel=last; anchor="/x"`,
@@ -215,7 +230,7 @@ describe('the page prediction of a list that follows links', () => {
       'a next page on another origin',
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
-  ])('is empty with %s', async (_name, link) => {
+  ])('is empty for a response with %s', async (_name, link) => {
     expect(await predict(link, '/pulls')).toBeUndefined();
   });
 

@@ -91,7 +91,7 @@ describe('a search by offset', () => {
     expect((await get()).page).toMatchObject({ items: [], cursor: undefined });
   });
 
-  it('fails if a page repeats the previous one', async () => {
+  it('fails if a page repeats the previous page', async () => {
     const { get, failure } = createSearch([
       { items: ['a', 'b'], last: false },
       { items: ['a', 'b'], last: false },
@@ -106,7 +106,7 @@ describe('a search by offset', () => {
   });
 
   it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
-    'does not start from %s',
+    'rejects the cursor %s',
     (json) => expectRefusedCursor(createSearch([{ items: [], last: true }]), json, /search/),
   );
 

@@ -64,7 +64,7 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('triggers the next page when its prefetched page is awaited', async () => {
+  it('triggers the request for the next page when its prefetched page is awaited', async () => {
     const { pages, crawl } = await ahead();
     void crawl.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
@@ -72,7 +72,7 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('triggers the next page once, even if it is reported twice', async () => {
+  it('triggers the request for the next page once, even if the response is reported twice', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     const [one] = pages.requested;

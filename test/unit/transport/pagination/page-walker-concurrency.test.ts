@@ -239,11 +239,14 @@ describe('a limit', () => {
     [5, ['2', '3']],
     [6, ['2', '3']],
     [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
-  ])('of %i items requests pages %j after a page with two items', async (limit, cursors) => {
-    expect(await limited(limit, { size: 2 })).toEqual(cursors);
-  });
+  ])(
+    'of %i items allows requests for pages %j after a page with two items',
+    async (limit, cursors) => {
+      expect(await limited(limit, { size: 2 })).toEqual(cursors);
+    },
+  );
 
-  it('requests no page ahead if the page size is unknown', async () => {
+  it('prevents prefetching if the page size is unknown', async () => {
     expect(await limited(100, {})).toEqual(['2']);
   });
 

@@ -170,7 +170,7 @@ describe('first()', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('is undefined if the list is empty', async () => {
+  it('returns undefined if the list is empty', async () => {
     const { pages, list } = listed();
     const first = list.first();
     pages.latest.give([]);

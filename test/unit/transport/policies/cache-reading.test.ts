@@ -42,7 +42,7 @@ describe('a stored response', () => {
     expect(fromCache).toBe(true);
   });
 
-  it('can have lists in its headers, even empty ones', async () => {
+  it('can have lists in its headers, even empty lists', async () => {
     const headers = { etag: '"a"', link: ['<1>', '<2>'], 'x-none': [] };
     const { response } = await follow(createStore(createEntry({ headers })), respond({}, 304));
     expect(response).toMatchObject({ headers });

@@ -107,7 +107,7 @@ describe('the error of a failed call', () => {
     });
   });
 
-  it('is the reason of the signal that stopped the call, regardless of other failures', () => {
+  it('is the abort reason of the signal that stopped the call, regardless of other failures', () => {
     const reason = new Error('enough');
     expect(createCallFailureError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
   });

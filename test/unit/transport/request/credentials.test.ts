@@ -37,7 +37,7 @@ describe('credentials', () => {
     },
   );
 
-  it('are not sent if there are none', async () => {
+  it('are resolved to undefined if they are undefined or have the type none', async () => {
     expect(await createCredentials(none)).toBeUndefined();
     expect(await createCredentials(undefined)).toBeUndefined();
   });
@@ -46,8 +46,16 @@ describe('credentials', () => {
 describe('invalid credentials', () => {
   const app = { type: 'application', clientId, clientSecret } as const;
   it.each<[string, HostingAuth, RegExp]>([
-    ['a token from a file', { type: 'token', token: 'tok\n' }, /^auth.token: .*line break.*trim/],
-    ['a token from Windows', { type: 'token', token: 'tok\r\n' }, /^auth.token: .*line break/],
+    [
+      'a token that ends with a line feed',
+      { type: 'token', token: 'tok\n' },
+      /^auth.token: .*line break.*trim/,
+    ],
+    [
+      'a token that ends with a Windows line break',
+      { type: 'token', token: 'tok\r\n' },
+      /^auth.token: .*line break/,
+    ],
     ['a token after a space', { type: 'token', token: ' tok' }, /^auth.token: .*space.*trim/],
     [
       'a token that consists of two words',
@@ -55,7 +63,11 @@ describe('invalid credentials', () => {
       /^auth.token: .*without spaces/,
     ],
     ['an empty token', { type: 'token', token: '' }, /^auth.token: .*an empty string/],
-    ['a password from a file', { ...basic, password: 'p\n' }, /^auth.password: .*line break/],
+    [
+      'a password that ends with a line feed',
+      { ...basic, password: 'p\n' },
+      /^auth.password: .*line break/,
+    ],
     [
       'a user name with a line break',
       { ...basic, username: 'a\nb' },

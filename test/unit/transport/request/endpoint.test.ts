@@ -51,11 +51,11 @@ describe('a JSON response', () => {
 describe('a response that may be missing', () => {
   const responseSpec = nullOn404(jsonMapped(Word, (word) => word.length));
 
-  it('has the kind and schema of the response, and may be absent', () => {
+  it('keeps its kind and schema, and is marked nullOn404', () => {
     expect(responseSpec).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
   });
 
-  it('is null after a 404 with any body', () => {
+  it('is mapped to null after a 404, even if the 404 has a body', () => {
     expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
@@ -65,7 +65,7 @@ describe('a response that may be missing', () => {
 });
 
 describe('a response without a body', () => {
-  it('is undefined for any body', () => {
+  it('is mapped to undefined, even if the server sends a body', () => {
     expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });

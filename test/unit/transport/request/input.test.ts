@@ -21,7 +21,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const state = oneOf('open', 'closed', 'all');
 
 describe('a rule', () => {
-  test('is required unless it is wrapped by optional()', () => {
+  test('makes an input required unless the rule is wrapped in optional()', () => {
     const check = () => true;
     const made = rule('something', check);
     expect(made).toEqual({ expected: 'something', required: true, test: check });
@@ -114,7 +114,7 @@ describe('checkInput', () => {
       /state: .*'open', 'closed' or 'all'.* "merged"\)$/,
     ],
     [{ owner: 'a', per_page: 101 }, rules, 'per_page', /per_page: .* 1 to 100\b.* 101\)$/],
-  ])('rejects %j with the field and the reason', (input, given, field, why) => {
+  ])('rejects %j, and names the field and the reason', (input, given, field, why) => {
     const error = refused(input, given);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toHaveProperty('field', field);

@@ -50,7 +50,7 @@ const bare = defineEndpoint<object>('PUT /bare')({
 const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
 
 describe('a built request', () => {
-  it('has inputs outside the path in the query of a GET', () => {
+  it('has all inputs except path variables in the query if it is a GET', () => {
     expect(buildRequest(read, given, context)).toEqual({
       operation: 'x.read',
       method: 'GET',
@@ -68,7 +68,7 @@ describe('a built request', () => {
     });
   });
 
-  it('has inputs outside the path in the JSON of a write', () => {
+  it('has all inputs except path variables in the JSON body if it is a write', () => {
     const { target, body } = buildRequest(write, given, context);
     expect(target.path).toBe('/api/v3/r/o/c/a/b');
     expect(body).toEqual({
@@ -117,7 +117,7 @@ describe('an invalid input', () => {
     [{ ...given, tags: ['\ud800'] }, 'tags'],
     [{ ...given, onwer: 'x' }, 'onwer'],
     [{ path: 'x' }, 'owner'],
-  ])('in %j is rejected with its name %s', (wrong, field) => {
+  ])('in %j is rejected with an error that names %s', (wrong, field) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),

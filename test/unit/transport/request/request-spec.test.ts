@@ -74,7 +74,7 @@ describe('a built request', () => {
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
-  it('has everything in the query of a HEAD, and no body', () => {
+  it('has all inputs in the query and no body if it is a HEAD', () => {
     const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });

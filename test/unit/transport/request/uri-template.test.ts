@@ -135,17 +135,20 @@ test("the error for an invalid template has the parser's error as its cause", ()
   );
 });
 
-test.each([undefined, null, 'text'])("values that aren't an object are rejected: %s", (values) => {
-  // @ts-expect-error: callers without types can pass anything.
-  const attempt = () => expandUrlTemplate('/{x}', values);
-  expect(attempt).toThrow(
-    expect.objectContaining({
-      code: 'invalid_request',
-      field: 'values',
-      message: about('values', /object/),
-    }),
-  );
-});
+test.each([undefined, null, 'text'])(
+  "the variables %s are rejected because they aren't an object",
+  (values) => {
+    // @ts-expect-error: callers without types can pass anything.
+    const attempt = () => expandUrlTemplate('/{x}', values);
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        field: 'values',
+        message: about('values', /object/),
+      }),
+    );
+  },
+);
 
 test('a template that is not a string is rejected', () => {
   // @ts-expect-error: callers without types can pass anything.

@@ -122,18 +122,22 @@ describe("an error's message", () => {
 
   it.each([
     [
-      'a code with its explanation',
+      "a field error's code with its explanation",
       { field: 'a', code: 'invalid', message: 'is odd' },
       'a invalid is odd',
     ],
     [
-      'only the explanation if the code is custom',
+      "only a field error's explanation if its code is custom",
       { field: 'a', code: 'custom', message: 'is odd' },
       'a is odd',
     ],
-    ['custom if no code is specified', { resource: 'R', field: 'a', code: 'custom' }, 'R.a custom'],
-    ['a code without a field', { code: 'missing' }, 'missing'],
-  ])('shows %s in a field error', (_name, problem, shown) => {
+    [
+      'the code custom for a field error without an explanation',
+      { resource: 'R', field: 'a', code: 'custom' },
+      'R.a custom',
+    ],
+    ['the code of a field error without a field', { code: 'missing' }, 'missing'],
+  ])('shows %s', (_name, problem, shown) => {
     const error = createError(422, { message: 'Bad', errors: [problem] });
     expect(error).toBeInstanceOf(UnprocessableError);
     expect(error.message).toBe(`op: 422 Bad (${shown}) ${place}`);

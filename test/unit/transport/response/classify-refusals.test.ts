@@ -40,17 +40,17 @@ describe('a 401', () => {
 
   it.each([
     [
-      'requires a one-time password if spaces precede the word',
+      'requires a one-time password if spaces precede "required"',
       { 'x-acme-otp': '  required; sms' },
       true,
     ],
     [
-      'requires no one-time password if the header name only ends like the challenge',
+      'requires no one-time password if the header name only ends with x-acme-otp',
       { 'my-x-acme-otp': 'required' },
       false,
     ],
     [
-      'requires no one-time password if the header name only starts like the challenge',
+      'requires no one-time password if the header name only starts with x-acme-otp',
       { 'x-acme-otp-help': 'required' },
       false,
     ],
@@ -60,7 +60,7 @@ describe('a 401', () => {
       false,
     ],
     [
-      'requires no one-time password if the value only starts with the word',
+      'requires no one-time password if the value only starts with "required"',
       { 'x-acme-otp': 'requiredness' },
       false,
     ],

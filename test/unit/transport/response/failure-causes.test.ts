@@ -51,8 +51,8 @@ describe("an error's cause", () => {
   const tricky = 'a\'b"c`d';
   const hidden: readonly [string, fields: object, secret: string][] = [
     ['in a field', { token: 's3cret' }, 's3cret'],
-    ['after a hundred other list items', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
-    ['after a hundred others', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
+    ['nested five levels deep', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
+    ['after a hundred other list items', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
     ['at the end of a long text', { sent: `${'x'.repeat(10_001)}s3cret` }, 's3cret'],
     ['of five characters within a word', { sent: 'xs3crtx' }, 's3crt'],
     ['of five characters amid text with quotes', { token: tricky }, tricky],

@@ -16,7 +16,7 @@ import {
 } from './parsed-responses.js';
 
 describe('a parsed response', () => {
-  it('is mapped together with its response, and its request is not described', () => {
+  it('is passed to map together with its response and call, without describing the request', () => {
     const map = vi.fn(() => 'mapped');
     const context = createContext(createRaw('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
@@ -58,7 +58,7 @@ describe('a parsed response', () => {
     expect(mismatch).toHaveBeenCalledExactlyOnceWith('inside');
   });
 
-  it('sets the outcome of its response', () => {
+  it('sets the outcome property of its response', () => {
     const matchMessage = { success: true, statusMessage: 'late' };
     const outcome = vi.fn(() => matchMessage);
     const context = createContext(createRaw('{"id":7}'), { outcome });
@@ -84,7 +84,7 @@ describe('a response that may be absent', () => {
     [undefined, 404],
     [false, 404],
     [undefined, 200],
-  ])('is read if absent is %s and the status is %i', (nullOn404, status) => {
+  ])('is read if nullOn404 is %s and the status is %i', (nullOn404, status) => {
     expect(parseResponse(createContext(createRaw('{"id":7}', { status }), { nullOn404 }))).toEqual({
       id: 7,
     });
@@ -122,7 +122,7 @@ describe('a failing mapping', () => {
     });
   });
 
-  it('causes its own error if that is a triforge error', () => {
+  it('causes the error that it throws if that error is a triforge error', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });

@@ -78,7 +78,7 @@ describe('an unsent call', () => {
     expect(error.response.rateLimit).toMatchObject({ limit: 60, remaining: 0, reset });
   });
 
-  it('has no reset if the server sent none', () => {
+  it('causes an error without a reset time if the server sent no reset time', () => {
     const { response } = refused({ limit: 60, remaining: 0 });
     expect(response.headers['x-ratelimit-reset']).toBeUndefined();
     expect(response.rateLimit).toMatchObject({ limit: 60, remaining: 0 });

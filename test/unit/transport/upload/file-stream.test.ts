@@ -67,7 +67,7 @@ describe('a file', () => {
     ['is longer than announced', bytes.length - 1, '3000000 bytes (got more)'],
     ['was announced as empty', 0, '0 bytes (got more)'],
     ['is shorter than announced', bytes.length + 1, '3000002 bytes (got 3000001 bytes)'],
-  ])('is invalid input if it %s', async (_title, length, what) => {
+  ])('is rejected as invalid input if it %s', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
     const message = `package: the data must have the declared size of ${what}`;
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });

@@ -168,7 +168,7 @@ describe("a file's name", () => {
     ['three dots', '...', '...'],
     ['control characters', 'a\r\nb\u202ec', 'a__b_c'],
     ['an unpaired surrogate', 'a\ud800', 'a\ufffd'],
-  ])('is a safe name or the fallback for %s', (_kind, data, name) => {
+  ])('is sanitized or replaced with the fallback for %s', (_kind, data, name) => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 
