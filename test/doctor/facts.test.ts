@@ -92,19 +92,14 @@ describe('the API location check', () => {
     ],
     ['of an API at the root', '/', { '/rate_limit': api }, 'not below /api/v3/'],
     [
-      'without the path of the API',
+      'without the API path',
       '/',
       { '/api/v3/rate_limit': api, '/rate_limit': page },
       ['below /api/v3/'],
     ],
+    ['with an unknown path', '/api/v3/', { '/rate_limit': api }, ['not below /api/v3/']],
     [
-      'with a path that the API does not have',
-      '/api/v3/',
-      { '/rate_limit': api },
-      ['not below /api/v3/'],
-    ],
-    [
-      'with such a path but no trailing slash',
+      'with an unknown path and no trailing slash',
       '/api/v3',
       { '/rate_limit': api },
       ['not below /api/v3/'],

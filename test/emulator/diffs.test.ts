@@ -32,7 +32,7 @@ describe('a commit’s diff', () => {
     ],
     ['the first line', eight, eight.slice(2), '+0 -1 modified', '@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4'],
     [
-      'one more line at the end',
+      'an additional last line',
       many(1, 2, 3, 4, 5),
       many(1, 2, 3, 4, 5, 6),
       '+1 -0 modified',
@@ -46,7 +46,7 @@ describe('a commit’s diff', () => {
       '@@ -1,2 +1,3 @@\n a\n a\n+a',
     ],
     [
-      'a line that loses its line end',
+      'a line that loses its line break',
       'a\nb\n',
       'a\nb',
       '+1 -1 modified',

@@ -32,7 +32,7 @@ describe('a recorder that receives a secret in a response', () => {
     ],
     ['a URL used as a JSON key', json, JSON.stringify({ [`http://a/?token=${secret}`]: 1 })],
     ['a name with a hyphen', json, JSON.stringify({ 'access-token': secret })],
-    ['a name of three words', json, JSON.stringify({ oauthClientSecret: secret })],
+    ['a camelCase key of three words', json, JSON.stringify({ oauthClientSecret: secret })],
     ['an echoed Authorization header', json, JSON.stringify({ Authorization: `B ${secret}` })],
     ['an echoed Cookie header', json, JSON.stringify({ Cookie: `sid=${secret}` })],
     ['a URL with a password', json, JSON.stringify({ url: `https://jo:${secret}@a.test/r.git` })],
@@ -67,7 +67,7 @@ describe('a recorder that receives a secret in a response', () => {
     ['an XML attribute', xml, `<a token="${secret}"/>`],
     ['CDATA', xml, `<a><token><![CDATA[${secret}]]></token></a>`],
     ['an XML element with a prefix', xml, `<a><s:token>${secret}</s:token></a>`],
-    ['an element within a secret one', xml, `<a><token><v>${secret}</v></token></a>`],
+    ['an element within a secret element', xml, `<a><token><v>${secret}</v></token></a>`],
     ['a URL in XML', xml, `<a><u>http://a.test/?a=1&amp;access_token=${secret}</u></a>`],
     [
       'a quoted cookie and its echo',
@@ -118,7 +118,7 @@ describe('a recorder that receives a secret in a request', () => {
     ['XML', { method: 'POST', headers: xml, body: `<token>${secret}</token>` }],
     ['JSON within JSON', { method: 'POST', headers: json, body: within({ token: secret }) }],
     [
-      'JSON of a media type in upper case',
+      'JSON with an uppercase media type',
       {
         method: 'POST',
         headers: { 'content-type': 'Application/JSON' },
@@ -192,7 +192,11 @@ describe('a recorder with large or unusual exchanges', () => {
     Array.from({ length: 40_000 }, (_, at) => make(at));
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['parameters', text, many((at) => `token=secret${at}x`).join('&')],
-    ['a string of parameters', json, JSON.stringify(many((at) => `token=secret${at}x`).join('&'))],
+    [
+      'a JSON string of parameters',
+      json,
+      JSON.stringify(many((at) => `token=secret${at}x`).join('&')),
+    ],
     ['a form', form, many((at) => `token=secret${at}x`).join('&')],
     ['elements', xml, many((at) => `<token>secret${at}x</token>`).join('')],
     ['angle brackets', xml, '<'.repeat(1_000_000)],
@@ -200,8 +204,8 @@ describe('a recorder with large or unusual exchanges', () => {
     ['CDATA', xml, '<![CDATA['.repeat(100_000)],
     ['quoted pairs', text, 'token="'.repeat(150_000)],
     ['escaped pairs', text, 'token\\\\\\"='.repeat(100_000)],
-    ['names of a form', text, 'name="a"\r\n'.repeat(100_000)],
-    ['users', text, '://'.repeat(300_000)],
+    ['form field names', text, 'name="a"\r\n'.repeat(100_000)],
+    ['unfinished URLs', text, '://'.repeat(300_000)],
     ['colons', text, `a${' '.repeat(1_000_000)}:`],
     ['names', json, JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 })],
     ['private keys', text, '-----BEGIN PRIVATE KEY-----a'.repeat(35_000)],

@@ -39,8 +39,8 @@ describe('a recorder that receives a secret in a response', () => {
     ['an input with its value first', html, `<input value='${secret}' name='token'/>`],
     ['an input without quotes', html, `<INPUT NAME=token VALUE=${secret}>`],
     ['an input whose title has a bracket', html, `<input title=">" name=token value="${secret}">`],
-    ['an input of a nested form', html, `<input name="user[password]" value="${secret}">`],
-    ['an input with an id alone', html, `<input id="access_token" value="${secret}">`],
+    ['an input in a nested form', html, `<input name="user[password]" value="${secret}">`],
+    ['an input with only an id', html, `<input id="access_token" value="${secret}">`],
     ['a meta tag', html, `<meta name="csrf-token" content="${secret}">`],
     ['an input within JSON', json, JSON.stringify({ a: `<input name="token" value="${secret}">` })],
     ['a property in XML', xml, `<a><property name="password" value="${secret}"/></a>`],
@@ -136,8 +136,8 @@ describe('a recorder with large bodies', () => {
     ['inputs on one line', '<input name="token" '],
     ['names on one line', 'name="a" '],
     ['values on one line', '<a name=token value='],
-    ['fields of a form', 'content-disposition: form-data; name=token\n\n'],
-    ['headers of fields', 'content-disposition: name=token\na\nb\nc\n'],
+    ['form fields', 'content-disposition: form-data; name=token\n\n'],
+    ['field headers', 'content-disposition: name=token\na\nb\nc\n'],
     ['Digest credentials', 'digest response='],
     ['parameters in parameters', '?token='],
     ['lines of YAML', 'token: x\n'],
@@ -234,7 +234,7 @@ describe('replay of recordings with unsafe files', () => {
 
   it.each<[string, (folder: string) => Promise<unknown>]>([
     [
-      'a link to a file outside',
+      'a link to an outside file',
       async (folder) =>
         await symlink(join(await precious(), '0001.txt'), join(folder, 'bodies/0001.txt')),
     ],

@@ -277,7 +277,7 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
     { json: { license: 'mit' } },
   ],
   [
-    "names that are and names that aren't secret",
+    'secret and non-secret names',
     { headers: json, body: '{"my_password":"a","license_md5":"b","token_":"c"}' },
     { json: { my_password: '***', license_md5: '***', token_: 'c' } },
   ],

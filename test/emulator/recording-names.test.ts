@@ -57,10 +57,10 @@ describe('a recorder that masks by name', () => {
   });
 
   it.each<[string, string]>([
-    ['values of a list in text', `x {"token":[${`"${secret}",`.repeat(300_000)}1]}`],
-    ['texts in an element', `x <token>${`${secret}<a>`.repeat(200_000)}</token>`],
+    ['list values in text', `x {"token":[${`"${secret}",`.repeat(300_000)}1]}`],
+    ['text nodes in an element', `x <token>${`${secret}<a>`.repeat(200_000)}</token>`],
     ['unclosed lists', `x ${'token:[1,"a"\n'.repeat(200_000)}`],
-    ['unclosed lists in one line', `x ${'token:["a"'.repeat(200_000)}`],
+    ['unclosed lists on one line', `x ${'token:["a"'.repeat(200_000)}`],
   ])('records a body with many %s', async (_what, body) => {
     expect(await readRecording(text, body)).not.toContain(secret);
   });

@@ -73,7 +73,7 @@ describe('a recorder that masks secrets', () => {
         body: `--b\r\n\r\n${token}\r\n--b--`,
       },
     ],
-    ['the name of a JSON member', { headers: json, body: JSON.stringify({ [token]: 1 }) }],
+    ['a JSON key', { headers: json, body: JSON.stringify({ [token]: 1 }) }],
     ['upper case', { headers: json, body: JSON.stringify({ echo: token.toUpperCase() }) }],
     ['percent-encoding', { headers: json, body: JSON.stringify({ echo: percent(token) }) }],
     [

@@ -237,7 +237,7 @@ describe('the access token endpoint', () => {
     ['an unknown application', { client_id: 'x' }, 'incorrect_client_credentials', true],
     ['a wrong secret', { client_secret: 'x' }, 'incorrect_client_credentials', true],
     [
-      'a redirect_uri of another site',
+      'a redirect_uri on another site',
       { redirect_uri: 'https://x.test/cb' },
       'redirect_uri_mismatch',
       true,
@@ -250,12 +250,12 @@ describe('the access token endpoint', () => {
       true,
     ],
     [
-      'another redirect_uri of the application',
+      'another of the application’s redirect URIs',
       { redirect_uri: callbackUrl },
       'bad_verification_code',
       false,
     ],
-    ['the redirect_uri of the code', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
+    ['the code’s redirect_uri', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
   ])('returns a token or the expected error for %s', async (_what, fields, error, left) => {
     const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
