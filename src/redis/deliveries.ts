@@ -1,16 +1,11 @@
 import type { SendCommand } from './client.js';
-import { createScript, deleteOwnScript, type Script } from './scripts.js';
+import { claimScript, createScript, deleteOwnScript, type Script } from './scripts.js';
 
 const handled = 'handled';
 
-const claimScript = `
-local claimant = redis.call('GET', KEYS[1])
-if claimant == '${handled}' then return 2 end
--- Ignores a claim that doesn't expire, which only another program can have written.
-local isClaimed = claimant and redis.call('PTTL', KEYS[1]) >= 0
-if isClaimed and claimant ~= ARGV[1] then return 1 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 0`;
+const claimUnhandledScript = `
+if redis.call('GET', KEYS[1]) == '${handled}' then return '${handled}' end
+${claimScript}`;
 
 /** Claims webhook deliveries. A key's value is the claimant's ID, or `handled`. */
 export class DeliveryClaims {
@@ -20,7 +15,7 @@ export class DeliveryClaims {
 
   constructor(send: SendCommand) {
     this.#send = send;
-    this.#claim = createScript(send, claimScript);
+    this.#claim = createScript(send, claimUnhandledScript);
     this.#release = createScript(send, deleteOwnScript);
   }
 
@@ -29,8 +24,8 @@ export class DeliveryClaims {
     claimant: string,
     lease: number,
   ): Promise<'granted' | 'running' | 'handled'> {
-    const state = Number(await this.#claim([key], claimant, `${Math.ceil(lease)}`));
-    return state === 2 ? 'handled' : state === 1 ? 'running' : 'granted';
+    const found = String(await this.#claim([key], claimant, `${Math.ceil(lease)}`));
+    return found === handled ? handled : found === claimant ? 'granted' : 'running';
   }
 
   async complete(key: string, lifetime: number): Promise<void> {

@@ -10,10 +10,19 @@ export const deleteOwnScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Sets a key's lifetime in ms if it contains the caller's own value. */
-export const renewOwnScript = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return 0`;
+/**
+ * Sets a key to the caller's value, unless the key contains another caller's value. Returns the key's
+ * value, or its first part if another program has written a large one. ARGV: the caller's value; its
+ * lifetime in ms. Ignores a value that doesn't expire, because only another program can have written
+ * it, and a value that lives for too long, because Redis's clock was set back.
+ */
+export const claimScript = `
+local owner, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
+if owner and owner ~= ARGV[1] and left >= 0 and left <= 2 * ARGV[2] then
+  return string.sub(owner, 1, 100)
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return ARGV[1]`;
 
 /** Returns a function that runs a script by its hash, or by its text if Redis doesn't have it cached. */
 export function createScript(send: SendCommand, text: string): Script {

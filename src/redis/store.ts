@@ -8,7 +8,7 @@ import type { SendCommand } from './client.js';
 import { DeliveryClaims } from './deliveries.js';
 import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
-import { createScript, deleteOwnScript, renewOwnScript, type Script } from './scripts.js';
+import { claimScript, createScript, deleteOwnScript, type Script } from './scripts.js';
 
 /** A store's validated settings. */
 export interface StoreParts {
@@ -47,8 +47,8 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   /** Memoized names, because every exchange needs the same names. */
   readonly #names = new Map<string, string>();
   readonly #limits: Script;
+  readonly #lock: Script;
   readonly #unlock: Script;
-  readonly #renewLock: Script;
   readonly #cacheRead: Script;
   readonly #cacheWrite: Script;
   readonly #deliveries: DeliveryClaims;
@@ -58,8 +58,8 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     this.timeout = parts.timeout;
     this.#parts = parts;
     this.#limits = createScript(parts.send, limitsScript);
+    this.#lock = createScript(parts.send, claimScript);
     this.#unlock = createScript(parts.send, deleteOwnScript);
-    this.#renewLock = createScript(parts.send, renewOwnScript);
     this.#cacheRead = createScript(parts.send, cacheReadScript);
     this.#cacheWrite = createScript(parts.send, cacheWriteScript);
     this.#deliveries = new DeliveryClaims(parts.send);
@@ -104,13 +104,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
 
   /** Acquires or renews a lock (see {@link LockStore}). */
   async acquireLock(name: string, owner: string, lease: number): Promise<string> {
-    const key = this.formatKey('k', name);
-    const kept = `${Math.ceil(lease)}`;
-    const held = await this.send(key, 'SET', key, owner, 'NX', 'GET', 'PX', kept);
-    if (held === null) return owner;
-    const holder = String(held);
-    if (holder === owner) await this.#renewLock([key], owner, kept);
-    return holder;
+    return String(await this.#lock([this.formatKey('k', name)], owner, `${Math.ceil(lease)}`));
   }
 
   /** Claims a webhook delivery (see {@link DeliveryStore}). */

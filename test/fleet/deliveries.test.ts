@@ -32,6 +32,15 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(await store.claimDelivery('a', 'three', 60_000)).toBe('running');
   });
 
+  it('grants a delivery whose claim lasts for an hour, because the clock of Redis was set back', async () => {
+    const store = redisStore(redis.client, { timeout: 20_000 });
+    await store.claimDelivery('a', 'one', 30_000);
+    const [name = ''] = await redis.client.keys('*');
+    await redis.client.pExpire(name, 3_600_000);
+    expect(await store.claimDelivery('a', 'two', 30_000)).toBe('granted');
+    expect(await store.claimDelivery('a', 'three', 30_000)).toBe('running');
+  });
+
   it('sets an expiry on every key', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 5000);

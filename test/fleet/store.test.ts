@@ -69,6 +69,29 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.acquireLock('a', 'two', 60_000);
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeLessThanOrEqual(10_000);
     });
+
+    it.each<[string, (name: string) => Promise<unknown>]>([
+      ['another program wrote without an expiry', (name) => redis.client.persist(name)],
+      [
+        'a clock that was set back keeps for an hour',
+        (name) => redis.client.pExpire(name, 3_600_000),
+      ],
+    ])('are acquired despite a value that %s', async (_name, change) => {
+      const store = withKey();
+      await store.acquireLock('a', 'one', 10_000);
+      await change(await keyLike('triforge:k:*'));
+      expect(await store.acquireLock('a', 'two', 10_000)).toBe('two');
+      expect(await store.acquireLock('a', 'three', 10_000)).toBe('two');
+    });
+
+    it('are not read in full if another program has written a large value', async () => {
+      const store = withKey();
+      await store.acquireLock('a', 'one', 10_000);
+      await redis.client.set(await keyLike('triforge:k:*'), Buffer.alloc(3_000_000), {
+        PX: 10_000,
+      });
+      expect((await store.acquireLock('a', 'two', 10_000)).length).toBeLessThan(1000);
+    });
   });
 
   describe('sessions', () => {
