@@ -91,9 +91,10 @@ function isOfServer(
 
 /**
  * Recreates the error from another process's failed sign-in. Undefined if the stored value is
- * invalid.
+ * invalid, or if it would last for too long, because the store's clock was set back.
  */
 export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError | undefined {
+  if (lifetime > 2 * rejectedFor) return undefined;
   try {
     // `as`: a store returns what `failureToShare` wrote; anything else fails the checks below.
     const shared = JSON.parse(failure) as Shared;

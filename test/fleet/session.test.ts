@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
-import { until } from '../support/client.js';
+import { rejectionOf, until } from '../support/client.js';
 import { fullExtent, longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
@@ -193,6 +193,20 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     await idle.me();
     await busy.me();
     expect(sessions()).toBe(3);
+  });
+
+  it('is requested again if a clock that was set back keeps a failure for an hour', async () => {
+    let status = 401;
+    const server = await serve((_request, response) => {
+      response.writeHead(status).end('{"success":true,"logged_in":true,"access_token":"a"}');
+    });
+    const created = await client(server.origin);
+    expect(await rejectionOf(created.me())).toMatchObject({ code: 'authentication' });
+    const [name = ''] = await redis.client.keys('triforge:f:*');
+    expect(await redis.client.pExpire(name, 3_600_000)).toBe(1);
+    status = 200;
+    await created.me();
+    expect(server.requests.length).toBeGreaterThan(1);
   });
 
   it('requires a store with a key', async () => {
