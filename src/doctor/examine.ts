@@ -69,9 +69,12 @@ const apiPath = '/api/v3/';
 export async function examine(options: ExamineOptions): Promise<DoctorReport> {
   const { hosting, support, console: appliance, repository } = options;
   if (!hosting && !support && !appliance) {
-    throw new InvalidRequestError('hosting: is required unless support or console is set', {
-      field: 'hosting',
-    });
+    throw new InvalidRequestError(
+      'hosting: is required unless support or console is set. Set at least one of them.',
+      {
+        field: 'hosting',
+      },
+    );
   }
   if (repository !== undefined && !/^[^/]+\/[^/]+$/.test(repository)) {
     throw new InvalidRequestError(

@@ -185,10 +185,7 @@ export function withSchema<T>(
     );
   }
   if (responseSpec.kind !== 'json') {
-    throw createInputError(
-      'as',
-      'must not be called on this method, because its response is not JSON',
-    );
+    throw createInputError('as', 'must not be called on a method whose response is not JSON');
   }
   const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
   // `as`: the result has the type of the schema's output.

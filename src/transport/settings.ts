@@ -216,7 +216,8 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
     );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw invalidOption('baseUrl', 'must be a URL without a query or fragment');
+    const got = url.search === '' ? 'a fragment' : 'a query';
+    throw invalidOption('baseUrl', `must be a URL without a query or fragment (got ${got})`);
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }

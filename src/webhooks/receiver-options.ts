@@ -160,9 +160,12 @@ function resolveHandler({
   const byEvent = new Map<string, unknown>(Object.entries(handlers));
   for (const [event, handler] of byEvent) checkHandler(`handlers.${event}`, handler);
   if (!onDelivery && ![...byEvent.values()].some(Boolean)) {
-    throw new ConfigurationError('onDelivery: is required if handlers is empty', {
-      option: 'onDelivery',
-    });
+    throw new ConfigurationError(
+      'onDelivery: is required if handlers is empty. Set at least one handler.',
+      {
+        option: 'onDelivery',
+      },
+    );
   }
   return (delivery) => {
     // `as`: a handler under an event's name accepts deliveries of that event.

@@ -117,7 +117,7 @@ describe('a custom schema', () => {
     const star = hosting.starring.star(repository);
     const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);
     expect(await rejectionOf(call)).toMatchObject({
-      message: 'as: must not be called on this method, because its response is not JSON',
+      message: 'as: must not be called on a method whose response is not JSON',
     });
   });
 

@@ -29,7 +29,7 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
   [
     'an invalid URL as the next page',
     () => '<http://:x>; rel="next"',
-    /URL of the next page is invalid/,
+    /next page's URL is invalid/,
   ],
 ];
 

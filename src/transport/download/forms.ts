@@ -80,7 +80,7 @@ export function createFormSpec(
 ): ResponseSpec<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
     throw new InvalidRequestError(
-      'onProgress: must be combined with to. To measure the progress of a stream, count its bytes.',
+      'onProgress: must be used only with to. To measure the progress of a stream, count its bytes.',
       { field: 'onProgress' },
     );
   }

@@ -116,7 +116,7 @@ export function buildRawRequest(
     throw createInputError('secret', `must be an array of strings (got ${describeKind(secret)})`);
   }
   if (context.extra !== undefined) {
-    throw createInputError('extra', 'is not supported by request. Use query, json or form.');
+    throw createInputError('extra', 'must not be set for request. Use query, json or form.');
   }
   checkHeaderValue('accept', request.accept);
   checkHeaderValue('body.contentType', request.body?.contentType);
