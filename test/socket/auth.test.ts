@@ -11,7 +11,7 @@ const echo = () =>
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
 describe('a call', () => {
-  it("uses its own credentials, otherwise those of withAuth, otherwise the client's", async () => {
+  it("prefers its own credentials to those from withAuth, and both to the client's", async () => {
     const server = await echo();
     const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -319,11 +319,11 @@ describe('the auth option', () => {
     ['an empty token', { type: 'token', token: '' }],
     ['a token with a line break', { type: 'token', token: 'a\r\nx-evil: 1' }],
     ['a token with a space', { type: 'token', token: 'a b' }],
-    ['a user with a colon', { type: 'basic', username: 'a:b', password: 'x' }],
+    ['a user name with a colon', { type: 'basic', username: 'a:b', password: 'x' }],
     ['a missing password', { type: 'basic', username: 'a' }],
-    ['a misspelt part', { type: 'token', tokn: 'x' }],
+    ['a misspelled property', { type: 'token', tokn: 'x' }],
     ['the name of an inherited property', { type: 'constructor' }],
-    ['a list of a scheme', { type: ['token'], token: 'x' }],
+    ['a scheme in an array', { type: ['token'], token: 'x' }],
     ['a string', 'token'],
   ];
   for (const [name, auth] of wrong) {
@@ -348,7 +348,7 @@ describe('the auth option', () => {
   });
 
   it.each([null, 'token', { type: 'token' }])(
-    'rejects a call if the function returns %j',
+    'rejects a call if an auth function returns %j',
     async (passed) => {
       const server = await echo();
       // `as`: JavaScript callers may return anything.

@@ -54,7 +54,7 @@ describe('clients that share a store with locks', () => {
   test.each([
     ['the call fails', { status: 404, body: '{"id":7}' }],
     [
-      'the response may not be stored',
+      'the response must not be stored',
       { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
     ],
     ['the response is invalid', { body: '{"id":"seven"}' }],
@@ -210,7 +210,7 @@ describe('client.close()', () => {
   });
 });
 
-test('a client reports once that a store is lost, and once that it is back', async () => {
+test('a client reports once that a store is lost, and once that the store is back', async () => {
   const reported = recordChannel('triforge:store');
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();

@@ -107,7 +107,7 @@ describe('the cache', () => {
     ['a changed URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
     ['no digest', ({ digest: _, ...rest }) => rest as never],
     [
-      'a field that throws',
+      'a field whose getter throws',
       (entry) => ({
         ...entry,
         get headers(): never {
@@ -135,7 +135,7 @@ describe('the cache', () => {
     },
   );
 
-  test('returns no wrong response if the store mixes up keys', async () => {
+  test("does not return another resource's response if the store mixes up keys", async () => {
     class Mixed extends OpenStore {
       override async get() {
         return [...this.entries.values()][0];

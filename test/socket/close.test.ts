@@ -267,7 +267,7 @@ describe('close', () => {
     expect(await rejectionOf(run())).toMatchObject({ message: 'mine' });
   });
 
-  it.each([-1, Number.NaN, 'soon', 2 ** 31])('rejects a gracePeriod of %s', async (gracePeriod) => {
+  it.each([-1, Number.NaN, 'soon', 2 ** 31])('rejects a gracePeriod of %o', async (gracePeriod) => {
     const hosting = createClient(await serve((_request, response) => sendJson(response, [])));
     const closing = Reflect.apply(hosting.close, hosting, [{ gracePeriod }]);
     expect(await rejectionOf(closing)).toMatchObject({

@@ -71,7 +71,7 @@ describe('files for an appliance', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'are rejected if they are %j, and are not shown in the error',
+    'are rejected if they are %j, which the error does not show',
     async (wrong) => {
       await using client = nowhere();
       const passed = wrong as never; // `as`: callers without types may pass anything.

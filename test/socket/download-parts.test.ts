@@ -11,7 +11,7 @@ const cut = { cutAfter: 100_000 };
 
 describe('a download to a file', () => {
   it.each([1, 1000, 299_999])(
-    'discards a 206 without Content-Length that breaks after %i bytes',
+    'discards a 206 without Content-Length if the connection breaks after byte %i',
     async (bytes) => {
       const server = await serve((request, response, index) => {
         if (index !== 1) return respond(request, response, index === 0 ? cut : {});
@@ -36,22 +36,25 @@ describe('a download to a file', () => {
     { 'content-range': 'bytes 0-299999/400000' },
     { 'content-length': '300000' },
     { 'transfer-encoding': 'chunked' },
-  ])('starts over if the response to a range request is a 200 with %j', async (headers) => {
-    const server = await serve((request, response, index) => {
-      if (index === 0) return respond(request, response, cut);
-      if (index > 1) return respond(request, response);
-      response.writeHead(200, { etag, ...headers });
-      return response.end(content.subarray(100_000));
-    });
-    const to = join((await folder()).path, 'a');
-    await createClient(server).releases.downloadAsset(asset, { to });
-    expect(hash(await readFile(to))).toBe(hash(content));
-    expect(getRequests(server)).toMatchObject([
-      { range: false },
-      { range: true },
-      { range: false },
-    ]);
-  });
+  ])(
+    'starts over if the response to a range request is a 200 with the headers %j',
+    async (headers) => {
+      const server = await serve((request, response, index) => {
+        if (index === 0) return respond(request, response, cut);
+        if (index > 1) return respond(request, response);
+        response.writeHead(200, { etag, ...headers });
+        return response.end(content.subarray(100_000));
+      });
+      const to = join((await folder()).path, 'a');
+      await createClient(server).releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(content));
+      expect(getRequests(server)).toMatchObject([
+        { range: false },
+        { range: true },
+        { range: false },
+      ]);
+    },
+  );
 
   it.each([range(0), 'bytes 0-399999/*', 'bytes */400000', 'none'])(
     'ignores the Content-Range "%s" in a 200',
@@ -153,8 +156,8 @@ describe('a download to a file', () => {
 const reasons: readonly [string, unknown][] = [
   ['an error', new Error('mine')],
   ['a frozen error', Object.freeze(new Error('mine'))],
-  ['text', 'mine'],
-  ['empty text', ''],
+  ['a string', 'mine'],
+  ['an empty string', ''],
   ['null', null],
   ['0', 0],
   ['false', false],
@@ -163,7 +166,7 @@ const reasons: readonly [string, unknown][] = [
 
 describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
   it.each(['while bytes arrive', 'after the last byte'])(
-    'rejects with that reason %s',
+    'rejects with the abort reason %s',
     async (when) => {
       const controller = new AbortController();
       const server = await serve((request, response) => respond(request, response));
@@ -181,7 +184,7 @@ describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
     },
   );
 
-  it('rejects with that reason between two attempts', async () => {
+  it('rejects with the abort reason between two attempts', async () => {
     const controller = new AbortController();
     const server = await serve((request, response) => {
       respond(request, response, cut);

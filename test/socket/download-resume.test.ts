@@ -113,18 +113,19 @@ describe('a resumed download', () => {
     expect(getRequests(server)).toMatchObject([{ range: false }, { range: false }]);
   });
 
-  it.each([undefined, '"two"', 'W/"one"'])(
-    'starts over if the 206 has the ETag %s',
-    async (tag) => {
-      const server = await resumedBy((from) => ({
-        headers: { 'content-range': range(from), ...(tag && { etag: tag }) },
-        body: Buffer.alloc(content.length - from, 'x'),
-      }));
-      const to = join((await folder()).path, 'a');
-      await createClient(server).releases.downloadAsset(asset, { to });
-      expect(hash(await readFile(to))).toBe(hash(content));
-    },
-  );
+  it.each([
+    ['no ETag', undefined],
+    ['a different ETag', '"two"'],
+    ['a weak ETag', 'W/"one"'],
+  ])('starts over if the 206 has %s', async (_what, tag) => {
+    const server = await resumedBy((from) => ({
+      headers: { 'content-range': range(from), ...(tag && { etag: tag }) },
+      body: Buffer.alloc(content.length - from, 'x'),
+    }));
+    const to = join((await folder()).path, 'a');
+    await createClient(server).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+  });
 });
 
 describe('onProgress of a file download', () => {

@@ -60,7 +60,7 @@ describe('a download', () => {
     expect(getRequests(server)).toEqual([whole, whole]);
   });
 
-  it('waits for the reader of a web stream, and ends when the reader cancels', async () => {
+  it("waits for a web stream's reader, and ends when the reader cancels", async () => {
     let sent = 0;
     const total = 64 * 1024 * 1024;
     const chunk = Buffer.alloc(256 * 1024);
@@ -434,7 +434,7 @@ describe('a download to a file', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('states the rule for paths in the error for an invalid `to`', async () => {
+  it('explains which values of `to` are valid in the error for an invalid `to`', async () => {
     const { releases } = createClient(await serve(() => undefined));
     for (const to of ['', 5, null, {}]) {
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
@@ -492,7 +492,7 @@ describe('a download to a file', () => {
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
     [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
-  ])('rejects the options %j and names %s', async (options, field) => {
+  ])('rejects the options %j and names %s in the error', async (options, field) => {
     const { path, names } = await folder();
     const server = await serveIn([]);
     const { releases } = createClient(server);

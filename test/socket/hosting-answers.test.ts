@@ -62,7 +62,7 @@ describe('downloadAsset with a JSON response', () => {
 
   test.each([
     ['if the response has a file name', { 'content-disposition': 'attachment; filename=a.json' }],
-    ['if the media type only starts like JSON', { 'content-type': 'application/json-seq' }],
+    ['if the media type only resembles JSON', { 'content-type': 'application/json-seq' }],
   ])('returns the asset %s', async (_what, headers) => {
     const { client } = await respondWith({ a: 1 }, headers);
     expect(await text(await client.releases.downloadAsset(asset))).toBe('{"a":1}');
@@ -105,10 +105,10 @@ describe('contentBytes and contentText', () => {
 
   test.each<[string, ContentFile]>([
     ['an unsupported encoding', file(short, { encoding: 'none', content: '', size: 0 })],
-    ['a size that differs from its length', file(short, { size: 4 })],
+    ['a size that differs from the decoded length', file(short, { size: 4 })],
     ['invalid Base64', file(short, { content: '!!!!' })],
     [
-      'Base64 with trailing characters',
+      'invalid characters after the Base64',
       file(short, { content: `${short.toString('base64')}!!!!` }),
     ],
   ])('reject content with %s', (_what, odd) => {

@@ -14,7 +14,7 @@ function keptLog() {
 }
 
 describe('a log', () => {
-  test('warns when a store fails, with the reason, and when the store is back', async () => {
+  test('warns with the reason when a store fails, and warns again when the store recovers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let isLost = true;
     const store = {

@@ -153,7 +153,7 @@ describe('TRIFORGE_LOG', () => {
     ['info', ['warn', 'warn', 'info', 'info', 'error']],
     ['', []],
   ])(
-    'writes lines of the expected levels to standard error if it is %j, unless a log is passed',
+    'set to %j selects the lines written to standard error, unless a log is passed',
     async (level, expected) => {
       const levels: unknown[] = [];
       vi.spyOn(console, 'error').mockImplementation((line) => {
@@ -173,7 +173,7 @@ describe('TRIFORGE_LOG', () => {
     },
   );
 
-  test('is rejected if its value is unknown', () => {
+  test('set to an unknown value causes an error', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({

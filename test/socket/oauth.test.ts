@@ -290,7 +290,7 @@ describe('an OAuth error response', () => {
     });
   });
 
-  test('differs from other error responses, which keep their own error class', async () => {
+  test('is distinguished from other error responses, which keep their own error class', async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],

@@ -150,7 +150,7 @@ describe("a call's options", () => {
     }
   });
 
-  test('are checked by a search, an upload and a wait', async () => {
+  test('are validated by a search, an upload and a wait', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
@@ -285,7 +285,7 @@ describe('request and paginate', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('reject success: false in the support client', async () => {
+  test('reject a response with success: false in the support client', async () => {
     const { client } = await supportWorld({
       respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),

@@ -91,7 +91,7 @@ describe('a custom schema', () => {
     },
   );
 
-  it('does not apply to a 404 that means null', async () => {
+  it('does not apply to a 404 that resolves to null', async () => {
     const { server } = await respondWith({ message: 'Not Found' }, 404);
     const auth = {
       type: 'application',
@@ -121,7 +121,7 @@ describe('a custom schema', () => {
     });
   });
 
-  it('is rejected after the response was decoded, and the call keeps its result', async () => {
+  it('is rejected after the response was decoded, and the call still resolves to its result', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const call = hosting.pulls.get(pull, { validation: 'off' });
     await call;
@@ -132,7 +132,7 @@ describe('a custom schema', () => {
     expect(await call).toEqual({ title: 'old' });
   });
 
-  it('makes the original promise reject, because its type would be wrong', async () => {
+  it('makes the original promise reject, because the type of its result would be wrong', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const original = hosting.pulls.get(pull);
     const call = original.as(Titled);

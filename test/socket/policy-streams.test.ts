@@ -68,13 +68,13 @@ describe('a policy that drops a streamed response', () => {
   });
 });
 
-describe('a download whose policy returns its own body', () => {
+describe('a download whose policy returns a custom body', () => {
   it.each<[string, () => Buffer | Readable]>([
     ['a Buffer', () => content],
     ['an empty Buffer', () => Buffer.alloc(0)],
     ['a Readable', () => Readable.from([content.subarray(0, 9), content.subarray(9)])],
     ['a Readable of text', () => Readable.from(['ab', 'ü'])],
-  ])('returns %s as a stream, as a web stream and in a file', async (_what, body) => {
+  ])('delivers %s as a stream, as a web stream and as a file', async (_what, body) => {
     const { path } = await folder();
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(server, { policies: [respondWith(body)] });
@@ -94,7 +94,7 @@ describe('a download whose policy returns its own body', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('rejects with the abort reason if it stalls', async () => {
+  it('rejects with the abort reason if it is aborted while the body stalls', async () => {
     const server = await stalling();
     const client = createClient(server, { policies: [metering, metering] });
     const { path, names } = await folder();
@@ -115,7 +115,7 @@ describe('a download whose policy returns its own body', () => {
     await until('the connections are closed', async () => (await server.open()) === 0);
   });
 
-  it('fails if the policy destroyed the body', async () => {
+  it('fails if the policy destroys the body', async () => {
     const server = await stalling();
     const destroying: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);

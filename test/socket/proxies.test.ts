@@ -144,7 +144,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     await expect.poll(readLog, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
   });
 
-  test('also serves the support and console clients', async ({ skip }) => {
+  test('forwards requests of the support and console clients', async ({ skip }) => {
     if (why) skip(why);
     const shared = { baseUrl, tls, proxy: proxy.url };
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });

@@ -130,7 +130,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it('sends the data of an upload again', async () => {
+  it('resends the data of an upload', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()

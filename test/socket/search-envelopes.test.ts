@@ -17,13 +17,13 @@ async function searching(...pages: readonly unknown[]) {
 
 describe("a search's records", () => {
   test.each<[string, unknown]>([
-    ['the items, even if there are other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
+    ['in `items` next to other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
     [
-      'the only array in an envelope, whatever its name',
+      'in the only array of an envelope, under any name',
       { total: 2, success: true, contacts: [1, 2] },
     ],
-    ['an array without an envelope', [1, 2]],
-  ])('are %s', async (_name, page) => {
+    ['in an array without an envelope', [1, 2]],
+  ])('can be %s', async (_name, page) => {
     const { client } = await searching(page, []);
     expect(await client.paginate(request).toArray()).toEqual([1, 2]);
     await client.close();
@@ -44,22 +44,22 @@ describe("a search's records", () => {
   const other = z.object({ id: z.string() });
 
   test.each<[string, (client: SupportClient, schema: z.ZodType) => unknown]>([
-    ['a request', (client, schema) => client.paginate({ ...request, schema }).toArray()],
+    ["a request's schema", (client, schema) => client.paginate({ ...request, schema }).toArray()],
     [
-      'a custom endpoint',
+      "a custom endpoint's schema",
       (client, schema) => {
         const list = endpoint({ path: '/campaign', schema, paginate: 'offset' });
         return client.extend({ campaigns: { list } }).campaigns.list().toArray();
       },
     ],
     [
-      'a call to a custom endpoint',
+      'the schema of a call to a custom endpoint',
       (client, schema) => {
         const list = endpoint({ path: '/campaign', paginate: 'offset' });
         return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
       },
     ],
-  ])('are validated one by one with the schema of %s', async (_name, read) => {
+  ])('are validated one by one with %s', async (_name, read) => {
     const page = { total: 1, items: [{ id: 7 }] };
     const { client } = await searching(page, page);
     expect(await read(client, fitting)).toEqual([{ id: '7' }]);

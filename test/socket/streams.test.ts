@@ -13,14 +13,14 @@ const raw = Buffer.alloc(300_000, 'abcdefghij');
 
 describe('a streamed body', () => {
   it.each([
-    ['plain', undefined, raw],
+    ['uncompressed', undefined, raw],
     ['gzip', 'gzip', zlib.gzipSync(raw)],
     ['deflate', 'deflate', zlib.deflateSync(raw)],
     ['raw deflate', 'deflate', zlib.deflateRawSync(raw)],
     ['br', 'br', zlib.brotliCompressSync(raw)],
     ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
     ['an empty gzip body', 'gzip', zlib.gzipSync('')],
-  ])('is complete and decoded (%s)', async (name, coding, body) => {
+  ])('arrives complete and decoded (%s)', async (name, coding, body) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
       response.end(body);
@@ -32,24 +32,27 @@ describe('a streamed body', () => {
   });
 
   it.each([
-    ['plain', {}, raw.subarray(0, 1000)],
+    ['uncompressed', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])('causes an error with its URL if it is truncated (%s)', async (_name, headers, part) => {
-    const server = await serve((_request, response) => {
-      response.writeHead(206, { 'content-length': '300000', ...headers });
-      response.write(part, () => response.destroy());
-    });
-    const stream = await createClient(server).contents.getRaw(file);
-    expect(await rejectionOf(buffer(stream))).toMatchObject({
-      name: 'ResponseBodyError',
-      reason: 'truncated',
-      status: 206,
-      message: expect.stringContaining(url(server)),
-    });
-  });
+  ])(
+    'causes an error that contains its URL if it is truncated (%s)',
+    async (_name, headers, part) => {
+      const server = await serve((_request, response) => {
+        response.writeHead(206, { 'content-length': '300000', ...headers });
+        response.write(part, () => response.destroy());
+      });
+      const stream = await createClient(server).contents.getRaw(file);
+      expect(await rejectionOf(buffer(stream))).toMatchObject({
+        name: 'ResponseBodyError',
+        reason: 'truncated',
+        status: 206,
+        message: expect.stringContaining(url(server)),
+      });
+    },
+  );
 
   it.each([
-    ['ends in the middle of its coding', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
+    ['is compressed and truncated', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
     ["isn't in the announced coding", raw, 'undecodable'],
   ])('causes an error if it %s', async (_name, body, problem) => {
     const server = await serve((_request, response) =>

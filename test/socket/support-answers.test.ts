@@ -106,8 +106,11 @@ describe('a support record', () => {
   test.each<[string, unknown]>([
     ['from the top level', { id: 7, plan: 'a' }],
     ['from `data`', { success: true, data: { id: 7, plan: 'a' } }],
-    ['from a field with its name', { success: true, data: 'none', case: { id: 7, plan: 'a' } }],
-    ['without its outcome', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
+    [
+      'from a field named after its type',
+      { success: true, data: 'none', case: { id: 7, plan: 'a' } },
+    ],
+    ['without the outcome fields', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
   ])('is read %s', async (_where, response) => {
     const client = await respondWith(response);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
@@ -138,7 +141,7 @@ describe("the support client's paginate", () => {
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
     [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
     [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
-  ])('adds the index to the parameters %j', async (query, requests) => {
+  ])('adds the index to each page request with the parameters %j', async (query, requests) => {
     const { client, server } = await world({
       respond: ({ url }, response) => {
         const index = Number(new URL(url, 'http://host').searchParams.get('index'));

@@ -53,16 +53,16 @@ describe('support inputs', () => {
       (c) => c.cases.create({ attributes: { '': 'x' } }),
       'attributes.',
     ],
-    ['a missing name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
+    ['no name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
-  ])('are rejected before a request is sent if one is %s', async (_name, call, field) => {
+  ])('are rejected before a request is sent if they contain %s', async (_name, call, field) => {
     const { client, server } = await world();
     await expect(call(client)).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
     await client.close();
   });
 
-  test('can be numeric IDs of any length, even 0', async () => {
+  test('accept numeric IDs of any length, even 0', async () => {
     const { client, server } = await world({ respond: (_request, response) => response.end('[]') });
     for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
     const requests = server.log.slice(1).map((line) => line.split('?')[0]);
@@ -74,7 +74,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('can be string, number and boolean attributes, and undefined attributes are omitted', async () => {
+  test('accept string, number and boolean attributes, and omit undefined attributes', async () => {
     const { client, server } = await world({
       respond: (_request, response) => response.end('{"success":true,"case_id":1}'),
     });
@@ -84,7 +84,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('can be any string for an ID that is sent as a parameter', async () => {
+  test('accept any string as an ID that is sent as a parameter', async () => {
     const { client, server } = await world({
       respond: (request, response) =>
         response.end(request.method === 'POST' ? '{"success":true,"case_id":1}' : '{"items":[]}'),
@@ -106,7 +106,7 @@ test.each<[unknown, string]>([
   [{ userName: 'x', apiKey: 'y', password: 7 }, 'auth.password'],
   [{ userName: '', apiKey: 'x', password: 'y' }, 'auth.userName'],
   [{ accessToken: '' }, 'auth.accessToken'],
-])('the support client rejects auth %j and names %s', (passed, part) => {
+])('the support client rejects auth %j and names %s in the error', (passed, part) => {
   const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed as never });
   const named = expect.stringContaining(`${part}: `);
   expect(make).toThrow(

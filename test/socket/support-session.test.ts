@@ -297,7 +297,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is used until a 401 if its expiry is unreadable', async () => {
+  test('is used until a 401 if its expiry is not a valid date', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();
@@ -421,10 +421,10 @@ test('errors and printed support clients contain no secrets', async () => {
 });
 
 test.each<[string, (client: SupportClient) => Promise<void>]>([
-  ['close()', (client) => client.close()],
-  ['the end of an `await using` block', (client) => client[Symbol.asyncDispose]()],
+  ['on close()', (client) => client.close()],
+  ['at the end of an `await using` block', (client) => client[Symbol.asyncDispose]()],
 ])(
-  'a support client closes its sockets on %s, and has no undocumented properties',
+  'a support client closes its sockets %s, and has no undocumented properties',
   async (_how, end) => {
     const { client, server } = await world({
       respond(_request, response) {

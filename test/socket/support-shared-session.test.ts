@@ -170,13 +170,13 @@ describe('a shared support session', () => {
 
   test.each<[string, number, string, object, number]>([
     [
-      '200 without success',
+      'a 200 with success: false',
       200,
       '{"success":false,"statusMessage":"no"}',
       { code: 'authentication', status: 200 },
       30_000,
     ],
-    ['403', 403, '{"message":"no"}', { code: 'permission', reason: 'forbidden' }, 30_000],
+    ['a 403', 403, '{"message":"no"}', { code: 'permission', reason: 'forbidden' }, 30_000],
     [
       'a lockout',
       403,
@@ -184,40 +184,43 @@ describe('a shared support session', () => {
       { code: 'permission', reason: 'login_lockout' },
       30_000,
     ],
-    ['429', 429, '{}', { code: 'rate_limit', reason: 'secondary' }, 5000],
-    ['503', 503, '{}', { code: 'server', status: 503 }, 5000],
-    ['404', 404, '{}', { status: 404 }, 5000],
-    ['400', 400, '{}', { code: 'bad_request' }, 5000],
-    ['409', 409, '{}', { code: 'conflict' }, 5000],
-    ['422', 422, '{}', { code: 'unprocessable' }, 5000],
-    ['302', 302, '{}', { code: 'redirect', reason: 'not_allowed' }, 5000],
-    ['418', 418, '{}', { code: 'unexpected_status', status: 418 }, 5000],
+    ['a 429', 429, '{}', { code: 'rate_limit', reason: 'secondary' }, 5000],
+    ['a 503', 503, '{}', { code: 'server', status: 503 }, 5000],
+    ['a 404', 404, '{}', { status: 404 }, 5000],
+    ['a 400', 400, '{}', { code: 'bad_request' }, 5000],
+    ['a 409', 409, '{}', { code: 'conflict' }, 5000],
+    ['a 422', 422, '{}', { code: 'unprocessable' }, 5000],
+    ['a 302', 302, '{}', { code: 'redirect', reason: 'not_allowed' }, 5000],
+    ['a 418', 418, '{}', { code: 'unexpected_status', status: 418 }, 5000],
     [
-      '200 with a page of HTML',
+      'a 200 with an HTML page',
       200,
       '<html>Sign in</html>',
       { code: 'response_body', reason: 'unexpected_type', status: 200, response: { status: 200 } },
       5000,
     ],
-    ['200 without a body', 200, '', { code: 'response_body', reason: 'empty' }, 5000],
+    ['a 200 without a body', 200, '', { code: 'response_body', reason: 'empty' }, 5000],
     [
-      '200 with another shape',
+      'a 200 with a token of the wrong type',
       200,
       '{"access_token":7}',
       { code: 'response_shape', issues: [{ path: ['access_token'] }], response: { status: 200 } },
       5000,
     ],
-    ['200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
-  ])('shares a sign-in that failed with %s', async (_what, status, body, error, lifetime) => {
-    const { server, sessions } = await world({
-      authenticate: (response) => response.writeHead(status).end(body),
-    });
-    const { store, failures } = sharing();
-    await expect(sharer(server, store).me()).rejects.toMatchObject(error);
-    await expect(sharer(server, store).me()).rejects.toMatchObject(error);
-    expect(sessions()).toBe(1);
-    expect([...failures.values()]).toMatchObject([{ lifetime }]);
-  });
+    ['a 200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
+  ])(
+    'shares the failure of a sign-in that gets %s',
+    async (_what, status, body, error, lifetime) => {
+      const { server, sessions } = await world({
+        authenticate: (response) => response.writeHead(status).end(body),
+      });
+      const { store, failures } = sharing();
+      await expect(sharer(server, store).me()).rejects.toMatchObject(error);
+      await expect(sharer(server, store).me()).rejects.toMatchObject(error);
+      expect(sessions()).toBe(1);
+      expect([...failures.values()]).toMatchObject([{ lifetime }]);
+    },
+  );
 
   test("doesn't share a connection failure, which may affect only one process", async () => {
     const { server, sessions } = await world({
@@ -287,7 +290,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('is replaced if the server rejects the stored session as well', async () => {
+  test('is replaced if the server also rejects the stored session', async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];
@@ -313,7 +316,7 @@ describe('a shared support session', () => {
     expect([sessions(), found]).toEqual([0, 3]);
   });
 
-  test('is ignored if its lifetime has expired', async () => {
+  test('is ignored if it has expired', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
     await sharer(server, store).me();
@@ -321,7 +324,7 @@ describe('a shared support session', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    "is replaced by the client's own session if %s fails, which is reported",
+    "is replaced by the client's own session if %s fails, and the failure is reported",
     async (method) => {
       const { server, sessions } = await world();
       const reported = recordChannel('triforge:store');

@@ -29,18 +29,21 @@ describe('a server with a certificate from a private CA', () => {
   });
 
   test.each([
-    ['without `ca`', undefined],
-    ['with another CA', { ca: clientCertificate }],
-  ])('is rejected %s without retries, and the error suggests a solution', async (_name, tls) => {
-    const { port, seen } = await serveTls();
-    const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
-    expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-    expect(String(error)).toMatch(
-      /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
-    );
-    expect(String(error)).not.toContain('attempts');
-    expect(seen).toEqual([]);
-  });
+    ['`ca` is missing', undefined],
+    ['`ca` contains another CA', { ca: clientCertificate }],
+  ])(
+    'is rejected without a retry if %s, and the error suggests setting `ca`',
+    async (_name, tls) => {
+      const { port, seen } = await serveTls();
+      const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
+      expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+      expect(String(error)).toMatch(
+        /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
+      );
+      expect(String(error)).not.toContain('attempts');
+      expect(seen).toEqual([]);
+    },
+  );
 
   test('is accepted under another host name if `servername` is set', async () => {
     const { port } = await serveTls();

@@ -48,7 +48,7 @@ const readers: Readonly<Record<string, Reader>> = {
     highWaterMark: 64 * KiB,
     wait: (piece) => (piece % 16 === 0 ? delay(2) : undefined),
   },
-  'nothing for a while, then everything': {
+  'with two pauses': {
     highWaterMark: 64 * KiB,
     wait: (piece) => (piece === 0 || piece === 40 ? delay(50) : undefined),
   },

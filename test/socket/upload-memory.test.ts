@@ -88,7 +88,7 @@ describe('a package uploaded from a file', () => {
     });
   }
 
-  it('is sent in new memory through a custom dispatcher, which may keep the chunks', async () => {
+  it('is sent in new memory through a custom dispatcher, because the dispatcher may keep the chunks', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

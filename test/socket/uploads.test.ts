@@ -111,7 +111,7 @@ describe('an upload', () => {
   });
 
   it.each([3, 9, 30])(
-    'names `size` in the error if its 10 bytes have an announced size of %i',
+    'fails with an error that names `size` if `size` is %i for 10 bytes of data',
     async (size) => {
       const server = await take();
       const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
@@ -127,7 +127,7 @@ describe('an upload', () => {
     },
   );
 
-  it('names `data` in the error if its file shrinks', async () => {
+  it('fails with an error that names `data` if its file shrinks', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -185,7 +185,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a request on the wire', () => {
+describe('a request', () => {
   it('has Content-Length: 0 for PUT, POST and PATCH without a body, and always a User-Agent', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {

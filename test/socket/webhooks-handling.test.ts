@@ -42,7 +42,7 @@ describe.each(ways)('%s', (_name, start) => {
     await until('it was handled again', () => errors.length > 1);
   });
 
-  test('passes events to their handlers, and all other events to onDelivery', async () => {
+  test('passes events to their handlers, and events without a handler to onDelivery', async () => {
     const calls: string[] = [];
     const { post } = await receiver({
       handlers: {
@@ -65,7 +65,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect((await post(signed())).status).toBe(202);
   });
 
-  test('handles a repeated delivery once', async () => {
+  test('handles a repeated delivery only once', async () => {
     const { post, received } = await receiver();
     const responses = await Promise.all([post(signed('guid')), post(signed('guid'))]);
     responses.push(await post(signed('guid')), await post(signed('other')));

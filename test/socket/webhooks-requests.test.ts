@@ -15,7 +15,7 @@ describe.each(ways)('%s', (_name, start) => {
 
   test.each<[string, RequestInit, number]>([
     [
-      'no signature',
+      'a missing signature',
       { ...signed(), headers: { 'content-type': 'application/json', 'x-service-event': 'push' } },
       401,
     ],
@@ -58,7 +58,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(await response.text()).toContain('payload.zen');
   });
 
-  test('sends text with every response', async () => {
+  test('sends a text body with every response', async () => {
     const { post } = await receiver({
       maxBodyBytes: 1000,
       onDelivery: ({ id }) => {
@@ -267,11 +267,11 @@ describe('createNodeListener', () => {
   test.each<[number, string, (raw: Buffer) => object]>([
     [500, 'parsed the body', (raw) => ({ body: JSON.parse(raw.toString()) })],
     [500, 'discarded the body', () => ({})],
-    [202, 'stored the bytes as body', (raw) => ({ body: raw })],
-    [202, 'stored the text as body', (raw) => ({ body: raw.toString() })],
+    [202, 'stored the body as bytes', (raw) => ({ body: raw })],
+    [202, 'stored the body as text', (raw) => ({ body: raw.toString() })],
     [
       202,
-      'kept the bytes of a parsed body',
+      'kept the raw bytes of a parsed body',
       (raw) => ({ body: JSON.parse(raw.toString()), rawBody: raw }),
     ],
     [413, 'stored more bytes than allowed', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) })],

@@ -26,7 +26,7 @@ function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> }
 describe.each(ways)('%s with a delivery store', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('handles a delivery only once in all processes', async () => {
+  test('handles a delivery only once across all processes', async () => {
     const deliveries = memoryStore();
     const [one, two] = [await receiver({ deliveries }), await receiver({ deliveries })];
     expect((await one.post(signed('guid'))).status).toBe(202);
@@ -122,7 +122,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(store.claims).toEqual(new Map());
   });
 
-  test('handles a delivery whose handler failed in another process', async () => {
+  test('handles a delivery again if its handler failed in another process', async () => {
     const deliveries = memoryStore();
     const one = await receiver({ deliveries, onDelivery: () => Promise.reject(new Error('no')) });
     const two = await receiver({ deliveries });
@@ -140,7 +140,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
         throw new Error('the store is down');
       },
     ],
-  ])('handles deliveries while the store %s', async (_how, fail) => {
+  ])('handles deliveries even if the store %s', async (_how, fail) => {
     const rejections = watchRejections();
     const deliveries: DeliveryStore = {
       timeout: 20,
@@ -156,7 +156,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('sends a failed store fewer requests than there are deliveries', async () => {
+  test('sends fewer requests to a failed store than there are deliveries', async () => {
     let calls = 0;
     const fail = () => {
       calls++;
@@ -181,7 +181,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     expect((await post(signed())).status).toBe(500);
   });
 
-  test('responds with 202 when the time has passed, and lets the handler continue', async () => {
+  test('responds with 202 after the time limit, and lets the handler continue', async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: { within: 20 },
@@ -205,7 +205,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     [{ respond: { before: 1 } }, 'respond.before'],
     [{ deliveries: {} }, 'deliveries'],
     [{ deliveries: null }, 'deliveries'],
-  ])('rejects %j and names %s', async (options, option) => {
+  ])('rejects the options %j and names %s in the error', async (options, option) => {
     // `as`: JavaScript callers may pass anything.
     const attempt = receiver(options as object);
     await expect(attempt).rejects.toMatchObject({ code: 'configuration', option });

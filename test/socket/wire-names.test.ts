@@ -50,12 +50,12 @@ describe('extra', () => {
   });
 });
 
-describe('the path of a custom endpoint', () => {
+describe('a custom endpoint', () => {
   it.each([
     ['/x/{owner}/y', { owner: '..' }, 'owner'],
     ['/x/{owner}{repo}/y', { owner: '.', repo: '.' }, 'owner'],
     ['/x{/owner*}', { owner: '../admin' }, 'owner'],
-  ])('%s rejects %j', async (path, input, field) => {
+  ])('with the path %s rejects %j', async (path, input, field) => {
     const server = await anything();
     const declared = endpoint({
       path,

@@ -129,7 +129,7 @@ describe('a call redirected to an untrusted origin', () => {
   });
 });
 
-describe('the memory of permanent redirects', () => {
+describe('the permanent-redirect cache', () => {
   const home: Handler = (seen, response) => sendJson(response, { home: seen.url });
 
   it("doesn't contain redirects to another origin", async () => {
@@ -177,7 +177,7 @@ describe('the memory of permanent redirects', () => {
     expectNothing(other);
   });
 
-  it('separates queries, and contains no credentials', async () => {
+  it('has a separate entry for each query, and contains no credentials', async () => {
     const server = await serve((seen, response, index) =>
       seen.url.startsWith('/api/v3/x?page=1')
         ? response.writeHead(301, { location: `/moved?access_token=${secret}` }).end()
