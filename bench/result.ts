@@ -1,4 +1,4 @@
-/** Result for one of the compared ways in a case. */
+/** Result of one of the ways that a case compares. */
 export interface Row {
   readonly name: string;
   /** Median of all rounds. */

@@ -9,10 +9,10 @@ const users = bodies.users();
 const repos = bodies.repos();
 const pulls = bodies.pulls();
 const small = bodies.small();
-/** A string, because Node.js sends a string together with the headers. A Buffer needs a second write. */
+/** A string, because Node.js writes a string together with the headers, but a Buffer separately. */
 const smallText = small.toString('latin1');
 
-/** Headers that real responses have too. */
+/** Headers that real responses contain. */
 const headers = {
   'content-type': 'application/json; charset=utf-8',
   'x-ratelimit-limit': '5000000',
@@ -23,7 +23,7 @@ const headers = {
   'cache-control': 'private, max-age=60',
 };
 const smallHeaders = { ...headers, 'content-length': small.length };
-/** With such a small remaining quota, processes that share the quota must request each unit. */
+/** Remaining quota so small that processes that share it must request each unit. */
 const narrowHeaders = { ...smallHeaders, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '30' };
 
 function pageBody(path: string): Buffer {

@@ -1,7 +1,7 @@
 // Audit an organization's permissions as CSV
 //
 // Reads all teams of an organization with their members and repositories, with up to 20 requests in flight. If
-// the rate limit is exhausted, the program waits. It writes the CSV only after it has read everything, so the
+// the rate limit is exhausted, the program waits. It writes the CSV only after it has read all data, so the
 // audit is never incomplete.
 //
 //     npm install csv-stringify

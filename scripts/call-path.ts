@@ -17,7 +17,7 @@ const source = fileURLToPath(new URL('../src/', import.meta.url));
 /** Functions that the transpiler and V8 generate. */
 const generated = new Set(['__name', '<instance_members_initializer>']);
 
-/** Returns the shortest of three paths, because once per second a call also parses a `Date` header. */
+/** Returns the shortest of three paths, because one call per second also parses a `Date` header. */
 async function findPath(call: () => Promise<unknown>): Promise<CallPath> {
   for (let warming = 0; warming < 3; warming += 1) await call();
   const paths = [await traced(call), await traced(call), await traced(call)];

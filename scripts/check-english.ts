@@ -1,4 +1,4 @@
-// Rejects words that our docs, examples and scripts avoid. Part of `npm run lint`.
+// Rejects words that this project's docs, examples and scripts avoid. Part of `npm run lint`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -14,7 +14,7 @@ const watched = 5000;
 const settling = 15;
 
 const wide = 100_000_000;
-/** Remaining quota of less than 32 requests per client. */
+/** Remaining quota, less than 32 requests per client. */
 const narrow = 20_000;
 
 const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
@@ -82,7 +82,7 @@ async function measure(name: string, load: Omit<Load, 'token'>): Promise<Omit<Ro
   };
 }
 
-/** Measures several loads with simulated processes. */
+/** Measures several loads of simulated processes. */
 export async function fleetLoad(): Promise<Measured> {
   const measured: Omit<Row, 'ratio'>[] = [];
   for (const [name, load] of Object.entries(loads)) measured.push(await measure(name, load));

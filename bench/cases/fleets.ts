@@ -58,7 +58,7 @@ interface CallsCase {
   readonly turns: number;
   readonly ways: Readonly<Record<string, { readonly shared: boolean; readonly width: number }>>;
   readonly count: number;
-  /** A turn's results that the report compares. */
+  /** Results of a turn that the report compares. */
   readonly main: 'ms' | 'p99';
   goals(measured: Pick<Measured, 'rows'>): Measured['goals'];
 }
@@ -102,7 +102,7 @@ async function calls(each: CallsCase): Promise<Measured> {
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals({ rows }) };
 }
 
-/** Measures the cost of sharing if the quota is large. */
+/** Measures the cost of sharing a large quota. */
 export function wideBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: an ample quota',
@@ -160,7 +160,7 @@ const limit = 500;
 
 /**
  * Number of quotas that a fleet uses up before the measurement, and calls per process and quota. Real fleets
- * run for a long time, but until V8 has optimized the code, a call takes ten times as long.
+ * run for a long time, but a call takes ten times as long until V8 has optimized the code.
  */
 const [warmUps, warmUpCalls] = [16, 250];
 
@@ -204,7 +204,7 @@ const fleetWays: readonly FleetWay[] = [
   },
 ];
 
-/** Compares many processes that share a quota with one process that has the quota to itself. */
+/** Compares processes that share a quota with a single process that uses the quota alone. */
 export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   await using redis = await startRedis();
   await using server = await startServer();

@@ -1,4 +1,4 @@
-// Cases in which each peer runs in its own processes, each of which takes many turns.
+// Cases in which each peer runs in several processes of its own. Each process takes many turns.
 import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
 import { receiveMessage, start, startServer, successors } from '../processes.js';
@@ -46,7 +46,7 @@ const widths: Readonly<Record<string, Way>> = {
   'triforge, 16 pages': { peer: 'triforge', concurrency: 16 },
 };
 
-/** Returns a row's time as a fraction of another row's time. */
+/** Returns the ratio of a row's time to another row's time. */
 function part(rows: readonly Row[], name: string, of: string): number {
   return findRow(rows, name).ratio / findRow(rows, of).ratio;
 }

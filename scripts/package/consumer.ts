@@ -105,7 +105,7 @@ export function typeCheckConsumer(
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
-  // If tsc fails in any other way, the package is at fault.
+  // Any other tsc failure is the package's fault.
   return found.length > 0 ? found : lines;
 }
 

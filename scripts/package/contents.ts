@@ -35,7 +35,7 @@ export function contentProblems(installed: string, repository: string): string[]
         problems.push(`${file}: contains ${place}, a path of the build machine`);
       }
     }
-    // If a file contains a character beyond Latin-1, V8 stores it with two bytes per character.
+    // V8 stores a file with two bytes per character if the file contains a character beyond Latin-1.
     if (/\.c?js$/.test(file) && /[^\0-\xff]/.test(text)) {
       problems.push(`${file}: contains a character beyond Latin-1`);
     }

@@ -71,7 +71,7 @@ const names = {
   'node:os': 'tmpdir',
 };
 
-/** Code that brings the names into scope with `import` or `require`. */
+/** Code that imports the names with `import` or `require`. */
 export const scope = {
   import: [
     ...Object.entries(names).map(([from, what]) => `import { ${what} } from '${from}';`),

@@ -8,7 +8,7 @@ export interface RuntimeRow {
   readonly esm: string;
   /** `works`, or an error message. */
   readonly commonJs: string;
-  /** `passes`, the number of passed and failed tests, or the reason why the suite wasn't run. */
+  /** `passes`, the number of passed and failed tests, or why the suite wasn't run. */
   readonly suite: string;
 }
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { certificate } from '../socket/console-certificate.js';
 
-// GitHub's command-line program, which supports HTTPS only. Requests and responses are lines, as in
+// Sends requests with GitHub's command-line program, which supports HTTPS only. Requests and responses are lines, as in
 // the other programs in this folder.
 
 interface Parameters {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { getAuth, oldEra } from '../outside/octokits.js';
 import type { Identity } from '../outside/row.js';
 
-// @octokit/rest@16 with its plugin for appliances. Requests and responses are lines, as in the
+// Sends requests with @octokit/rest@16 and its plugin for appliances. Requests and responses are lines, as in the
 // other programs in this folder.
 
 interface CallRequest {

@@ -55,7 +55,7 @@ interface Answer {
  */
 type Outcome = string | undefined;
 
-/** A client's outcome for a row, over all ways to send the row. */
+/** A client's outcome for a row, across all ways to send the row. */
 interface RowOutcome {
   good: boolean;
   /** Problems by request. */

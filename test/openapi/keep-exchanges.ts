@@ -12,7 +12,7 @@ export interface Exchange {
   /** Path and query. */
   readonly target: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Undefined if the request log has no text of the body. */
+  /** Undefined if the request log doesn't contain the body as text. */
   readonly requestBody: string | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,9 +22,9 @@ export interface Exchange {
 /** Larger responses, such as assets, have no schema. */
 const maxBytes = 262_144;
 const file = join(process.env.KEEP_EXCHANGES ?? '', `${process.pid}.ndjson`);
-/** Exchanges in the file. The tests repeat most exchanges many times. */
+/** Exchanges already in the file, because the tests repeat most exchanges many times. */
 const kept = new Set<string>();
-/** Headers of requests whose response comes from a test instead of the emulator. */
+/** Headers of requests that a test responds to instead of the emulator. */
 const replaced = new WeakSet<Headers>();
 let latest: Headers | undefined;
 

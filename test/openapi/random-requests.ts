@@ -20,7 +20,7 @@ const { JSONSchemaFaker: faker } = createRequire(join(folder, 'package.json'))(
 ) as { readonly JSONSchemaFaker: Faker };
 faker.option({ random: () => random.next(), optionalsProbability: 0.5 });
 
-/** Returns a value from the seed in nine of ten cases, so most requests find a record. */
+/** Returns a value from the seed in nine out of ten cases, so most requests find a record. */
 function chooseValue(name: string, schema: object): string {
   const known = seedInputs[name];
   const value = known !== undefined && random.next() < 0.9 ? known : faker.generate(schema);

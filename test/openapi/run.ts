@@ -1,6 +1,6 @@
 // Checks `openapi/*.json` and a document from `describe` with third-party tools: two linters, two type
 // generators, Portman with newman, and Prism as a mock server and as a validating proxy in front of the
-// emulator, also for the requests of the whole test suite. Run: npm run test:openapi
+// emulator, including all requests of the test suite. Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

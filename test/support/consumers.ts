@@ -24,7 +24,7 @@ export interface ConsumerCase {
   /** Uses the list. The test compares the returned value with `result`. */
   readonly run: (world: World) => Promise<unknown>;
   readonly result: unknown;
-  /** Pages that the server received requests for. */
+  /** Pages requested from the server. */
   readonly seen: readonly number[];
 }
 
@@ -41,7 +41,7 @@ export async function walk(
   return got;
 }
 
-/** The server responds 404 for page 2. */
+/** The server responds to page 2 with 404. */
 export const failing: PageQuirks = {
   instead: { 2: (response) => response.writeHead(404).end('{"message":"gone"}') },
 };

@@ -16,7 +16,7 @@ export function byExtent<T>(short: T, full: T, long: T): T {
   return fullExtent ? full : short;
 }
 
-/** Number of runs for each property test. */
+/** Number of runs of each property test. */
 export const numRuns = byExtent(100, 1000, 100_000);
 
 /** Returns the seeds from 1 to `count`, or only `TEST_SEED`, to repeat a failed run. */

@@ -25,7 +25,7 @@ function isThere(program: string): boolean {
 export const engine =
   process.env.FLEET_ENGINE ?? ['redis-server', 'valkey-server'].find((name) => isThere(name));
 
-/** Reason shown when tests are skipped without an engine. */
+/** Reason shown if tests are skipped because no engine is installed. */
 export const noEngine = 'no redis-server here: apt-get install redis-server';
 
 /** Returns a free port. */
@@ -39,7 +39,7 @@ export async function freePort(): Promise<number> {
   return (address as { port: number }).port;
 }
 
-/** A real server with its own folder. Persists nothing unless its arguments request it. */
+/** A real server with its own folder. Persists data only if its arguments enable persistence. */
 export class RedisServer implements AsyncDisposable {
   readonly port: number;
   readonly url: string;
@@ -53,7 +53,7 @@ export class RedisServer implements AsyncDisposable {
     this.#args = args;
   }
 
-  /** @param args additional arguments of the program. */
+  /** @param args Additional arguments for the program. */
   static async start(...args: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), args);
     await server.start();

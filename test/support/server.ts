@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request as received. */
+/** A received request. */
 export interface Seen {
   readonly method: string;
   /** Path and query, as sent. */
