@@ -10,5 +10,5 @@ const [url = 'http://127.0.0.1:8080/hooks'] = process.argv.slice(2);
 
 const payload = { ref: 'refs/heads/main', sender: { login: 'mona' } };
 const { headers, body } = signDelivery({ event: 'push', payload, secret });
-const answer = await fetch(url, { method: 'POST', headers, body });
-console.log(answer.status, (await answer.text()).trim());
+const response = await fetch(url, { method: 'POST', headers, body });
+console.log(response.status, (await response.text()).trim());

@@ -105,10 +105,10 @@ async function resolveResult(called: unknown): Promise<unknown> {
   if (typeof called === 'object' && called !== null && 'first' in called) {
     return typeof called.first === 'function' ? await called.first() : undefined;
   }
-  const answer = await called;
+  const result = await called;
   // The headers are enough, and the rest of an archive may be gigabytes.
-  if (answer instanceof Readable) answer.destroy();
-  return answer;
+  if (result instanceof Readable) result.destroy();
+  return result;
 }
 
 function harmlessBy(guard: RequestGuard | undefined) {

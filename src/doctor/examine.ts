@@ -148,8 +148,8 @@ class Examination {
     const elsewhere = new URL(base.pathname.includes(apiPath.slice(0, -1)) ? '/' : apiPath, base);
     const seenAt = async (baseUrl: URL) => {
       const client = new HostingClient({ ...this.#client(given), baseUrl });
-      const answer = requestOnce(() => client.request({ path: '/rate_limit' }), Date.now);
-      return await answer.finally(() => client.close());
+      const call = requestOnce(() => client.request({ path: '/rate_limit' }), Date.now);
+      return await call.finally(() => client.close());
     };
     const seen = await seenAt(base);
     const tls = await this.#tls(base, given);

@@ -197,13 +197,13 @@ for index, asked in ipairs(report.budgets) do
   end
   if not waited then ready = ready + math.min(granted, asked.need) end
   keep(pool, leases, asked.held, granted, asked.need > 0)
-  local answer = { sequence = sequence, granted = granted, left = left, holders = holders,
+  local result = { sequence = sequence, granted = granted, left = left, holders = holders,
     place = place, waited = waited }
-  if none then answer.known = 'none'
+  if none then result.known = 'none'
   elseif limit >= 0 then
-    answer.known = { limit = limit, remaining = remaining, reset = reset, ends = ends - now }
+    result.known = { limit = limit, remaining = remaining, reset = reset, ends = ends - now }
   end
-  reply.budgets[index] = answer
+  reply.budgets[index] = result
 end
 
 if report.slots then

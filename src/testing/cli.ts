@@ -44,10 +44,10 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const keeper = stateFile && new StateKeeper(stateFile, emulator, fail);
   const listening = await listen(
     async (request, rawPath) => {
-      const answer =
-        (await control(emulator, request)) ?? (await emulator.answer(request, rawPath));
+      const response =
+        (await control(emulator, request)) ?? (await emulator.respond(request, rawPath));
       if (changesState(request)) keeper?.soon();
-      return answer;
+      return response;
     },
     port,
     host,

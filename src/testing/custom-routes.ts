@@ -87,7 +87,7 @@ export function createRouteContext(
  * Calls a custom route's handler and returns its response.
  * @throws {HttpError} 404 if the handler returns undefined.
  */
-export async function answerCustomRoute<C>(handler: RouteHandler<C>, context: C): Promise<Reply> {
+export async function runCustomRoute<C>(handler: RouteHandler<C>, context: C): Promise<Reply> {
   const reply = await handler(context);
   if (!reply) throw httpError(404, 'Not Found');
   return toReply(reply);

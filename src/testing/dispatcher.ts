@@ -10,7 +10,7 @@ import { type Outgoing, resolveTarget, toRequest } from './outgoing.js';
 import { findWireFault, readPieces, TruncatedBodyError } from './wire-faults.js';
 
 /** Creates an undici dispatcher that responds in process, without a socket. Enforces each request's timeouts. */
-export function dispatcherOver(answer: Handler): Dispatcher {
+export function dispatcherOver(respond: Handler): Dispatcher {
   let closed = false;
   const end = async () => {
     closed = true;
@@ -24,7 +24,7 @@ export function dispatcherOver(answer: Handler): Dispatcher {
       return true;
     }
     const controller = new Controller();
-    respondInProcess(answer, options, handler, controller).catch((cause: unknown) => {
+    respondInProcess(respond, options, handler, controller).catch((cause: unknown) => {
       handler.onResponseError?.(controller, asError(cause));
     });
     return true;
@@ -119,7 +119,7 @@ function createTimeout(
 }
 
 async function respondInProcess(
-  answer: Handler,
+  respond: Handler,
   options: Outgoing,
   handler: Dispatcher.DispatchHandler,
   controller: Controller,
@@ -136,7 +136,7 @@ async function respondInProcess(
   );
   headersTimeout.begin();
   const response = await controller
-    .unlessAborted(() => answer(request, resolveTarget(options)))
+    .unlessAborted(() => respond(request, resolveTarget(options)))
     .finally(() => headersTimeout.end());
   const fault = findWireFault(response);
   if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');

@@ -67,7 +67,7 @@ export interface EmulatorAddress {
 }
 
 /** Faults without a response. The request log records status 0 for them. */
-const noAnswer: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
+const noResponse: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
 
 /** In-memory emulator of the service. Create it with {@link createEmulator}. */
 export class Emulator {
@@ -186,11 +186,11 @@ export class Emulator {
    * Responds to one request. All other entry points use this method.
    * @param rawPath path and query as sent, because `Request` normalizes them (`..`).
    */
-  readonly answer = async (request: Request, rawPath?: string): Promise<Response> => {
+  readonly respond = async (request: Request, rawPath?: string): Promise<Response> => {
     const url = new URL(request.url);
     const target = rawPath ?? url.pathname + url.search;
     const [readable, body] = await readForRecord(request);
-    const answered = this.#log.add(request.method, this.clock.now, {
+    const logResponse = this.#log.add(request.method, this.clock.now, {
       target,
       headers: readable.headers,
       body,
@@ -199,8 +199,8 @@ export class Emulator {
     const planned = this.#faults.take(request.method, path, url.searchParams);
     const response = await applyFault(planned, readable, () => this.#route(readable, url, path));
     const fault = findWireFault(response);
-    const none = fault !== undefined && noAnswer.has(fault.kind);
-    this.#onRequest(answered(none ? undefined : response));
+    const none = fault !== undefined && noResponse.has(fault.kind);
+    this.#onRequest(logResponse(none ? undefined : response));
     if (none) return response;
     if (!response.headers.has('date')) response.headers.set('date', this.clock.now.toUTCString());
     return response;
@@ -212,7 +212,7 @@ export class Emulator {
    */
   async listen(port = 0): Promise<EmulatorAddress> {
     if (this.#listening) throw new Error('the emulator is already listening');
-    this.#listening = await listen(this.answer, port, undefined, this.#sites);
+    this.#listening = await listen(this.respond, port, undefined, this.#sites);
     const { url } = this.#listening;
     return {
       port: this.#listening.port,
@@ -230,7 +230,7 @@ export class Emulator {
    * with any base URL.
    */
   dispatcher(): Dispatcher {
-    return dispatcherOver(this.answer);
+    return dispatcherOver(this.respond);
   }
 
   /** Stops listening and ends background work. */
@@ -268,7 +268,7 @@ export class Emulator {
     const below = path.slice(found.prefix.length);
     const { origin, searchParams: query } = url;
     const familyRequest = { request, method, origin, path: below, query, noSuchRoute };
-    return await found.family.answer(familyRequest, found.prefix);
+    return await found.family.respond(familyRequest, found.prefix);
   }
 }
 

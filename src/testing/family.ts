@@ -48,7 +48,7 @@ export interface Family {
   /** Method and full path of every route, such as `GET /api/v3/user`. */
   readonly routes: readonly string[];
   /** Responds to one request. @param prefix the family's prefix that the path starts with. */
-  answer(request: FamilyRequest, prefix: string): Promise<Response>;
+  respond(request: FamilyRequest, prefix: string): Promise<Response>;
   /** Returns the number of records by kind, for the status page. */
   counts(): Readonly<Record<string, number>>;
   /** Exports the family's part of a world. */

@@ -39,7 +39,7 @@ export interface Listening {
  * machine and `host`.
  */
 export async function listen(
-  answer: Handler,
+  respond: Handler,
   port: number,
   host = '127.0.0.1',
   sites: SiteOptions = {},
@@ -71,7 +71,7 @@ export async function listen(
     }
     const reset = () => connections.of(incoming.socket).resetAndDestroy();
     startInOrder(outgoing, () => {
-      serve(answer, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
+      serve(respond, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
         fail(outgoing, cause),
       );
     });
@@ -163,7 +163,7 @@ function fail(outgoing: ServerResponse, cause: unknown): void {
 }
 
 async function serve(
-  answer: Handler,
+  respond: Handler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { origin, refuse, reset }: ServerActions,
@@ -175,7 +175,7 @@ async function serve(
     outgoing.writeHead(405, { 'Content-Length': '0' }).end();
     return;
   }
-  const response = await answer(request, incoming.url ?? '/');
+  const response = await respond(request, incoming.url ?? '/');
   const fault = findWireFault(response);
   if (fault?.kind === 'reset' || fault?.kind === 'refuse') {
     reset();

@@ -90,11 +90,11 @@ export function httpError(status: number, message: string): HttpError {
 
 /** Returns the response of a route, even if it ends early. */
 export async function catchHttpErrors(
-  answer: () => Promise<Reply>,
+  respond: () => Promise<Reply>,
   format: ErrorFormat,
 ): Promise<Reply> {
   try {
-    return await answer();
+    return await respond();
   } catch (error) {
     if (error instanceof HttpError) return error.toReply(format);
     throw error;

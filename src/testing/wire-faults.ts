@@ -12,12 +12,12 @@ const faults = new WeakMap<Response, WireFault>();
 
 /**
  * Applies a fault to a request and returns the response.
- * @param answer carries out the request and returns the real response.
+ * @param respond carries out the request and returns the real response.
  */
 export async function applyFault(
   fault: Fault | undefined,
   request: Request,
-  answer: () => Promise<Response>,
+  respond: () => Promise<Response>,
 ): Promise<Response> {
   switch (fault?.kind) {
     case 'response': {
@@ -29,21 +29,21 @@ export async function applyFault(
       return toResponse({ status, headers: { ...type, ...headers }, body: text }, request.method);
     }
     case 'reset':
-      if (fault.executed) await answer();
+      if (fault.executed) await respond();
       return emptyWithFault(fault);
     case 'malformed':
     case 'refuse':
       return emptyWithFault(fault);
     case 'truncate':
     case 'slow':
-      return markWithFault(await answer(), fault);
+      return markWithFault(await respond(), fault);
     case 'delay':
       await wait(fault.ms, undefined, { signal: request.signal });
-      return await answer();
+      return await respond();
     case 'hang':
       return await new Promise(() => {});
     default:
-      return await answer();
+      return await respond();
   }
 }
 

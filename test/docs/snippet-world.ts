@@ -176,7 +176,7 @@ async function authorized(emulator: Emulator, oauth: OAuthWebFlow) {
   const { url, state } = oauth.authorizeUrl({ scopes: ['repo'] });
   const { origin, pathname, searchParams: body } = new URL(url);
   body.set('decision', 'approve');
-  const page = await emulator.answer(new Request(origin + pathname, { method: 'POST', body }));
+  const page = await emulator.respond(new Request(origin + pathname, { method: 'POST', body }));
   return { state, callbackUrl: page.headers.get('location') ?? '' };
 }
 

@@ -84,7 +84,7 @@ beforeEach(() => {
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
     const url = input instanceof Request ? input.url : String(input);
-    return nowhere.test(url) ? emulator.answer(new Request(input, init)) : fetch(input, init);
+    return nowhere.test(url) ? emulator.respond(new Request(input, init)) : fetch(input, init);
   });
   ends.push(() => {
     base.dispatch = dispatch;

@@ -72,7 +72,7 @@ test('the request log is limited to 16 MiB, and drops its oldest requests first'
   const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
   for (let count = 0; count < 20; count++) {
     const headers = { 'content-type': 'application/json', 'user-agent': String(count) };
-    await emulator.answer(
+    await emulator.respond(
       new Request('http://code.test/api/v3/hub', { method: 'POST', headers, body }),
     );
   }
@@ -88,7 +88,7 @@ test('the request log’s size limit counts URLs and headers', async () => {
   const bounded = async (target: string, headers: Record<string, string>) => {
     emulator = createEmulator({ seed: false });
     const url = `http://code.test/api/v3/hub${target}`;
-    for (let count = 0; count < 90; count++) await emulator.answer(new Request(url, { headers }));
+    for (let count = 0; count < 90; count++) await emulator.respond(new Request(url, { headers }));
     return emulator.requests.length;
   };
   // Each character takes 4 bytes. The log entry itself takes a few more.
@@ -108,7 +108,7 @@ test('the request log stores deeply nested JSON as text', async () => {
   const body = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const headers = { 'content-type': 'application/json', 'user-agent': 'test' };
   const target = 'http://code.test/api/v3/authorizations';
-  const { status } = await emulator.answer(new Request(target, { method: 'POST', headers, body }));
+  const { status } = await emulator.respond(new Request(target, { method: 'POST', headers, body }));
   expect(status).toBe(401);
   expect(emulator.requests[0]?.body).toBe(body);
 });

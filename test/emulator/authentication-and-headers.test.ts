@@ -183,7 +183,7 @@ describe('the hosting API', () => {
   });
 
   test('rejects a request without a User-Agent with a 403', async () => {
-    const { status } = await emulator.answer(new Request(`${api}/users/ada`));
+    const { status } = await emulator.respond(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
   });
 });
@@ -239,7 +239,7 @@ describe('the hosting API for an invalid request', () => {
     if (type !== undefined) headers.set('content-type', type);
     const body = new TextEncoder().encode(text);
     const url = `${api}/repos/lab/engine/releases`;
-    const response = await emulator.answer(new Request(url, { method: 'POST', headers, body }));
+    const response = await emulator.respond(new Request(url, { method: 'POST', headers, body }));
     const data = JSON.parse(await response.text());
     expect([response.status, data.tag_name]).toEqual([
       status,

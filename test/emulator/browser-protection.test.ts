@@ -26,7 +26,7 @@ async function read(response: Response | undefined) {
 }
 
 const open = async (path: string, init: RequestInit = { headers: browser }) =>
-  read(await emulator.answer(new Request(origin + path, init)));
+  read(await emulator.respond(new Request(origin + path, init)));
 const steer = async (path: string, init?: RequestInit) =>
   read(await control(emulator, new Request(`${origin}/_emulator${path}`, init)));
 

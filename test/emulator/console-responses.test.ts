@@ -29,7 +29,7 @@ async function sendRequest(what: string, { auth = signed, type, body }: Sent = {
     ...(type === undefined ? {} : { 'content-type': type }),
   };
   const init = { method, headers, ...(body === undefined ? {} : { body }) };
-  const response = await emulator.answer(new Request(`http://code.test/setup/api${path}`, init));
+  const response = await emulator.respond(new Request(`http://code.test/setup/api${path}`, init));
   const text = await response.text();
   const isJson = text.startsWith('{') || text.startsWith('[');
   const data = isJson ? JSON.parse(text) : text;

@@ -158,8 +158,8 @@ test('an empty appliance responds 401 with or without credentials', async () => 
   const url = 'http://appliance.test/setup/api/configcheck';
   const basic = Buffer.from('license:undefined').toString('base64');
   const headers = { authorization: `Basic ${basic}` };
-  expect((await emulator.answer(new Request(url, { headers }))).status).toBe(401);
-  expect((await emulator.answer(new Request(url))).status).toBe(401);
+  expect((await emulator.respond(new Request(url, { headers }))).status).toBe(401);
+  expect((await emulator.respond(new Request(url))).status).toBe(401);
 });
 
 test('failStep, slowStep and restartAt throw for an unknown step', () => {

@@ -34,7 +34,7 @@ async function other(of: Emulator, what: string, form?: Record<string, string>, 
   };
   const body = form && new URLSearchParams(form);
   const init = { method, headers, ...(body && { body: type ? String(body) : body }) };
-  const response = await of.answer(new Request(origin + path, init));
+  const response = await of.respond(new Request(origin + path, init));
   return { status: response.status, data: JSON.parse((await response.text()) || 'null') };
 }
 

@@ -161,7 +161,7 @@ describe('POST /setup/api/maintenance', () => {
   const set = async (maintenance: unknown) => {
     const url = `http://code.test/setup/api/maintenance?license_md5=${consoleSeed.licenseMd5}`;
     const body = new URLSearchParams({ maintenance: JSON.stringify(maintenance) });
-    const response = await emulator.answer(new Request(url, { method: 'POST', body }));
+    const response = await emulator.respond(new Request(url, { method: 'POST', body }));
     return [response.status, emulator.console.maintenance];
   };
 

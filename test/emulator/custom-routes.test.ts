@@ -92,7 +92,7 @@ test('custom support routes require a session, and read form fields from `query`
 test('custom console routes respond 401 without the license hash', async () => {
   emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
   const sendRequest = async (query: string) => {
-    const response = await emulator.answer(
+    const response = await emulator.respond(
       new Request(`http://code.test/setup/api/health${query}`),
     );
     return { status: response.status, data: await response.json() };
@@ -120,7 +120,7 @@ test.each<[string, RouteReply, [status: number, type: string | undefined, text: 
     headers: { ...reply.headers, 'X-Own': 'y' },
   }));
   const url = `http://code.test/setup/api/own?license_md5=${consoleSeed.licenseMd5}`;
-  const response = await emulator.answer(new Request(url));
+  const response = await emulator.respond(new Request(url));
   const { headers } = response;
   expect([
     response.status,

@@ -186,7 +186,7 @@ diff --git a/a b/a
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
     const at = async (path: string) => {
-      const response = await emulator.answer(new Request(`http://code.test/lab/${path}`));
+      const response = await emulator.respond(new Request(`http://code.test/lab/${path}`));
       return `${response.status} ${(await response.text()).slice(0, 5).trim()}`;
     };
     const sha = getHead();

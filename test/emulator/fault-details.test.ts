@@ -62,7 +62,7 @@ test.each(['refuse', 'malformed'] as const)(
 test('a delay fault ends when its request is aborted', async () => {
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
-  const responded = emulator.answer(
+  const responded = emulator.respond(
     new Request(`${origin}/api/v3/user`, { signal: leaving.signal }),
   );
   leaving.abort();

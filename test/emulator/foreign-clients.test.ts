@@ -312,7 +312,7 @@ describe('commits, diffs and patches in the emulator', () => {
 
   test('are served at a public repository’s diff_url and patch_url', async () => {
     const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7');
-    const { answer: respond } = emulator;
+    const { respond } = emulator;
     const shown = await (await respond(new Request(data.diff_url))).text();
     expect(shown).toBe((await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7', diff)).text);
     expect((await respond(new Request(data.patch_url))).headers.get('content-type')).toMatch(
@@ -341,7 +341,7 @@ describe('the 404 for an unknown route', () => {
   });
 
   test('suggests routes for a path without /api/v3, and for a console path', async () => {
-    const { answer: respond } = emulator;
+    const { respond } = emulator;
     const at = async (path: string) =>
       JSON.parse(await (await respond(new Request(origin + path))).text());
     expect((await at('/repos/acme/rocket')).nearest).toContain('GET /api/v3/repos/:owner/:repo');

@@ -57,7 +57,7 @@ async function sendAcross(
     body: pieces,
     duplex: 'half',
   });
-  const response = emulator.answer(request);
+  const response = emulator.respond(request);
   await started;
   return (await response).status;
 }
@@ -113,7 +113,7 @@ describe('a hook with a malformed userinfo in its URL', () => {
       'content-type': 'application/json',
     };
     const request = new Request(`http://code.test${here}/hooks`, { method: 'POST', headers, body });
-    return (await emulator.answer(request)).status;
+    return (await emulator.respond(request)).status;
   };
 
   it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
@@ -206,7 +206,7 @@ describe('a console upload whose body ends after a reset', () => {
       })(),
     );
     const url = `http://code.test/setup/api/upgrade?license_md5=${consoleSeed.licenseMd5}`;
-    const response = await emulator.answer(
+    const response = await emulator.respond(
       new Request(url, { method: 'POST', body, duplex: 'half' }),
     );
     expect(response.status).toBe(202);

@@ -11,7 +11,7 @@ async function send(emulator: Emulator, path: string, body: string, method = 'PO
     'user-agent': 'test',
   };
   const request = new Request(`http://code.test${path}`, { method, headers, body });
-  const response = (await control(emulator, request)) ?? (await emulator.answer(request));
+  const response = (await control(emulator, request)) ?? (await emulator.respond(request));
   return { status: response.status, text: await response.text() };
 }
 

@@ -11,7 +11,7 @@ beforeEach(() => {
 async function setMaintenance(when: string) {
   const body = new URLSearchParams({ maintenance: JSON.stringify({ enabled: true, when }) });
   const url = `http://code.test/setup/api/maintenance?license_md5=${consoleSeed.licenseMd5}`;
-  const response = await emulator.answer(new Request(url, { method: 'POST', body }));
+  const response = await emulator.respond(new Request(url, { method: 'POST', body }));
   return { status: response.status, data: JSON.parse(await response.text()) };
 }
 

@@ -44,7 +44,7 @@ describe('a form sent without a token', () => {
     ['/login/oauth/access_token', 413],
   ])('is read only up to 8 MiB if it is multipart and sent to %s', async (path, status) => {
     const { body, seen } = counted(bigForm());
-    const response = await createEmulator().answer(post(path, body, multipart));
+    const response = await createEmulator().respond(post(path, body, multipart));
     expect(response.status).toBe(status);
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
   });
@@ -59,7 +59,7 @@ describe('a form sent without a token', () => {
       method: 'POST',
       body: form,
     });
-    expect(await (await emulator.answer(request)).text()).toContain('bad_verification_code');
+    expect(await (await emulator.respond(request)).text()).toContain('bad_verification_code');
   });
 
   it.each([
@@ -67,16 +67,16 @@ describe('a form sent without a token', () => {
     ['/login/oauth/access_token', 413],
     ['/setup/api/start', 413],
   ])('can have at most 10,000 fields at %s', async (path, status) => {
-    const many = await createEmulator().answer(post(path, 'a&'.repeat(10_001), urlencoded));
+    const many = await createEmulator().respond(post(path, 'a&'.repeat(10_001), urlencoded));
     expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
-    const some = await createEmulator().answer(post(path, 'a&'.repeat(9999), urlencoded));
+    const some = await createEmulator().respond(post(path, 'a&'.repeat(9999), urlencoded));
     expect(await some.text()).not.toContain('10000');
   });
 
   it('can have at most 10,000 fields as JSON at /setup/api/start', async () => {
     const names = Array.from({ length: 10_001 }, (_, index) => [`f${index}`, 1]);
     const json = JSON.stringify(Object.fromEntries(names));
-    const response = await createEmulator().answer(
+    const response = await createEmulator().respond(
       post('/setup/api/start', json, 'application/json'),
     );
     expect(response.status).toBe(413);
@@ -90,9 +90,9 @@ describe('a multipart form sent to the emulator', () => {
   ])('can have at most 10,000 parts at %s', async (path, status) => {
     const form = (count: number) => `${`${head('a')}\r\n`.repeat(count)}--b--\r\n`;
     for (const type of [multipart, 'multipart/form-data; charset=utf-8; boundary="b"']) {
-      const many = await createEmulator().answer(post(path, form(10_001), type));
+      const many = await createEmulator().respond(post(path, form(10_001), type));
       expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
-      const some = await createEmulator().answer(post(path, form(10_000), type));
+      const some = await createEmulator().respond(post(path, form(10_000), type));
       expect(await some.text()).not.toContain('10000');
     }
   });
@@ -100,7 +100,7 @@ describe('a multipart form sent to the emulator', () => {
 
 describe('a downloaded asset of 16 MiB', () => {
   it('is not copied for each of 50 slow readers', async () => {
-    const { hosting, answer: respond } = createEmulator();
+    const { hosting, respond } = createEmulator();
     const release = hosting.addRelease('acme/rocket', 'big');
     const content = Buffer.alloc(16 * mebibyte, 'zip');
     const { id } = hosting.addAsset(release, 'a.zip', { content });
@@ -118,7 +118,7 @@ describe('the console', () => {
   const start = async (pieces: Iterable<Uint8Array>) => {
     const emulator = createEmulator();
     const { body, seen } = counted(pieces);
-    const response = await emulator.answer(post('/setup/api/start', body, multipart));
+    const response = await emulator.respond(post('/setup/api/start', body, multipart));
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
@@ -150,7 +150,7 @@ describe('the console', () => {
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
       const request = post('/setup/api/start', body.toString(), urlencoded);
-      expect((await emulator.answer(request)).status).toBe(202);
+      expect((await emulator.respond(request)).status).toBe(202);
     }
     expect(emulator.console.uploads).toHaveLength(1000);
     expect(emulator.console.licenseMd5).not.toBe(consoleSeed.licenseMd5);
@@ -179,7 +179,7 @@ describe('GET /login/oauth/authorize', () => {
     const codes: (string | null)[] = [];
     for (let index = 0; index < 1001; index++) {
       const url = `${origin}/login/oauth/authorize?client_id=${seeded.clientId}`;
-      const { headers } = await emulator.answer(new Request(url));
+      const { headers } = await emulator.respond(new Request(url));
       codes.push(new URL(headers.get('location') ?? '').searchParams.get('code'));
     }
     const { grants } = emulator.hosting.state;
@@ -201,7 +201,7 @@ describe('the emulator’s control API', () => {
 
   it('shortens paths in its state to 500 characters and an ellipsis', async () => {
     const emulator = createEmulator();
-    await emulator.answer(new Request(`${origin}/${'x'.repeat(5000)}`));
+    await emulator.respond(new Request(`${origin}/${'x'.repeat(5000)}`));
     expect(emulator.status().requests[0]?.path).toHaveLength(501);
     expect(emulator.requests[0]?.path).toHaveLength(5001);
   });
@@ -256,7 +256,7 @@ describe('the emulator', () => {
     await expect.poll(() => started).toBe(8);
     expect((await send('{}'))?.status).toBe(503);
     const upload = post('/api/v2/authenticate', 'a=b', multipart);
-    expect((await emulator.answer(upload)).status).toBe(503);
+    expect((await emulator.respond(upload)).status).toBe(503);
     aborted.abort();
     await Promise.all(stalled);
     expect((await send('{}'))?.status).toBe(204);

@@ -26,7 +26,7 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   const requests = generateRequests(emulator, seed, await getSession(emulator));
   for (let at = 1; at <= count; at++) {
     const request = requests.next().value;
-    const outcome = await getOutcome(emulator.answer, request);
+    const outcome = await getOutcome(emulator.respond, request);
     if (typeof outcome === 'number') statuses[outcome] = (statuses[outcome] ?? 0) + 1;
     else if (failures.length < 20) {
       const { method, target, body } = request;
@@ -43,7 +43,7 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   return { statuses, failures, megabytes };
 }
 
-async function getSession({ answer: respond }: Emulator): Promise<string> {
+async function getSession({ respond }: Emulator): Promise<string> {
   const body = new URLSearchParams({ ...supportSeed });
   const target = 'http://127.0.0.1/api/v2/authenticate';
   const { access_token: token }: { access_token: string } = JSON.parse(

@@ -83,7 +83,7 @@ describe('three concurrent requests with the same data', () => {
         (emulator, { release }) => {
           const headers = { authorization: basic('ada', 'x'), 'user-agent': 'test' };
           const body = new Blob(['zip'], { type: 'application/zip' });
-          return emulator.answer(new Request(uploads(release), { method: 'POST', headers, body }));
+          return emulator.respond(new Request(uploads(release), { method: 'POST', headers, body }));
         },
       ],
       [
@@ -120,7 +120,7 @@ describe('a change that the emulator rejects', () => {
     form.append('package', new Blob(['p']), 'package.ghp');
     form.append('settings', JSON.stringify({ enterprise: { private_mode: true } }));
     const before = emulator.snapshot();
-    const response = await emulator.answer(
+    const response = await emulator.respond(
       new Request('http://code.test/setup/api/start', { method: 'POST', body: form }),
     );
     expect(response.status).toBe(400);

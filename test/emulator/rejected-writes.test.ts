@@ -236,7 +236,7 @@ async function write(
   const body = kind === 'json' ? JSON.stringify(fields) : createForm(fields, kind);
   const before = getState(emulator);
   const request = new Request(url, { method, headers, body });
-  const response = (await control(emulator, request)) ?? (await emulator.answer(request));
+  const response = (await control(emulator, request)) ?? (await emulator.respond(request));
   const text = await response.text();
   const accepted = response.status < 400 && !text.includes('"success":false');
   const what = `${kind} ${method} ${path} ${JSON.stringify(fields)}: ${response.status} ${text}`;
@@ -287,7 +287,7 @@ describe('a restored snapshot', () => {
         'content-type': 'application/json',
       };
       const init = { method: 'PUT', headers, body: JSON.stringify({ settings }) };
-      const response = await emulator.answer(new Request(`${origin}/setup/api/settings`, init));
+      const response = await emulator.respond(new Request(`${origin}/setup/api/settings`, init));
       expect(response.status).toBe(204);
       const world = emulator.snapshot();
       expect(createEmulator({ seed: world }).snapshot()).toEqual(world);
@@ -301,7 +301,7 @@ describe('a restored snapshot', () => {
         method: 'POST',
         body: createForm(fields, 'form'),
       });
-      expect((await emulator.answer(request)).status).toBe(202);
+      expect((await emulator.respond(request)).status).toBe(202);
     };
     await start({ license: 'l', package: 'p', settings: '{"enterprise":null}' });
     await start({ license: 'l', package: 'p' });

@@ -198,7 +198,7 @@ describe('repository archives', () => {
 
   test('are empty tar.gz or zip files', async () => {
     const at = async (path: string) => {
-      const response = await emulator.answer(new Request(`${origin}/archives/lab/engine${path}`));
+      const response = await emulator.respond(new Request(`${origin}/archives/lab/engine${path}`));
       const bytes = Buffer.from(await response.arrayBuffer());
       return { status: response.status, type: response.headers.get('content-type'), bytes };
     };

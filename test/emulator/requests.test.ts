@@ -154,7 +154,7 @@ test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and res
   const send = async (body: RequestInit['body'], type?: string) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     const init = { method: 'POST', headers, ...(body !== undefined && { body }) };
-    const response = await emulator.answer(new Request(`${origin}/api/v2/authenticate`, init));
+    const response = await emulator.respond(new Request(`${origin}/api/v2/authenticate`, init));
     return [response.status, JSON.parse(await response.text()).success];
   };
   const form = 'application/x-www-form-urlencoded';
@@ -304,7 +304,7 @@ test.each<[string, string[]]>([
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
   const url = `${origin}${path}${path.includes('/v2/') ? `?access_token=${data.access_token}` : ''}`;
-  const response = await emulator.answer(new Request(url, { method, headers }));
+  const response = await emulator.respond(new Request(url, { method, headers }));
   const output = JSON.parse(await response.text());
   expect(response.status).toBe(404);
   expect(output.nearest.length).toBeLessThanOrEqual(3);
@@ -312,7 +312,7 @@ test.each<[string, string[]]>([
 });
 
 test('the 404 for a path of 3000 segments suggests three routes', async () => {
-  const response = await emulator.answer(new Request(`${origin}/${'xyz/'.repeat(3000)}`));
+  const response = await emulator.respond(new Request(`${origin}/${'xyz/'.repeat(3000)}`));
   expect(await response.json()).toMatchObject({
     nearest: [/./, /./, /./].map((each) => expect.stringMatching(each)),
   });

@@ -85,7 +85,7 @@ describe('an emulator seeded with a snapshot', () => {
       const url = `http://code.test/api/uploads${here}/releases/${id}/assets?name=a`;
       const headers = { authorization: auth, 'user-agent': 'test', 'content-type': type };
       const upload = new Request(url, { method: 'POST', headers, body: 'x' });
-      const response = await emulator.answer(upload);
+      const response = await emulator.respond(upload);
       expect([response.status, await response.text()]).toEqual([
         422,
         expect.stringContaining('"field":"content_type","code":"invalid"'),
@@ -168,7 +168,7 @@ describe('a request whose record another request deletes', () => {
     };
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const init = { method, headers, body: readable, duplex: 'half' as const };
-    const response = emulator.answer(new Request(`http://code.test${path}`, init));
+    const response = emulator.respond(new Request(`http://code.test${path}`, init));
     const writer = writable.getWriter();
     await writer.write(Buffer.from('{"draft":false,'));
     const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });

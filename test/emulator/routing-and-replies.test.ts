@@ -66,7 +66,7 @@ describe('the emulator’s replies', () => {
     });
 
   test('have an empty status text, and no body for HEAD', async () => {
-    const head = await emulator.answer(request('HEAD', '/user'));
+    const head = await emulator.respond(request('HEAD', '/user'));
     expect([head.status, head.statusText, head.body]).toEqual([200, '', null]);
     expect(head.headers.get('content-length')).toMatch(/^[1-9]\d+$/);
   });
@@ -75,7 +75,7 @@ describe('the emulator’s replies', () => {
     'have no body if the status is %i, even if the route returns a body',
     async (status) => {
       emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
-      const response = await emulator.answer(request('GET', '/bodyless'));
+      const response = await emulator.respond(request('GET', '/bodyless'));
       expect([response.status, response.body, response.headers.get('content-length')]).toEqual([
         status,
         null,
@@ -86,7 +86,7 @@ describe('the emulator’s replies', () => {
 
   test('fail with the error that a custom route throws', async () => {
     emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
-    await expect(emulator.answer(request('GET', '/broken'))).rejects.toThrow(RangeError);
+    await expect(emulator.respond(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
 
   test('contain the redirect target in Location and in the body', async () => {

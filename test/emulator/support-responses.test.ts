@@ -76,7 +76,9 @@ test('the support API responds 400 to a body that isn’t a form, even without a
   const { emulator } = await createScene();
   for (const type of ['application/json', 'text/plain']) {
     const init = { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': type } };
-    const response = await emulator.answer(new Request('http://support.test/api/v2/contact', init));
+    const response = await emulator.respond(
+      new Request('http://support.test/api/v2/contact', init),
+    );
     expect([response.status, await response.json()]).toEqual([
       400,
       { success: false, statusMessage: expect.stringContaining('form') },

@@ -39,7 +39,7 @@ async function busy(): Promise<Emulator> {
   support.touchContact(3, { name: '', notes: ['gone'] });
   support.touchCase(3, { state: 'Closed' });
   support.touchCase(3, { state: 'Open' });
-  await emulator.answer(
+  await emulator.respond(
     new Request(`http://code.test/setup/api/maintenance?license_md5=${consoleSeed.licenseMd5}`, {
       method: 'POST',
       body: new URLSearchParams({ maintenance: '{"enabled":true,"when":"now"}' }),

@@ -3,7 +3,7 @@
  * expected value. Typed clients omit unknown fields, so only a third of the expected fields must be
  * present. Lists must have the same length.
  */
-export function differences(parsed: unknown, expected: unknown, at = 'the answer'): string[] {
+export function differences(parsed: unknown, expected: unknown, at = 'the response'): string[] {
   if (Array.isArray(expected)) {
     if (!Array.isArray(parsed)) return [`${at} is no list`];
     if (parsed.length !== expected.length) {
@@ -15,7 +15,7 @@ export function differences(parsed: unknown, expected: unknown, at = 'the answer
     if (typeof parsed !== 'object' || parsed === null) return [`${at} is no object`];
     const known = Object.entries(expected).filter(([name]) => name in parsed);
     const few = known.length * 3 < Object.keys(expected).length;
-    if (few && /^the answer(?:\[\d+\])?$/.test(at)) return [`${at} has hardly a field`];
+    if (few && /^the response(?:\[\d+\])?$/.test(at)) return [`${at} has hardly a field`];
     return known.flatMap(([name, each]) =>
       differences(Reflect.get(parsed, name), each, `${at}.${name}`),
     );

@@ -19,5 +19,5 @@ export interface ConsoleContext {
 export interface ConsoleRoute {
   /** Whether the route needs no credentials. */
   readonly open?: boolean;
-  readonly answer: (context: ConsoleContext) => Reply;
+  readonly respond: (context: ConsoleContext) => Reply;
 }

@@ -1,9 +1,9 @@
 import {
-  answerCustomRoute,
   CustomRoutes,
   createRouteContext,
   type RouteContext,
   type RouteHandler,
+  runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
@@ -171,7 +171,7 @@ export class ConsoleEmulator implements Family {
   }
 
   /** @internal Responds to one request as the server does. */
-  async answer(family: FamilyRequest): Promise<Response> {
+  async respond(family: FamilyRequest): Promise<Response> {
     const down = this.#down();
     if (down) return down;
     const reply = await catchHttpErrors(() => this.#reply(family), formatError);
@@ -184,7 +184,7 @@ export class ConsoleEmulator implements Family {
       this.#authorize(family);
       const context = createRouteContext(family, own.params, this.#options.clock);
       const state = this.#state;
-      return await answerCustomRoute(own.handler, { ...context, user: undefined, state });
+      return await runCustomRoute(own.handler, { ...context, user: undefined, state });
     }
     const route = this.#routes.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
@@ -193,7 +193,7 @@ export class ConsoleEmulator implements Family {
     if (!route.handler.open) this.#authorize(family);
     // A reset may replace the list before the body has arrived.
     const uploads = this.#uploads;
-    const reply = route.handler.answer({
+    const reply = route.handler.respond({
       state: this.#state,
       quirks: this.#options.quirks,
       inputs: await readInputs(family),

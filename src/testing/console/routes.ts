@@ -10,17 +10,17 @@ import { type ConsoleState, md5 } from './state.js';
 
 export function consoleRoutes(): Router<ConsoleRoute> {
   const router = new Router<ConsoleRoute>();
-  router.add('POST /start', { open: true, answer: start });
-  router.add('POST /upgrade', { answer: upgrade });
-  router.add('GET /configcheck', { answer: configCheck });
-  router.add('POST /configure', { answer: configure });
-  router.add('GET /settings', { answer: ({ state }) => json(200, state.settings) });
-  router.add('PUT /settings', { answer: updateSettings });
-  router.add('GET /maintenance', { answer: getMaintenance });
-  router.add('POST /maintenance', { answer: setMaintenance });
-  router.add('GET /settings/authorized-keys', { answer: ({ state }) => json(200, state.keys) });
-  router.add('POST /settings/authorized-keys', { answer: addKey });
-  router.add('DELETE /settings/authorized-keys', { answer: removeKey });
+  router.add('POST /start', { open: true, respond: start });
+  router.add('POST /upgrade', { respond: upgrade });
+  router.add('GET /configcheck', { respond: configCheck });
+  router.add('POST /configure', { respond: configure });
+  router.add('GET /settings', { respond: ({ state }) => json(200, state.settings) });
+  router.add('PUT /settings', { respond: updateSettings });
+  router.add('GET /maintenance', { respond: getMaintenance });
+  router.add('POST /maintenance', { respond: setMaintenance });
+  router.add('GET /settings/authorized-keys', { respond: ({ state }) => json(200, state.keys) });
+  router.add('POST /settings/authorized-keys', { respond: addKey });
+  router.add('DELETE /settings/authorized-keys', { respond: removeKey });
   return router;
 }
 

@@ -68,11 +68,11 @@ export class Deliveries {
   }
 
   /** Responds to a request. If it is a delivery from any emulator, it can't cause further deliveries. */
-  during<T>({ headers }: Request, answer: () => T): T {
+  during<T>({ headers }: Request, respond: () => T): T {
     const isDelivery = headers.has(vendorHeader(this.#vendor, 'Delivery'));
     return (causedByDelivery.getStore() ?? false) === isDelivery
-      ? answer()
-      : causedByDelivery.run(isDelivery, answer);
+      ? respond()
+      : causedByDelivery.run(isDelivery, respond);
   }
 
   /** Sends an event to a hook of the generic web service. Other services get no HTTP requests. */

@@ -1,10 +1,10 @@
 import {
-  answerCustomRoute,
   CustomRoutes,
   createRouteContext,
   type RouteContext,
   type RouteHandler,
   type RouteReply,
+  runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import { catchHttpErrors, HttpError, json, type Reply, redirect, toResponse } from '../reply.js';
@@ -181,23 +181,23 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   /** @internal Responds to one request as the server does. */
-  async answer(request: FamilyRequest, prefix: string): Promise<Response> {
+  async respond(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
     const reply = await this.#deliveries.during(request.request, () =>
       prefix === webPrefix
-        ? catchHttpErrors(() => this.#answerWeb(request), formatHostingError)
-        : this.#answerApi(request, prefix),
+        ? catchHttpErrors(() => this.#respondToWeb(request), formatHostingError)
+        : this.#respondToApi(request, prefix),
     );
     return toResponse(reply, request.method);
   }
 
-  async #answerWeb(request: FamilyRequest): Promise<Reply> {
+  async #respondToWeb(request: FamilyRequest): Promise<Reply> {
     const route = this.#routes.get(webPrefix)?.match(request.method, request.path);
     if (!route) return json(404, request.noSuchRoute());
     return await route.handler(this.#context(request, route.params, nobody, new Set()));
   }
 
-  async #answerApi(family: FamilyRequest, prefix: string): Promise<Reply> {
+  async #respondToApi(family: FamilyRequest, prefix: string): Promise<Reply> {
     const { vendor, clock } = this.#options;
     const { request, path } = family;
     this.#count += 1;
@@ -225,7 +225,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   async #ownReply(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
-    return await answerCustomRoute(handler, {
+    return await runCustomRoute(handler, {
       ...createRouteContext(context, context.params, context.clock),
       user: context.caller.account,
       state: this.state,

@@ -40,7 +40,7 @@ function withoutBodyClone(request: Request): Request {
  * @param origin the only origin to respond to. Default: any.
  */
 export function mswHandlers(
-  emulator: { readonly answer: Handler },
+  emulator: { readonly respond: Handler },
   origin?: string,
 ): RequestHandler[] {
   return [
@@ -50,7 +50,7 @@ export function mswHandlers(
         // msw intercepts `fetch` before it sets its user agent.
         if (!request.headers.has('user-agent')) request.headers.set('user-agent', 'node');
         const { pathname, search } = new URL(request.url);
-        return withFault(await emulator.answer(request, pathname + search), request.signal);
+        return withFault(await emulator.respond(request, pathname + search), request.signal);
       },
     ),
   ];

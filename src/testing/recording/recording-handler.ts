@@ -141,12 +141,12 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     const status = this.#status;
     if (status < 200 || status > 599) throw new RangeError(`status ${status} cannot be replayed`);
     this.#masks.learnResponse(this.#headers);
-    const answered = this.#answered();
+    const writeBody = this.#prepareBody();
     // Masks the request after learning from the response, which may name a secret that the request contains.
     const { method, url, headers: maskedHeaders, text } = this.#describeRequest();
     const sent =
       text === undefined ? {} : this.#writer.body(maskedHeaders['content-type'] ?? '', text);
-    const [body, decoded] = answered();
+    const [body, decoded] = writeBody();
     const headers: Record<string, string> = {};
     for (const [name, value] of this.#headers) {
       const length = name === 'content-length' && method === 'HEAD';
@@ -164,7 +164,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
    * Learns the secrets in the body.
    * @returns a function that writes the body, and returns it and whether its content encoding was removed.
    */
-  #answered(): () => readonly [body: RecordedBody, decoded: boolean] {
+  #prepareBody(): () => readonly [body: RecordedBody, decoded: boolean] {
     const streamed = this.#file;
     if (streamed) {
       return () => {

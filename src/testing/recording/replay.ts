@@ -67,7 +67,7 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
   constructor(from: string, options: ReplayOptions) {
     checkNames('replay', options, ['mode', 'secrets']);
     const state = new Answering(from, options);
-    const inner = dispatcherOver(state.answer);
+    const inner = dispatcherOver(state.respond);
     super(inner, inner);
     this.state = state;
   }
@@ -81,7 +81,7 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
   }
 
   async listen(port = 0): Promise<Listening> {
-    return await listen(this.state.answer, port);
+    return await listen(this.state.respond, port);
   }
 }
 
@@ -134,7 +134,7 @@ class Answering {
       .map(({ exchange: { request } }) => `${request.method} ${request.url}`);
   }
 
-  readonly answer = async (request: Request, rawPath: string): Promise<Response> => {
+  readonly respond = async (request: Request, rawPath: string): Promise<Response> => {
     const { origin } = new URL(request.url);
     const [readable, text] = await readForRecord(request);
     // Reads the whole body, because a client that gets a response earlier may report a broken connection.

@@ -1,10 +1,10 @@
 import { readForm } from '../bodies.js';
 import {
-  answerCustomRoute,
   CustomRoutes,
   createRouteContext,
   type RouteContext,
   type RouteHandler,
+  runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import { catchHttpErrors, json, type Reply, toResponse } from '../reply.js';
@@ -90,7 +90,7 @@ export class SupportEmulator extends SupportWorld implements Family {
   }
 
   /** @internal Responds to one request as the server does. */
-  async answer(family: FamilyRequest): Promise<Response> {
+  async respond(family: FamilyRequest): Promise<Response> {
     this.origin = family.origin;
     const reply = await catchHttpErrors(
       async () => this.#reply(family, await readValues(family)),
@@ -109,7 +109,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     values.delete('access_token');
     const own = this.#own.match(method, family.path);
     if (own) {
-      return await answerCustomRoute(own.handler, {
+      return await runCustomRoute(own.handler, {
         ...createRouteContext({ ...family, query: values }, own.params, this.clock),
         // The API accepts only forms, and the form has already been read.
         json: async () => ({}),
