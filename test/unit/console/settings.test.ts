@@ -30,7 +30,7 @@ describe('settingsText', () => {
   it.each<[string, unknown, RegExp]>([
     ['a string', 'smtp', /enterprise.* a string\)$/],
     ['an array', [1], / an array\)$/],
-    ['settings that are all undefined', { enterprise: undefined }, /at least one/],
+    ['an object whose values are all undefined', { enterprise: undefined }, /at least one/],
     ["a value that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
   ])('rejects %s as settings', (_name, settings, says) => {
     const message = about('settings', says);

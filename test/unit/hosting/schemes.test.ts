@@ -10,7 +10,7 @@ describe('an endpoint', () => {
   const others: Readonly<Record<string, HostingAuth>> = {
     'a token': token,
     'a token in the query': { ...token, in: 'query' },
-    'no credentials': { type: 'none' },
+    'missing credentials': { type: 'none' },
     'a function that returns a token': async () => token,
   };
   const needsBasic: readonly Refused[] = [

@@ -165,7 +165,7 @@ describe('a response', () => {
     }
   });
 
-  it('makes a report claim that the store knows the process, until an hour after the reply', async () => {
+  it('lets reports state for an hour that the store knows the process', async () => {
     const { share, exchange } = world();
     expect(exchange(1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);

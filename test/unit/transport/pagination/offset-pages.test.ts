@@ -82,7 +82,7 @@ describe('a search by offset', () => {
     },
   );
 
-  it('can return two empty pages', async () => {
+  it('returns an empty page even after another empty page', async () => {
     const { get } = createSearch([
       { items: [], last: false },
       { items: [], last: false },

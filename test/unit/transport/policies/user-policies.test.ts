@@ -303,7 +303,7 @@ describe('an error that a policy throws', () => {
     expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
   });
 
-  it("is the request's error if the policy passes that error on", async () => {
+  it('is a ConnectionError if the policy only passes on a connection failure', async () => {
     const passing: RequestPolicy = (next) => next;
     const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
     const error = await rejectionOf(transport.perform(createJob(anyJson, { retry: { limit: 0 } })));

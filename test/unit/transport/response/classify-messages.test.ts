@@ -99,7 +99,7 @@ describe("the server's message", () => {
     expect(error.documentationUrl).toBe('https://d/***');
   });
 
-  it('can be nested 100,000 levels deep', () => {
+  it('belongs to an UnprocessableError even if the body is nested 100,000 levels deep', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = createError(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
