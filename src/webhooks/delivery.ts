@@ -99,7 +99,7 @@ export function parseContentType(given: DeliveryType | undefined): DeliveryType 
 }
 
 /** Returns the delivery type for a media type. Undefined if there is none. */
-export function deliveryType(contentType: string | undefined): DeliveryType | undefined {
+function deliveryType(contentType: string | undefined): DeliveryType | undefined {
   const type = (contentType ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === mediaTypes.form) return 'form';
   return type === mediaTypes.json || (type.startsWith('application/') && type.endsWith('+json'))
@@ -107,9 +107,20 @@ export function deliveryType(contentType: string | undefined): DeliveryType | un
     : undefined;
 }
 
-/** Lists the accepted media types, as in `application/json or …`. */
-export function describeMediaTypes(pinned: DeliveryType | undefined): string {
-  return pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`;
+/**
+ * Returns the media type of a delivery.
+ * @throws {InvalidRequestError} if the media type is neither JSON nor a form, or isn't `pinned`.
+ */
+export function requireDeliveryType(
+  contentType: string | undefined,
+  pinned: DeliveryType | undefined,
+): DeliveryType {
+  const type = deliveryType(contentType);
+  if (type && (!pinned || type === pinned)) return type;
+  const known = pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`;
+  throw new InvalidRequestError(`content-type: must be ${known} (got ${showValue(contentType)})`, {
+    field: 'content-type',
+  });
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
@@ -119,13 +130,7 @@ function extractPayload(
   body: RawBody,
   pinned: DeliveryType | undefined,
 ): unknown {
-  const type = deliveryType(contentType);
-  if (!type || (pinned && type !== pinned)) {
-    throw new InvalidRequestError(
-      `content-type: must be ${describeMediaTypes(pinned)} (got ${showValue(contentType)})`,
-      { field: 'content-type' },
-    );
-  }
+  const type = requireDeliveryType(contentType, pinned);
   const text = decodePayload(body);
   const json = type === 'form' ? payloadField(text) : text;
   try {

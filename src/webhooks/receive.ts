@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
-import { deliveryType, describeMediaTypes, parseDelivery } from './delivery.js';
+import { parseDelivery, requireDeliveryType } from './delivery.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
 import { type DeliveryHeaders, getDeliveryHeader, listSignatures } from './headers.js';
@@ -113,19 +113,27 @@ async function readDelivery(
   const { headers } = request;
   const { secret, vendors, contentType, maxBodyBytes } = settings;
   if (request.method !== 'POST') return { status: 405, text: 'the method must be POST' };
-  const type = deliveryType(getDeliveryHeader(headers, 'content-type'));
-  if (!type || (contentType && type !== contentType)) {
-    return { status: 415, text: `the content type must be ${describeMediaTypes(contentType)}` };
+  try {
+    requireDeliveryType(getDeliveryHeader(headers, 'content-type'), contentType);
+  } catch (error) {
+    return reportRejection(settings, error, 415);
   }
-  const tooLong: Receipt = { status: 413, text: `the body exceeds ${maxBodyBytes} bytes` };
-  if (Number(getDeliveryHeader(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;
+  const rejectLongBody = () => {
+    const error = new InvalidRequestError(
+      `body: must be at most ${maxBodyBytes} bytes. To accept larger bodies, set maxBodyBytes.`,
+      { field: 'body' },
+    );
+    return reportRejection(settings, error, 413);
+  };
+  const length = Number(getDeliveryHeader(headers, 'content-length') ?? 0);
+  if (length > maxBodyBytes) return rejectLongBody();
   try {
     // Don't buffer the body of a sender that provides no signature.
     if (secret !== false && listSignatures(headers).every((each) => !each)) {
       verifySignature({ body: '', signature: undefined, secret });
     }
     const body = await request.readBody(maxBodyBytes);
-    if (body === undefined) return tooLong;
+    if (body === undefined) return rejectLongBody();
     const delivery = parseDelivery({ headers, body, secret, vendor: vendors, contentType });
     return { delivery, key: deliveryKey(delivery.id, body) };
   } catch (error) {
@@ -143,6 +151,16 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
   if (id === undefined) return undefined;
   const digest = (part: string | Uint8Array) => createHash('sha256').update(part).digest();
   return digest(Buffer.concat([digest(id), digest(rawBytes(body))])).toString('base64url');
+}
+
+/** Reports the reason for a rejection to `onError`. Returns the response. */
+function reportRejection(
+  settings: ReceiverSettings,
+  error: unknown,
+  status: Receipt['status'],
+): Receipt {
+  reportError(settings, error, status, undefined);
+  return { status, text: errorMessage(error) };
 }
 
 function reject(error: unknown): Receipt {

@@ -71,8 +71,8 @@ export interface ReceiverOptions {
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
-   * Called with each handler error, and with the reason for each rejected delivery. Errors that it
-   * throws are ignored. Default: handler and setup errors become process warnings.
+   * Called with each handler error, and with the reason for each rejected POST request. Errors that
+   * it throws are ignored. Default: handler and setup errors become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }
@@ -82,9 +82,9 @@ const names = optionNames<ReceiverOptions>()(
   'deliveries onError',
 );
 
-/** Names of all events that can have a handler. */
+/** Names of all events that can have a handler. No delivery's event is `*`, so it can't have one. */
 const handlerNames = Object.fromEntries(
-  [...hookEvents, 'other'].map((name) => [name, true as const]),
+  [...hookEvents, 'other'].filter((name) => name !== '*').map((name) => [name, true as const]),
 );
 
 /** Validated options with defaults. */

@@ -209,6 +209,7 @@ describe.each(ways)('%s', (_name, start) => {
     [{ onDelivery: 1 }, 'onDelivery'],
     [{ handlers: { push: 1 } }, 'handlers.push'],
     [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
+    [{ handlers: { '*': () => {} } }, 'handlers.*'],
     [{ onError: 1 }, 'onError'],
   ])('rejects the options %j and names %s', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });

@@ -113,6 +113,31 @@ describe.each(ways)('%s', (_name, start) => {
     ]);
   });
 
+  test('reports an unsupported media type and an excessive body with their status', async () => {
+    const { post, errors, contexts } = await receiver({ maxBodyBytes: 1000 });
+    const xml = { ...signed().headers, 'content-type': 'text/xml' };
+    await post({ ...signed(), headers: xml });
+    await post({ ...signed(), body: 'x'.repeat(1001) });
+    const body = new Blob(['x'.repeat(1001)]).stream();
+    await post({ ...signed(), body, duplex: 'half' });
+    expect(errors).toMatchObject([
+      { code: 'invalid_request', field: 'content-type' },
+      { code: 'invalid_request', field: 'body' },
+      { code: 'invalid_request', field: 'body' },
+    ]);
+    expect(contexts).toEqual([
+      { status: 415, delivery: undefined },
+      { status: 413, delivery: undefined },
+      { status: 413, delivery: undefined },
+    ]);
+  });
+
+  test('does not report a request that is not a POST', async () => {
+    const { post, errors } = await receiver();
+    expect((await post({ method: 'GET' })).status).toBe(405);
+    expect(errors).toEqual([]);
+  });
+
   test('accepts a body of maxBodyBytes, and responds with 413 to a longer body', async () => {
     const init = signed();
     const { post, received } = await receiver({ maxBodyBytes: init.body.length });
