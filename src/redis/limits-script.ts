@@ -52,25 +52,32 @@ end
 -- are lost.
 local function hold(pool, leases, queue, asked)
   local held = asked.held
+  local before = redis.call('HMGET', pool, 'counted', 'created')
+  local age = now - tonumber(before[1] or '0')
   local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
+  -- Holders report every second. If none has reported for a whole lease, the clock was set forward or
+  -- Redis hung, so the holders may be alive. Each has the time to report again.
+  if age >= math.max(lease, 2000) and (held > 0 or asked.isKnown) then
+    for _, holder in ipairs(dead) do redis.call('ZADD', leases, now + blindTime, holder) end
+    dead = {}
+  end
   for _, holder in ipairs(dead) do
     redis.call('HDEL', pool, 'of:' .. holder)
     redis.call('ZREM', leases, holder)
     if queue then redis.call('ZREM', queue, holder) end
   end
-  local before = redis.call('HMGET', pool, 'of:' .. me, 'out', 'counted', 'created')
-  local had, out = tonumber(before[1] or '0'), tonumber(before[2] or '0')
-  local age = now - tonumber(before[3] or '0')
+  local holds = redis.call('HMGET', pool, 'of:' .. me, 'out')
+  local had, out = tonumber(holds[1] or '0'), tonumber(holds[2] or '0')
   local hasLeases = redis.call('EXISTS', leases) == 1
   local isLost = out > 0 and not hasLeases
-  if not before[3] then redis.call('HSET', pool, 'created', now) end
-  local created = before[3] and tonumber(before[4] or '0') or now
+  if not before[1] then redis.call('HSET', pool, 'created', now) end
+  local created = before[1] and tonumber(before[2] or '0') or now
   local isNew = now >= created and now - created < blindTime
   local isUnmet = isNew and not redis.call('HGET', pool, 'met:' .. me)
   if isUnmet then redis.call('HSET', pool, 'met:' .. me, 1) end
   -- Redis lost the holders' counts. Every process reports its own count again within a second. The
   -- first report may come from a process that doesn't know of the loss.
-  if isUnmet and (held > 0 or asked.isKnown or hasLeases and not before[3]) then
+  if isUnmet and (held > 0 or asked.isKnown or hasLeases and not before[1]) then
     redis.call('HSET', pool, 'blind', created + blindTime)
   end
   if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue, isNew) end

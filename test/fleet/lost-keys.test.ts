@@ -122,7 +122,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
 
   /** Creates a report from a process that the store has known, unless its data was lost. */
   const known = (holder: string, held: number, want: number): LimitReport => ({
-    ...report(holder, 60_000, held, want),
+    ...report(holder, 30_000, held, want),
     slots: { capacity: 4, held, want: 0, isKnown: true },
     budgets: [{ ...budget(held, want), isKnown: true }],
   });
@@ -178,6 +178,38 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       await untilGranted('other', 4);
     },
   );
+
+  /** Simulates that the clock of Redis jumps forward by a minute, for shorter leases. */
+  async function setForward(): Promise<void> {
+    for (const leases of await redis.client.keys('triforge:l:*:leases')) {
+      await redis.client.zAdd(leases, { value: 'alive', score: Date.now() - 1 });
+      const past = Date.now() - 60_000;
+      await redis.client.hSet(leases.replace(/:leases$/, ''), { counted: past, created: past });
+    }
+  }
+
+  it('grant no permit twice if all leases ended because the clock of Redis jumped forward', async () => {
+    expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
+    await setForward();
+    expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+    expect(await granted(known('alive', 4, 0))).toEqual([0, 0]);
+    expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+    await granted(known('alive', 0, 0));
+    await untilGranted('other', 4);
+  });
+
+  it('grant the permits of a process that died before the clock of Redis jumped forward', async () => {
+    expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
+    await setForward();
+    expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+    await untilGranted('other', 4);
+  });
+
+  it('grant the permits of a dead process immediately to a new process', async () => {
+    expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
+    await setForward();
+    expect(await granted(report('new', 60_000, 0, 4))).toEqual([4, 4]);
+  });
 
   it('grant permits immediately to new processes if no process held a permit', async () => {
     expect(await granted(report('first', 60_000, 0, 2))).toEqual([2, 2]);
