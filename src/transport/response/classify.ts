@@ -61,8 +61,10 @@ export function classify(
     mayHaveActed: context.mayHaveActed,
   };
   const line = (note?: string, advice?: string) => {
+    const shown = showText(said, secrets);
+    const isLast = note === undefined && errors.length === 0;
     const problem = [
-      `${request.operation}: ${raw.status} ${showText(said, secrets)}`.trim(),
+      `${request.operation}: ${raw.status} ${isLast ? shown : withoutPeriod(shown)}`.trim(),
       errors.length > 0 ? ` (${showText(errors.map(showProblem).join('; '), secrets)})` : '',
       note === undefined ? '' : `: ${showText(note, secrets)}`,
     ].join('');
@@ -180,6 +182,11 @@ function parseProblems(body: unknown, secrets: readonly string[]): ValidationPro
       message: text(getString(each, 'message')),
     };
   });
+}
+
+/** Removes a final period, but not an ellipsis. */
+function withoutPeriod(text: string): string {
+  return text.replace(/(?<!\.)\.$/, '');
 }
 
 function showProblem(problem: ValidationProblem): string {

@@ -45,6 +45,17 @@ describe("the server's message", () => {
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
 
+  it('loses its final period before a note', () => {
+    const said = 'Must specify a code.';
+    const { message } = createError(401, { message: said }, { 'x-service-otp': 'required; app' });
+    expect(message).toContain('op: 401 Must specify a code: a one-time password is required');
+    expect(createError(404, { message: 'Wait...' }).message).toContain('404 Wait...: the resource');
+    const errors = ['too long'];
+    const invalid = createError(422, { message: 'Bad title.', errors });
+    expect(invalid.message).toBe(`op: 422 Bad title (too long) ${place}`);
+    expect(createError(422, { message: said }).message).toBe(`op: 422 ${said} ${place}`);
+  });
+
   it("includes its field errors, which also appear in the error's message", () => {
     const errors = [
       { resource: 'Issue', field: 'title', code: 'missing_field' },
