@@ -75,10 +75,23 @@ type IoredisMethods = Record<
 const asBuffers = { typeMapping: { 36: Buffer } };
 
 /**
- * Returns a function that sends commands through any supported client.
+ * Returns a function that sends commands through any supported client. It rejects while the
+ * application has a transaction open on the same connection, because Redis then only queues commands.
  * @throws {ConfigurationError} if the client isn't supported.
  */
 export function createSender(client: RedisClient): SendCommand {
+  const send = findSender(client);
+  return async (key, command, ...args) => {
+    const reply = await send(key, command, ...args);
+    const isText = typeof reply === 'string' || Buffer.isBuffer(reply);
+    if (isText && reply.length === 6 && String(reply) === 'QUEUED') {
+      throw new Error('the connection is in a transaction (MULTI)');
+    }
+    return reply;
+  };
+}
+
+function findSender(client: RedisClient): SendCommand {
   if (typeof client === 'object' && client !== null) {
     if ('getrangeBuffer' in client && typeof client.getrangeBuffer === 'function') {
       // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't be used,

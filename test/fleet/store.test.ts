@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NodeRedisClient, RedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import type { CacheEntry } from '../../src/transport/stores/cache-entry.js';
 import { createClient, rejectionOf, until } from '../support/client.js';
-import { engine, noEngine, useRedis } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
 
 const key = 'a key that all processes of the fleet know';
@@ -561,6 +562,36 @@ describe.skipIf(!engine)('redisStore', () => {
         },
       });
       expect(seen).toContain('GETRANGE false');
+    });
+
+    it.each<[string, () => Promise<[RedisClient, () => Promise<unknown>]>]>([
+      [
+        'node-redis',
+        async () => {
+          const client = await connectRedis(redis.server.url);
+          return [client, () => client.sendCommand(['MULTI'])];
+        },
+      ],
+      [
+        'ioredis',
+        async () => {
+          const client = new Redis(redis.server.url);
+          onTestFinished(() => client.disconnect());
+          return [client, () => client.multi({ pipeline: false })];
+        },
+      ],
+    ])('fails while the application has a transaction open in %s', async (_name, connect) => {
+      const [client, begin] = await connect();
+      const store = redisStore(client, { key, timeout: 20_000 });
+      await begin();
+      for (const attempt of [
+        () => store.acquireLock('a', 'one', 10_000),
+        () => store.claimDelivery('a', 'one', 10_000),
+        () => store.loadSession('ann'),
+        () => store.get('a'),
+      ]) {
+        await expect(attempt()).rejects.toThrow('MULTI');
+      }
     });
 
     it('requests bytes from ioredis', async () => {
