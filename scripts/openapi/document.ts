@@ -34,15 +34,17 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     const schemas = new Schemas(Object.values(models));
     const describeJson = (response: ResponseSpec<unknown>) => schemas.describe(response);
     const paths: Paths = {};
-    for (const method of own) {
+    const shown = new Set<string>();
+    for (const { example, ...method } of own) {
       const isWeb = method.name.startsWith('oauth.');
       const headers = isWeb ? ['Location'] : Object.keys(components.headers);
       const accept = method.name.startsWith('hosting.')
         ? buildMediaType(media)
         : 'application/json';
+      const described = { ...method, example: showOnce(example, shown) };
       for (const endpoint of listVariants(method.endpoint)) {
         if (isWeb) paths[endpoint.path] ??= base.web;
-        addOperation(paths, { ...method, endpoint }, { media, accept, headers, describeJson });
+        addOperation(paths, { ...described, endpoint }, { media, accept, headers, describeJson });
       }
     }
     const document = {
@@ -59,6 +61,14 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     documents[api] = `${text.replaceAll(/(?<!\\)": /g, '":')}\n`;
   }
   return documents;
+}
+
+/** Returns an example unless it was shown before, alone or as the item of a list. */
+function showOnce(example: unknown, shown: Set<string>): unknown {
+  const text = JSON.stringify(Array.isArray(example) ? example[0] : example) ?? '';
+  const isNew = !shown.has(text);
+  shown.add(text);
+  return isNew ? example : undefined;
 }
 
 /** Returns an endpoint. If its last path variable is optional, also returns a variant without the variable. */

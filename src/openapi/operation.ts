@@ -109,19 +109,21 @@ function describeOperation(
   const isQuery = ['GET', 'HEAD'].includes(endpoint.method) || isUpload;
   const parameters = [...inPath, ...(isQuery ? others : [])].map((field) => {
     const renamed = names[variables.indexOf(field.name)];
-    return { ...field, in: renamed ? 'path' : 'query', name: renamed ?? field.name };
+    const required = field.required || undefined;
+    return { ...field, required, in: renamed ? 'path' : 'query', name: renamed ?? field.name };
   });
   const upload = { required: true, content: { 'application/octet-stream': { schema: bytes } } };
   const remarks = docs.tags.filter((tag) => tag.name === 'remarks');
   // The token may be a field of the form.
   const isForm = name.startsWith('support.') && endpoint.encoding === 'form' && !auth;
-  const description = [docs.text, ...remarks.map(({ text }) => text)].join(' ');
-  const [summary] = docs.text.split(/(?<=\.) /, 1);
+  const [summary = ''] = docs.text.split(/(?<=\.) /, 1);
+  const rest = docs.text.slice(summary.length);
+  const details = [rest, ...remarks.map(({ text }) => text)].join(' ').trim();
   return {
     operationId: endpoint.operation,
     tags: [tagName(method)],
     summary: summary || endpoint.operation,
-    description: description === summary ? undefined : description,
+    description: details || undefined,
     deprecated: docs.tags.some((tag) => tag.name === 'deprecated') || undefined,
     security: isForm ? [{ session: [] }, {}] : auth === 'none' ? [] : auth && [{ [auth]: [] }],
     parameters,
@@ -151,7 +153,8 @@ function describeBody(
   // Repeating the field is OpenAPI's default, but Prism requires it to be explicit.
   const lists = named.filter((field) => encoding === 'form' && field.schema.type === 'array');
   const repeated = lists.map(({ name }) => [name, { style: 'form', explode: true }]);
-  const content = { [mediaTypes[encoding]]: { schema, encoding: Object.fromEntries(repeated) } };
+  const styles = repeated.length > 0 ? Object.fromEntries(repeated) : undefined;
+  const content = { [mediaTypes[encoding]]: { schema, encoding: styles } };
   return fields.length > 0 ? { required: required.length > 0, content } : undefined;
 }
 

@@ -51,8 +51,8 @@ test('describe() documents the parameters, schema and errors of an endpoint with
   });
   const document = describe(hosting.extend({ issues: { get } }));
   const operation = read(document, 'paths', '/repos/{owner}/{repo}/issues/{number}', 'get');
-  const parameter = (name: string, place: string, required: boolean, schema: object) => {
-    return { name, in: place, required, schema };
+  const parameter = (name: string, place: string, schema: object) => {
+    return { name, in: place, schema, ...(place === 'path' && { required: true }) };
   };
   const content = { schema: { $ref: '#/components/schemas/issues.get' } };
   const error = { $ref: '#/components/responses/Error' };
@@ -61,10 +61,10 @@ test('describe() documents the parameters, schema and errors of an endpoint with
     tags: ['issues'],
     summary: 'issues.get',
     parameters: [
-      parameter('owner', 'path', true, { type: 'string', minLength: 1 }),
-      parameter('repo', 'path', true, { type: 'string', minLength: 1 }),
-      parameter('number', 'path', true, { type: 'integer', minimum: 1 }),
-      parameter('state', 'query', false, { type: 'string', enum: ['open', 'closed'] }),
+      parameter('owner', 'path', { type: 'string', minLength: 1 }),
+      parameter('repo', 'path', { type: 'string', minLength: 1 }),
+      parameter('number', 'path', { type: 'integer', minimum: 1 }),
+      parameter('state', 'query', { type: 'string', enum: ['open', 'closed'] }),
     ],
     responses: {
       '2XX': {
@@ -111,7 +111,6 @@ test("describe() documents a write endpoint's inputs as a JSON body", () => {
           },
           required: ['title'],
         },
-        encoding: {},
       },
     },
   });
@@ -133,7 +132,6 @@ test("describe() documents a list's paging parameters, array of items and Link h
   expect(read(operation, 'parameters', '3')).toEqual({
     name: 'per_page',
     in: 'query',
-    required: false,
     schema: { type: 'integer', minimum: 1, maximum: 100 },
   });
   const item = { $ref: '#/components/schemas/issues.list' };
