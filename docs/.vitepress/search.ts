@@ -6,15 +6,18 @@ import type { Options, SearchOptions } from 'minisearch';
 
 /**
  * Splits a text, or a query if `field` is undefined, into words. Adds the parts of names in snake case,
- * and of names in camel case in titles and queries. Some names of several words are one word, and some
- * error messages count as their code. IP addresses in pasted errors say nothing about the page.
+ * of error codes in texts, and of names in camel case in titles and queries. Some names of several
+ * words are one word, and some error messages count as their code. IP addresses in pasted errors say
+ * nothing about the page.
  */
 function tokenize(text: string, field?: string): string[] {
   const parts: string[] = text.match(/\b[a-z]+(?=_)|(?<=_)[a-z]+/g) ?? [];
   if (field === undefined) {
     // A class name, such as TimeoutError, is one word.
     parts.push(...(text.match(/\b[a-z]+(?=[A-Z])|(?<=\b[a-z]\w*)[A-Z][a-z]+/g) ?? []));
-  } else if (field !== 'text') {
+  } else if (field === 'text') {
+    parts.push(...(text.match(/\b[A-Z]+(?=_)|(?<=_)[A-Z]+/g) ?? []));
+  } else {
     parts.push(...(text.match(/(?<=[a-z])[A-Z][a-z]+/g) ?? []));
   }
   return [text, ...parts]
@@ -22,12 +25,21 @@ function tokenize(text: string, field?: string): string[] {
     .replaceAll(/too many requests/gi, '429')
     .replaceAll(/fake[ -]timers?/gi, 'fakeTimers')
     .replaceAll(/socket hang up|other side closed|connection reset/gi, 'ECONNRESET')
+    .replaceAll(/tim(?:e|ed|es)[ -]out/gi, 'timeout')
     .replaceAll(/connection refused/gi, 'ECONNREFUSED')
     .replaceAll(/pull[ -]requests?/gi, 'pull')
     .replaceAll(/user[ -]agents?/gi, 'userAgent')
     .replaceAll(/request[ -]ids?\b/gi, 'requestId')
     .replaceAll(/base[ -]urls?\b/gi, 'baseUrl')
     .replaceAll(/keep[ -]alive/gi, 'keepalive')
+    .replaceAll(/go[ -]github/gi, 'gogithub')
+    .replaceAll(
+      /(?:one[ -]time|two[ -]factor) (?:password|code|authentication)s?|two[ -]factor/gi,
+      'otp',
+    )
+    .replaceAll(/github enterprise(?: server)?|\bghes\b/gi, 'GHE')
+    .replaceAll(/\bca bundles?\b/gi, 'certificate')
+    .replaceAll(/\bratelimit/g, 'rate limit ')
     .replaceAll(/cloudflare workers?/gi, 'cloudflare')
     .replaceAll(/\b(next|node)\.js\b/gi, '$1js')
     .replaceAll(/\b\d+(?:\.\d+){3}(?::\d+)?/g, ' ')
@@ -43,7 +55,7 @@ function processTerm(term: string, field?: string): string | string[] | null {
   const noise = [
     'a am an and any are as at be between but by can cannot do does doesn don for from',
     'get getting how i if in is it me my of on or s so t that the there this to',
-    'want was we what when where which why with you your',
+    'want was we what when where which why with without you your',
   ];
   const synonyms = [
     'start started starting quickstart begin beginner tutorial',
@@ -57,16 +69,18 @@ function processTerm(term: string, field?: string): string | string[] | null {
     'iterate iterator iteration iterable loop',
     'case ticket',
     'many multiple several',
+    'invalid bad wrong incorrect',
     'share shared sharing',
     'contact customer',
     'repo repository',
-    'ref branch',
+    'ref branch branche',
+    'unavailable down unreachable',
     'environment env',
     'variable var',
     'org organization',
     'user account member collaborator',
     'limit throttle throttling throttled quota',
-    'auth authentication authenticate authenticated credential login signin',
+    'auth authentication authenticate authenticated authorization credential login signin',
     'token pat bearer',
     'otp 2fa mfa totp factor',
     'emulator mock mocking fake stub nock',
@@ -77,7 +91,7 @@ function processTerm(term: string, field?: string): string | string[] | null {
     'observability log logging logger debug debugging trace tracing telemetry metric monitoring',
     'connection network',
     'proxy corporate firewall',
-    'certificate cert tls ssl',
+    'certificate cert tls ssl ca',
     'signed signing unverified untrusted',
     'upload uploading uploaded attach',
     'download downloading downloaded',
@@ -113,17 +127,17 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
       /^\/docs\/(?:benchmarks|architecture|fleet-protocol|endpoints|foreign-clients)|^\/C[A-Z]+/,
       0.3,
     ],
-    [/^\/docs\/(?:coming-from|recipes)/, 0.5],
+    [/^\/docs\/(?:coming-from|recipes)/, isHead ? 1.2 : 0.5],
     [/^\/docs\/(?:errors|options)/, 0.6],
     [/^\/recipes\//, 2],
-    [/^\/docs\/testing/, isHead ? 3.4 : 1.1],
+    [/^\/docs\/testing/, isHead ? 2.6 : 1.1],
     [/^\/docs\/emulator/, isHead ? 1.8 : 1.4],
     [/^\/docs\/doctor/, isHead ? 1.8 : 1],
     [/^\/docs\/start#(?:install|versions)/, 2],
     // These sections share the caches, limits and sessions that other guides explain.
     [/^\/docs\/fleets/, isHead ? 2.1 : 1.2],
     [/^\/docs\//, isHead ? 2.1 : 1.6],
-    [/#(?:asynciterator|catch|constructor|finally|then)$/, 0.2],
+    [/#(?:asynciterator|catch|constructor|finally|then)$|Hooks#test$/, 0.2],
     [/^\/api\/\w+\/(?:\w+Client|OAuthWebFlow|Wait)#/, isHead ? 0.4 : 0.9],
     [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.4 : 1.5],
   ];
@@ -139,15 +153,15 @@ export const miniSearch: {
   searchOptions: {
     // In short words, one letter changes the meaning. Groups of synonyms are in upper case.
     fuzzy: (term: string) => (term.length > 4 && term === term.toLowerCase() ? 0.2 : false),
-    // A number is complete: 50 is not the start of 500. So is a short word before other words.
-    prefix: (term, index, terms) =>
-      !/^(?:\d+|[A-Z]+)$/.test(term) && (term.length > 2 || index === terms.length - 1),
-    boost: { title: 4, text: 1, titles: 2 },
+    // A number is complete: 50 is not the start of 500. So is a short word beside other words.
+    prefix: (term, _index, terms) =>
+      !/^(?:\d+|[A-Z]+)$/.test(term) && (term.length > 2 || terms.length === 1),
+    boost: { title: 3.5, text: 1, titles: 2 },
     // Status and error codes identify a page better than the words around them.
     boostTerm: (term: string) => {
-      if (/^(?:\d{3}|e[a-z]+(?:reset|refused|notfound|timedout))$/.test(term)) return 2;
+      if (/^(?:\d{3}|e[a-z]+(?:reset|refused|notfound|timedout|_again))$/.test(term)) return 2;
       const common =
-        /^(?:add|answer|app|call|chang|client|creat|delete|github|list|method|new|not|request|set|updat|way|work)$/i;
+        /^(?:add|answer|api|app|call|chang|client|creat|delete|github|list|method|new|not|request|set|updat|way|work)$/i;
       return common.test(term) ? 0.5 : 1;
     },
     boostDocument,
