@@ -171,7 +171,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/configure`
    *
-   * Starts a configuration run. After an upgrade, always use a complete run.
+   * Starts a configuration run. After an upgrade, always pass `complete: true`.
    * @example await appliance.configure();
    */
   configure(input: Configure = {}, options?: ConsoleRequestOptions): Call<Accepted> {

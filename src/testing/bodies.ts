@@ -113,7 +113,10 @@ export function measureJson(text: string) {
   return { depth, values };
 }
 
-/** Text decoded from UTF-8 has no lone surrogates, but JSON escapes can. */
+/**
+ * Matches an escaped surrogate. Text decoded from UTF-8 has no lone surrogates, but JSON escapes
+ * can create some.
+ */
 const escapedSurrogate = /\\ud/i;
 
 /** Reviver that makes strings and names well-formed. `JSON.parse` revives nested values first. */

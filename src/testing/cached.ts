@@ -1,4 +1,6 @@
-/** Maximum number and length of cached texts, because clients can send any names. */
+/**
+ * Maximum number and length of cached texts. Both are bounded because clients can send any names.
+ */
 const [maxTexts, maxLength] = [500, 100];
 
 /** Caches the results of a function for short texts that occur often, such as header names. */

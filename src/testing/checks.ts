@@ -3,13 +3,13 @@ import { inEnglish } from '../schema/issues.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 
-/** Text without lone surrogates, because files and URLs can't contain them. */
+/** Creates the check for text without lone surrogates, which files and URLs can't contain. */
 export const text = () =>
   z.string().check(z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'));
 export const texts = () => z.array(text());
 export const nullText = () => z.nullable(text());
 export const name = () => text().check(z.minLength(1));
-/** A name that appears in the URLs and headers of responses. */
+/** Creates the check for a name that appears in the URLs and headers of responses. */
 export const slug = () =>
   z.string().check(z.regex(/^[\w.-]+$/, "must contain only letters, digits, '.', '-' and '_'"));
 export const fullName = () =>
@@ -53,8 +53,8 @@ export const file = () =>
   );
 
 /**
- * An object with arbitrary keys. Checks the `__proto__` key separately, because zod ignores it, and
- * files and logins can have this name.
+ * Creates the check for an object with arbitrary keys. Checks the `__proto__` key separately,
+ * because zod ignores it, and files and logins can have this name.
  */
 export function dictionary<V>(
   value: z.core.$ZodType<V, V>,

@@ -68,7 +68,7 @@ export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   }
 }
 
-/** Creates the part of a custom route's context that all families share. */
+/** Creates the part of a custom route's context that is the same for all APIs. */
 export function createRouteContext(
   { request, query, origin }: FamilyRequest,
   params: Readonly<Record<string, string>>,

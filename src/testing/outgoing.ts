@@ -34,7 +34,7 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
 }
 
 /**
- * Converts a body for `Request`.
+ * Converts a request body to a type that `Request` accepts.
  * @param body Unknown, because `fetch` passes types that undici doesn't declare.
  */
 function toRequestBody(

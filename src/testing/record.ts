@@ -88,19 +88,19 @@ export type Loose<T> = { readonly [N in keyof T]?: T[N] | undefined };
 
 const unchanged = { decode: <T>(data: T) => data, encode: <T>(value: T) => value };
 
-/** A field that world files must contain. */
+/** Declares a field that world files must contain. */
 export function required<V>(check: z.core.$ZodType<V>): Field<V, V, unknown, 'required'> {
   return { check, inFiles: 'required', ...unchanged };
 }
 
-/** A field that is undefined by default. */
+/** Declares a field that is undefined by default. */
 export function optional<V>(
   check: z.core.$ZodType<V>,
 ): Field<V | undefined, V | undefined, unknown, 'optional'> {
   return { check, inFiles: 'optional', ...unchanged };
 }
 
-/** A field with a default, which is a value or a function that creates it. */
+/** Declares a field with a default, which is a value or a function that creates it. */
 export function field<V, Parent = unknown>(
   check: z.core.$ZodType<V>,
   initial: NoInfer<V> | ((origin: Origin<Parent>, values: Values) => NoInfer<V>),
@@ -111,7 +111,7 @@ export function field<V, Parent = unknown>(
   return { check, inFiles: 'optional', initial: make, ...unchanged };
 }
 
-/** A field that world files contain in another form. */
+/** Declares a field that world files contain in another form. */
 export function converted<V, D>(
   check: z.core.$ZodType<D>,
   initial: (origin: Origin, values: Values) => V,
@@ -120,7 +120,7 @@ export function converted<V, D>(
   return { check, inFiles: 'optional', initial, ...convert };
 }
 
-/** A field that world files don't contain. */
+/** Declares a field that world files don't contain. */
 export function internal<V>(initial: () => V): Field<V, never, unknown, 'never'> {
   const encode = () => {
     throw new Error('the field is internal');
@@ -133,7 +133,7 @@ type Named<R, D> = Kind & {
   readonly types?: { readonly record: R; readonly data: D } | undefined;
 };
 
-/** A field that contains a list of records. */
+/** Declares a field that contains a list of records. */
 export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknown, 'optional'> {
   const empty = () => [];
   // `as`: R is the type of the kind's records, and D of their data.
@@ -143,7 +143,7 @@ export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknow
   return { check, inFiles: 'optional', initial: empty, of, decode: empty, encode };
 }
 
-/** A field that may contain a record. */
+/** Declares a field that may contain a record. */
 export function child<R, D>(
   of: Named<R, D>,
 ): Field<R | undefined, D | undefined, unknown, 'optional'> {

@@ -67,7 +67,7 @@ export type ErrorFormat = (status: number, message: string) => Reply;
 /** Creates an error as a JSON object with a `message`. */
 export const formatError: ErrorFormat = (status, message) => json(status, { message });
 
-/** Ends a route early with a response. */
+/** Error that ends a route early with a response. */
 export class HttpError extends Error {
   readonly #response: Reply | ((format: ErrorFormat) => Reply);
 
@@ -83,7 +83,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Ends a route early with an error in its API's format. */
+/** Creates an error that ends a route early with a response in its API's error format. */
 export function httpError(status: number, message: string): HttpError {
   return new HttpError((format) => format(status, message));
 }

@@ -47,7 +47,7 @@ export async function applyFault(
   }
 }
 
-/** Marks a response with a fault on the wire. */
+/** Marks a response with a fault to apply when the response is sent. */
 function markWithFault(response: Response, fault: WireFault): Response {
   faults.set(response, fault);
   return response;

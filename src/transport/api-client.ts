@@ -165,7 +165,7 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     return this.followOffsets(
       () => input.index,
-      // An unset index is not sent with the first page.
+      // If the caller sets no index, the first request sends none either.
       (index, context) =>
         buildRequest(
           endpoint,

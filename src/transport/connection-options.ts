@@ -68,7 +68,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
       `must be a host name (got ${describeKind(servername)})`,
     );
   }
-  // An explicit undefined would disable Node's default.
+  // Omits unset options, because an explicit undefined would disable Node's default.
   const checked: TlsSettings = {
     ...(ca !== undefined && { ca: toElements(ca).map((each) => readPem('tls.ca', each)) }),
     ...(cert !== undefined && { cert: readPem('tls.cert', cert) }),
@@ -94,11 +94,14 @@ export function computeCertificateFingerprint({ cert }: TlsSettings): string {
   return cert === undefined ? '' : computeFingerprint('certificate', cert.trim());
 }
 
-/** Returns PEM as text. */
+/** Converts a PEM option to text. @throws {ConfigurationError} if the value isn't PEM. */
 function readPem(option: string, given: unknown): string {
   const text = types.isUint8Array(given) ? Buffer.from(given).toString() : given;
   if (typeof text !== 'string')
-    throw createConnectionError(option, `must be PEM (got ${describeKind(given)})`);
+    throw createConnectionError(
+      option,
+      `must be PEM text, as a string or Uint8Array (got ${describeKind(given)})`,
+    );
   if (text.includes('-----BEGIN ')) return text;
   throw createConnectionError(
     option,

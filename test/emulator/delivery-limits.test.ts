@@ -23,7 +23,8 @@ describe('the size limit for hook deliveries in progress', () => {
     const { hosting, repo } = await scene(10, true);
     hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
     const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);
-    const refused = 'the bodies of the deliveries in progress are too large';
+    const refused =
+      'the bodies of this delivery and the deliveries in progress must not exceed 16 MiB in total';
     expect(errors).toEqual([null, null, null, ...Array(7).fill(refused)]);
   });
 

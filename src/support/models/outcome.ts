@@ -8,7 +8,7 @@ export interface OutcomeFields {
   statusMessage?: string | null | undefined;
 }
 
-/** Schemas of {@link OutcomeFields}. */
+/** Returns the schemas for the fields of {@link OutcomeFields}. */
 export const outcomeFields = () => ({
   success: z.nullish(z.boolean()),
   statusMessage: z.nullish(z.string()),

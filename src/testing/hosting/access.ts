@@ -76,7 +76,10 @@ export function requirePushableRepo(context: HostingContext): Repo {
   return repo;
 }
 
-/** Calls {@link requireRepo} for reading, otherwise {@link requirePushableRepo}. */
+/**
+ * Returns the `:owner/:repo` repository. Actions other than `read` require push access. @throws
+ * {HttpError} 401 or 404.
+ */
 export function openRepo(context: HostingContext, action: string): Repo {
   return action === 'read' ? requireRepo(context) : requirePushableRepo(context);
 }
@@ -90,7 +93,7 @@ export function requireAdminRepo(context: HostingContext, ...scopes: readonly st
   return repo;
 }
 
-/** Scopes that grant write access to code. */
+/** Returns the scopes that grant write access to a repository's code. */
 export function writeScopes(repo: Repo): string[] {
   return repo.isPrivate ? ['repo'] : ['public_repo', 'repo'];
 }

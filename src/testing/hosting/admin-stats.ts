@@ -79,7 +79,9 @@ function statistics({ state, clock }: HostingContext): Statistics {
   return numbers;
 }
 
-/** Returns the unwrapped numbers of one type, as real servers do, or the numbers of all types by name. */
+/**
+ * Returns one type's numbers without a wrapper, as real servers do, or all types' numbers by name.
+ */
 const get: HostingRoute = (context) => {
   if (!context.caller.account?.siteAdmin) throw notFound();
   const type = context.param('type');

@@ -36,7 +36,7 @@ function findChange(repo: Repo, ref: string): Change | undefined {
 }
 
 /**
- * Returns the changes of a pull request. The changes are fictitious if the repository doesn't contain
+ * Returns a pull request's changes. The changes are fictitious if the repository doesn't contain
  * the commits.
  */
 export function changeOfPull(repo: Repo, pull: Pull): Change {
@@ -101,7 +101,10 @@ const get: HostingRoute = (context) => {
   return json(200, { ...renderCommit(context, repo, change), files });
 };
 
-/** Web page of a `diff_url` or `patch_url`. For public repositories, it needs no token. */
+/**
+ * Creates the route for the web page of a `diff_url` or `patch_url`. If the repository is public,
+ * the page requires no token.
+ */
 const page =
   (find: (repo: Repo, name: string) => Change | undefined): HostingRoute =>
   (context) => {

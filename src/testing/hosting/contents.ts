@@ -137,7 +137,7 @@ type Change = Awaited<ReturnType<typeof parseChange>>;
 async function parseChange(context: HostingContext) {
   const repo = requirePushableRepo(context);
   const sent = await context.body();
-  // Old clients send the inputs of DELETE in the query.
+  // Old clients send a DELETE request's inputs in the query.
   const body: Body =
     context.method === 'DELETE' ? { ...queryInputs(context.query), ...sent } : sent;
   const branch = stringField('Commit', body, 'branch') ?? repo.defaultBranch;

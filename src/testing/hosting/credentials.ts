@@ -103,7 +103,9 @@ export class Credentials {
     return identifyCaller(account, 'basic');
   }
 
-  /** Returns the number of failed logins, which expires 15 minutes after the last failure. */
+  /**
+   * Returns a user's number of failed logins. The number expires 15 minutes after the last failure.
+   */
   #recentFailures(user: string): number {
     const failures = this.#failures.get(user);
     if (!failures) return 0;

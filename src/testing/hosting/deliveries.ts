@@ -33,10 +33,16 @@ export type DeliveryPolicy = (url: URL) => boolean;
 
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
-/** Maximum total length of the recorded bodies, and of the bodies in progress, in characters. */
+/**
+ * Maximum total length in characters, both of the recorded bodies and of the bodies of deliveries
+ * in progress.
+ */
 const mostCharacters = 16 * 1_048_576;
 
-/** Allows this machine only, so that a test can't accidentally call a server on the internet. */
+/**
+ * Whether a URL is on this machine. Default policy, so that a test can't accidentally call a server
+ * on the internet.
+ */
 export function toLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
@@ -57,7 +63,7 @@ export class Deliveries {
   readonly #patience: number;
   #count = 0;
   #characters = 0;
-  /** Total length of the bodies in progress. */
+  /** Total length of the bodies of deliveries in progress, in characters. */
   #charactersInProgress = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
@@ -152,7 +158,9 @@ export class Deliveries {
     const { length } = delivery.body;
     // Many receivers that don't respond could otherwise exhaust memory.
     if (this.#pending.size > 0 && this.#charactersInProgress + length > mostCharacters) {
-      return void fail('the bodies of the deliveries in progress are too large');
+      return void fail(
+        'the bodies of this delivery and the deliveries in progress must not exceed 16 MiB in total',
+      );
     }
     const headers = { ...delivery.headers };
     // Limits the time of the whole delivery, because a receiver may send its response slowly.

@@ -270,7 +270,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     };
   }
 
-  /** Returns a permanent redirect for a renamed repository. Undefined for any other. */
+  /** Returns a permanent redirect for a renamed repository. Undefined for any other request. */
   #moved(request: FamilyRequest, prefix: string): Reply | undefined {
     const [, old = '', rest] = /^\/repos\/([^/]+\/[^/]+)(.*)/.exec(request.path) ?? [];
     const target = this.state.renamed.get(old);

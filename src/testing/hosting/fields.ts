@@ -43,7 +43,7 @@ type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefi
 /** The fields of a record, each with its name in the body and its reader. */
 type FieldTable = Readonly<Record<string, readonly [name: string, read: FieldReader<unknown>]>>;
 
-/** The fields of a table that a body sets. */
+/** Values of a table's fields that a body sets. */
 type FieldValues<T extends FieldTable> = {
   -readonly [K in keyof T]?: Exclude<ReturnType<T[K][1]>, undefined>;
 };

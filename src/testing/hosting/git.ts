@@ -34,7 +34,7 @@ export interface CommitInput {
   readonly date: string;
 }
 
-/** Commits the current files of a branch and moves the branch to the commit. */
+/** Commits a branch's current files and moves the branch to the commit. */
 export function commitTo(repo: Repo, branch: string, input: CommitInput): CommitRecord {
   const tree: Tree = repo.branches.get(branch) ?? new Map<string, TreeEntry>();
   repo.branches.set(branch, tree);
@@ -52,7 +52,9 @@ export function commitTo(repo: Repo, branch: string, input: CommitInput): Commit
   return commit;
 }
 
-/** Points a reference to a commit. A branch then has the commit's files. */
+/**
+ * Points a reference to a commit. If it is a branch, replaces its files with the commit's files.
+ */
 export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefData {
   const target: RefData = { sha: commit.sha, type: 'commit' };
   repo.refs.set(name, target);
@@ -89,7 +91,7 @@ export function findCommit(repo: Repo, ref: string): CommitRecord | undefined {
   return repo.commits.get(sha ?? ref);
 }
 
-/** Returns the files of a branch, a tag or a SHA. */
+/** Returns the files of a branch, a tag or a commit. Undefined if `ref` is unknown. */
 export function findTree(repo: Repo, ref: string): ReadonlyMap<string, TreeEntry> | undefined {
   return repo.branches.get(ref) ?? findCommit(repo, ref)?.tree;
 }

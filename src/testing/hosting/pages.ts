@@ -9,7 +9,9 @@ import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 import { repoUrl } from './urls.js';
 
-/** Returns the Pages site, for the repository's admins. @throws {HttpError} 401 or 404. */
+/**
+ * Returns the Pages site if the caller administers the repository. @throws {HttpError} 401 or 404.
+ */
 function requireSite(context: HostingContext): [Repo, PagesRecord] {
   const repo = requireRepo(context);
   const account = requireCaller(context);

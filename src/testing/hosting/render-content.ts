@@ -18,7 +18,7 @@ export interface Place {
 
 type Entry = TreeEntry | 'dir';
 
-/** Renders the fields of every content entry. */
+/** Renders the fields that every content entry has. */
 function common(context: HostingContext, place: Place, path: string, entry: Entry): object {
   const { repo, ref } = place;
   const api = repoUrl(context, repo);

@@ -16,7 +16,7 @@ function isOwner(context: HostingContext, org: string): boolean {
   return account.siteAdmin || context.state.owns(account.login, org);
 }
 
-/** Returns the `:org` organization, for its owners. @throws {HttpError} 401, 403 or 404. */
+/** Returns the `:org` organization if the caller owns it. @throws {HttpError} 401, 403 or 404. */
 export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
   const account = requireCaller(context);
@@ -28,8 +28,8 @@ export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'):
 }
 
 /**
- * Returns the `:id` team, for its members and its organization's owners. @throws {HttpError} 401 or
- * 404.
+ * Returns the `:id` team if the caller is its member or owns its organization. @throws {HttpError}
+ * 401 or 404.
  */
 export function requireReadableTeam(context: HostingContext): TeamRecord {
   const { login } = requireCaller(context);
@@ -39,7 +39,9 @@ export function requireReadableTeam(context: HostingContext): TeamRecord {
   return team;
 }
 
-/** Returns the `:id` team, for its organization's owners. @throws {HttpError} 401, 403 or 404. */
+/**
+ * Returns the `:id` team if the caller owns its organization. @throws {HttpError} 401, 403 or 404.
+ */
 export function requireOwnedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);
   checkWriting(context);
@@ -48,8 +50,7 @@ export function requireOwnedTeam(context: HostingContext): TeamRecord {
 }
 
 /**
- * Returns the `:id` team, for callers who can change its members. @throws {HttpError} 401, 403 or
- * 404.
+ * Returns the `:id` team if the caller can change its members. @throws {HttpError} 401, 403 or 404.
  */
 export function requireManagedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);

@@ -4,7 +4,10 @@ import { toHeaders } from '../outgoing.js';
 import { readForRecord } from '../recorded-body.js';
 import { isText } from './format.js';
 
-/** Hop-by-hop headers, and headers that must not influence the response. */
+/**
+ * Headers that aren't forwarded: hop-by-hop headers, and headers that must not influence the
+ * response.
+ */
 const connectionHeaders =
   'accept-encoding connection expect host keep-alive transfer-encoding'.split(' ');
 

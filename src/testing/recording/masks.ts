@@ -28,9 +28,12 @@ const shortestSecret = 5;
 const mostFromResponses = 500;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** Number or literal. Any other word means that the text isn't JSON, regardless of its media type. */
+/**
+ * Matches a number or literal. Any other word means that the text isn't JSON, regardless of its
+ * media type.
+ */
 const jsonScalar = /^(?:-?\d[\d.e+-]*|true|false|null)$/i;
-/** Valid form text. Other text that is declared as a form is first searched as a whole. */
+/** Matches valid form text. Other text that is declared as a form is first searched as a whole. */
 const urlEncoded = /^[^\s"<>]*$/;
 /** Maximum length of a learned secret. A longer secret is masked only where a secret name precedes it. */
 const longestSecret = 65_536;

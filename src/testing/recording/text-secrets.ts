@@ -67,15 +67,17 @@ const rules: readonly Rule[] = [
 ];
 
 const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)((?:[^\s/?#@"'<>\\]|'(?=[\w%(!*~]|\)[\w%])){1,8192})@/g;
-/** Private key in PEM format, between its first and last line. */
+/**
+ * Matches a private key in PEM format. The group contains the text between its first and last line.
+ */
 const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]){1,16384})/g;
 /** Matches if any of the patterns above can match the text or a decoded form of it. */
 const anySign = /[=:<%]|\\[ux]|&[#a-z]|\/tokens\/|PRIVATE KEY/i;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
 /**
- * Token that appears as a field name or is sent as the user name. A user name with one of the passwords
- * below is also a token.
+ * Matches a token that appears as a field name or is sent as the user name. A user name with one of
+ * the passwords below is also a token.
  */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;

@@ -1,6 +1,6 @@
 import { isSecretElement } from './text-spans.js';
 
-/** A tag, or the text between tags. */
+/** Matches a tag, or the text between tags. */
 const piece = /<(\/?)(?:[\w.-]{1,60}:)?([\w.-]{1,128})(?:\s[^<>]{0,4000})?>|<+(?=<)|<?[^<]+|</g;
 
 /**

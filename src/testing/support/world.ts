@@ -25,7 +25,7 @@ export interface CaseInState extends SupportCase {
   readonly notes?: ContactNote[] | undefined;
 }
 
-/** Adds and reads data of the emulator's support API without requests, to set up tests. */
+/** Adds and reads the emulator's support API data directly, without API requests. */
 export class SupportWorld {
   protected readonly clock: EmulatorClock;
   /** State, to read and change. */

@@ -51,7 +51,8 @@ export function importHosting(world: HostingWorld, data: HostingData, clock: Emu
     }),
     seen: new Map(),
   };
-  // Starts after the highest ID in the data, so that generated IDs don't collide with later records.
+  // Starts after the highest ID in the data, so that generated IDs don't collide with IDs of later
+  // records in the data.
   state.lastId = highestId(data);
   for (const [index, account] of accounts.entries()) {
     importAccount(world, account, `hosting.accounts[${index}]`, how);

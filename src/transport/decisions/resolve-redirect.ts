@@ -31,7 +31,7 @@ function isMemorable({ headers, status }: RawResponse): boolean {
   );
 }
 
-/** A redirect that may be followed. */
+/** Target of a redirect that the client may follow. */
 export interface RedirectTarget {
   readonly target: Target;
   readonly method: Method;

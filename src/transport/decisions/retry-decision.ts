@@ -39,7 +39,8 @@ export interface RetryFacts {
    */
   readonly failures: number;
   /**
-   * Number of free retries so far, after reusing a socket that the server had closed while idle.
+   * Number of retries so far that were free, because the server had closed the reused socket while
+   * it was idle.
    */
   readonly staleSockets: number;
   readonly now: number;
@@ -53,11 +54,13 @@ export interface RetryDecision {
   readonly delay: number;
   /** Whether the retry doesn't count as a failure. */
   readonly free: boolean;
-  /** Whether only this call waits, or the limiter delays all of the client's calls. */
+  /**
+   * What waits. `call`: only this call. `limiter`: the limiter delays all of the client's calls.
+   */
   readonly waits: 'call' | 'limiter';
 }
 
-/** Wait in ms if the server specifies none. */
+/** Wait in ms after a rate limit rejected a call, if the server specifies no wait. */
 const defaultLimitWait = 60_000;
 
 /**
@@ -67,8 +70,8 @@ const defaultLimitWait = 60_000;
 const minFreeWait = 1000;
 
 /**
- * If more than this number of idle sockets were closed in a row, the server closes every
- * connection.
+ * Maximum number of free retries after closed idle sockets. More of them in a row mean that the
+ * server closes every connection.
  */
 const maxStaleSockets = 8;
 

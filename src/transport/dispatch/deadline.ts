@@ -13,8 +13,8 @@ export type Interruption =
   | { readonly kind: 'closed' };
 
 /**
- * Stops a call at any stage when its signal is aborted, its total timeout expires or the client is closed.
- * `dispose` removes all listeners and timers.
+ * Stops a call at any stage when its signal is aborted, its total timeout expires, or the client is
+ * closed. `dispose` removes all listeners and timers.
  */
 export class Deadline {
   /** Reason why the call was stopped. Undefined while the call is running. */
@@ -147,7 +147,7 @@ export function createClosedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }
 
-/** Calls and streams of a client that still need its connections. */
+/** A client's calls and streams that still need its connections. */
 export class InFlight {
   readonly #calls = new Set<Deadline>();
   readonly #streams = new Set<OpenStream>();
@@ -160,7 +160,7 @@ export class InFlight {
 
   /**
    * Adds a call, and stops it immediately if the client is closed.
-   * @param isPart whether the call is part of a call in flight.
+   * @param isPart whether the call is part of another call that is in flight.
    */
   addCall(deadline: Deadline, isPart: boolean): void {
     if (this.#isOver || (this.#closing && !isPart)) deadline.close();
@@ -181,7 +181,7 @@ export class InFlight {
 
   /**
    * Runs several requests as one call.
-   * @param isPart whether the requests are part of a call in flight.
+   * @param isPart whether the requests are part of another call that is in flight.
    */
   async runAsOneCall<T>(
     signals: readonly AbortSignal[],
@@ -282,7 +282,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   };
 }
 
-/** Runs the callbacks of the signal that was aborted, which is `this`. */
+/** Runs the callbacks of the aborted signal, which is `this`. */
 function runCallbacks(this: AbortSignal): void {
   for (const callback of shared.get(this) ?? []) callback();
 }

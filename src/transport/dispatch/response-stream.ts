@@ -13,7 +13,7 @@ export interface ChunkSource {
   abort(cause: Error): void;
 }
 
-/** Events that a reader listens for. */
+/** Events whose listeners show that the stream has a reader. */
 const readerEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end']);
 
 /**
@@ -84,9 +84,9 @@ export class ResponseStream extends Readable implements OpenStream {
   }
 
   /**
-   * Called when a call returns the stream. If one of the call's signals is aborted later, the
-   * stream fails with the signal's reason. The stream counts as in flight until its last byte has
-   * arrived.
+   * Prepares the stream to be returned to the caller. If one of the call's signals is aborted
+   * later, the stream fails with the signal's reason. The stream counts as in flight until its last
+   * byte has arrived.
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {

@@ -13,13 +13,13 @@ const quick = 250;
 /** A chunk that is being passed to the connection. */
 interface Passing {
   readonly chunk: Buffer;
-  /** Number of bytes passed, up to the end of this chunk. */
+  /** Total number of bytes passed once the connection has taken this chunk. */
   readonly end: number;
 }
 
 /**
- * Passes an upload through in pieces, and reports a source that stalls. undici has a timeout for a server
- * that doesn't read, but none for the source.
+ * Passes an upload through in pieces, and reports a source that stalls. undici has a timeout for a
+ * server that doesn't read, but none for a stalled source.
  */
 export class SourceWatch extends Transform {
   #timer: NodeJS.Timeout | undefined;

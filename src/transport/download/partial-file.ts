@@ -43,7 +43,7 @@ export class PartialFile {
     const place = await wrapWriteErrors(() => resolveDestination(to));
     // A short name, because the file's own name may already have the maximum length.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
-    // The part gets the permissions of the file that it replaces, which may be private.
+    // The temporary file gets the permissions of the file that it replaces, which may be private.
     const mode = place.former && readPermissions(place.former);
     // In append mode, writes continue at the new end after a truncation.
     return new PartialFile(place, part, await wrapWriteErrors(() => open(part, 'ax', mode)));
@@ -66,7 +66,7 @@ export class PartialFile {
   /** Truncates the file to its first `size` bytes. */
   async restart(size = 0): Promise<void> {
     await wrapWriteErrors(async () => {
-      // If another program changed the part's size, the bytes to keep may be wrong.
+      // If another program changed the temporary file's size, the bytes to keep may be wrong.
       const isOurs = size === 0 || (await this.#file.stat()).size === this.#size;
       if (!isOurs) throw this.#createChangedError();
       await this.#file.truncate(size);
@@ -94,7 +94,7 @@ export class PartialFile {
     });
   }
 
-  /** Deletes the part. Never rejects, because the original failure matters more. */
+  /** Deletes the temporary file. Never rejects, because the original failure matters more. */
   async discard(): Promise<void> {
     await Promise.allSettled([this.#file.close()]);
     await Promise.allSettled([rm(this.#part)]);
@@ -110,10 +110,10 @@ export class PartialFile {
     return present?.isFile() ? present : this.#previous;
   }
 
-  /** Gives the part the permissions of the file that it replaces and, if possible, its owner. */
+  /** Copies the replaced file's permissions and, if possible, its owner to the temporary file. */
   async #keepAccess(former: Stats): Promise<void> {
-    // Needed even if the part was created with these permissions, because the umask may have
-    // removed some.
+    // Needed even if the temporary file was created with these permissions, because the umask may
+    // have removed some.
     await this.#file.chmod(readPermissions(former));
     const { uid, gid } = await this.#file.stat();
     if (uid === former.uid && gid === former.gid) return;

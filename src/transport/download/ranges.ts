@@ -17,8 +17,8 @@ export interface FileRange {
 
 /**
  * Describes the file in a response.
- * @param former description from an earlier response. If its validator is the same, the file is the
- * same.
+ * @param former description from an earlier response. If its validator is the same, the file hasn't
+ * changed.
  */
 export function describeFile(response: ResponseInfo, former?: CompleteFile): CompleteFile {
   const { headers } = response;
@@ -99,7 +99,7 @@ function parsePath(url: string): string {
 }
 
 /**
- * Detects a part of a file that was sent with the status of a complete file, as some servers do.
+ * Detects a partial file that was sent with a complete file's status, as some servers do.
  * @param former description from an earlier response, if this response should contain the rest.
  * @returns the problem. Undefined if there is none.
  */

@@ -139,7 +139,10 @@ class FileDownload {
   readonly #file: PartialFile;
   readonly #saving: SaveOptions;
   #whole: CompleteFile | undefined;
-  /** False once the server has responded with anything other than the requested rest. */
+  /**
+   * Whether to request only the rest of the file. False once the server has responded with anything
+   * else.
+   */
   #resumes = true;
   #failures = 0;
 
@@ -178,8 +181,8 @@ class FileDownload {
         // Some servers send only a part with status 200.
         const part = detectPart(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
-        // The response contains the whole file: it is the first one, the file has changed, or the
-        // server doesn't support ranges.
+        // The response contains the whole file, because it is the first response, the file has
+        // changed, or the server doesn't support ranges.
         this.#whole = describeFile(response, rest && this.#whole);
         return await this.#write(data, this.#whole, true);
       }
@@ -188,7 +191,8 @@ class FileDownload {
         // The first response may not have had a length.
         this.#whole = { ...this.#whole, size };
         const trouble = await this.#write(data, this.#whole, false);
-        // A broken part without a length may not start at the requested offset, so drop its bytes.
+        // A broken partial response without a length may not start at the requested offset, so drop
+        // its bytes.
         const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
         if (!isProven) await this.#file.restart(rest.from);
         return trouble;

@@ -2,7 +2,7 @@ import type { Budgets, Rejected, Reservation } from '../limits/budgets.js';
 import type { BudgetReply, BudgetReport } from '../limits/shared-limits.js';
 import { clock, heartbeat, idle, maxSilence, Poll } from './pace.js';
 
-/** Minimum and maximum number of units in a portion. */
+/** Minimum and maximum number of quota units to request at once (a portion). */
 const [minPortion, maxPortion] = [16, 4096];
 
 /**
@@ -36,13 +36,13 @@ export class BudgetShare {
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * Sequence number known when a call was sent. Set if the call reported a quota that isn't shared
-   * yet.
+   * The store's sequence number that was known when a call was sent. Set if the call's response
+   * reported a quota that isn't shared yet.
    */
   #news: number | undefined;
   /**
-   * The last reply. `#asOf` is the number of events that `budgets` had recorded when the reply
-   * arrived.
+   * The store's last reply. `#asOf` is the number of events that `budgets` had recorded when the
+   * reply arrived.
    */
   #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
     sequence: 0,
@@ -88,6 +88,7 @@ export class BudgetShare {
   }
 
   /**
+   * Returns why a call can't use a unit now. Undefined if it can.
    * @param away whether the store is lost. Each process then limits itself to its part of the last
    * known quota.
    */
@@ -174,7 +175,10 @@ export class BudgetShare {
     );
   }
 
-  /** Creates the next report. Undefined if there is nothing to report. @param waiting number of waiting calls. */
+  /**
+   * Creates the next report. Returns undefined if there is nothing to report.
+   * @param waiting number of waiting calls.
+   */
   report(waiting: number, reach: number): BudgetReport | undefined {
     const now = clock();
     const needed = this.#needed(waiting, reach);
@@ -235,7 +239,9 @@ export class BudgetShare {
     this.#news ??= since;
   }
 
-  /** Whether other processes have all remaining units, so an ended call frees no unit. */
+  /**
+   * Whether other processes hold all remaining units, so an ended call's unit can't be used again.
+   */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;
@@ -251,7 +257,7 @@ export class BudgetShare {
     if (this.#changedAt === Number.POSITIVE_INFINITY) this.#changedAt = clock();
   }
 
-  /** Sets the number of unused units after giving up the other units. */
+  /** Keeps `free` unused units, and gives up the others. */
   #keep(free: number): void {
     this.#change();
     this.#free = free;
@@ -285,7 +291,9 @@ export class BudgetShare {
       : needed;
   }
 
-  /** Returns how many calls wait for the end of the window and have no place in the store's queue yet. */
+  /**
+   * Returns how many calls wait for the window to end, but have no place in the store's queue yet.
+   */
   #unplaced(waiting: number): number {
     if (waiting === 0 || !this.#isClosed()) return 0;
     const reset = this.#budgets.getReport(this.#key)?.reset;

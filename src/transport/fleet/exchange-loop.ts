@@ -15,7 +15,7 @@ export interface Exchange {
   repeatLater(): void;
 }
 
-/** Functions of the process's shares, which the loop calls. */
+/** The functions of a process's shares that the loop calls. */
 export interface Exchanger {
   /**
    * Returns when the next exchange is due, by {@link clock}, and how many calls are waiting for it.

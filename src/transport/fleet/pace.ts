@@ -4,7 +4,7 @@
  */
 export const heartbeat = 1000;
 
-/** Time in ms for which a store keeps the data of a silent process, unless the data is lost. */
+/** Time in ms for which a store keeps a silent process's data, unless the data is lost. */
 export const maxSilence = 3_600_000;
 
 /** Lease duration in ms. Units and slots of a silent process expire after it. */

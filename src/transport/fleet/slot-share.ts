@@ -25,7 +25,9 @@ export class SlotShare {
   #countedAt: number | undefined;
   /** Whether the process is in the store's queue. */
   #queued = false;
-  /** Whether the return of a slot that other processes wait for hasn't been reported yet. */
+  /**
+   * Whether a slot that other processes wait for was returned, but the return isn't reported yet.
+   */
   #urgent = false;
   #reportedAt = 0;
   /**
@@ -50,7 +52,7 @@ export class SlotShare {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
 
-  /** @param away whether the store is lost. */
+  /** Whether a call can use a slot now. @param away whether the store is lost. */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
     return this.#used < (away ? this.#allowedAlone : this.#held);
@@ -120,7 +122,7 @@ export class SlotShare {
     this.#countedAt = clock();
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
-    // A process that has its part gets more slots once no other process waits.
+    // A process that has its equal part gets more slots once no other process waits.
     const hasPart = reply.waiting > 0 && this.#held >= this.reach;
     this.#queued = !served && !hasPart;
     if (hasPart && !served) this.#poll.rarely();
@@ -132,7 +134,7 @@ export class SlotShare {
   }
 
   /**
-   * Number of slots that the process uses while the store is lost. Until its lease ends, other
+   * Number of slots that the process may use while the store is lost. Until its lease ends, other
    * processes that still reach the store can use all slots except those that it holds.
    */
   get #allowedAlone(): number {

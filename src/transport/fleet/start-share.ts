@@ -24,8 +24,8 @@ export class StartShare {
   }
 
   /**
-   * Returns why a call can't start yet. It must wait until a time, or for the store. Undefined if
-   * it can start.
+   * Returns why a call can't start yet. The call must wait until a point in time, or for the
+   * store's reply. Undefined if it can start.
    */
   blockedBy({ interval, reason }: Pace, now: number): Rejected | 'start' | undefined {
     if (this.#granted > 0) return undefined;

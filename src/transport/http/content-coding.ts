@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 /** Content codings to request from servers. This file decodes all of them. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-/** The body has a content coding that was not requested. */
+/** Error for a body with a content coding that was not requested. */
 export class UnknownCodingError extends Error {
   constructor(coding: string) {
     super(`unknown content coding ${JSON.stringify(coding.slice(0, 40))}`);
@@ -15,7 +15,7 @@ export class UnknownCodingError extends Error {
 /** Maximum number of nested codings. More codings would only keep a client busy. */
 const maxCodings = 5;
 
-/** The body has more codings than {@link maxCodings}. */
+/** Error for a body with more codings than {@link maxCodings}. */
 export class TooManyCodingsError extends Error {
   constructor(count: number) {
     super(`the body has ${count} content codings, but the limit is ${maxCodings}`);

@@ -6,13 +6,11 @@ export interface ParsedLink {
   readonly rels: readonly string[];
   /** Target attributes by lower-case name. If a name is repeated, the first value counts. */
   readonly params: Readonly<Record<string, string>>;
-  /**
-   * Whether the link belongs to a resource other than the requested one (if it has an `anchor`).
-   */
+  /** Whether the link has an `anchor`, so it belongs to a resource other than the requested one. */
   readonly anchored: boolean;
 }
 
-/** Result of a scan. */
+/** Result of scanning a `Link` header. */
 export interface LinkScan {
   readonly links: readonly ParsedLink[];
   /**
@@ -108,7 +106,7 @@ class Scanner {
       this.#at++;
       this.#skip(' \t');
       const name = this.#until(' \t=;,').toLowerCase();
-      if (name === '') continue; // an empty parameter, which servers send at the end
+      if (name === '') continue; // empty: some servers send a final semicolon
       if (!token.test(name)) return 'a parameter without a name';
       const value = this.#value();
       if (value === undefined) return `a value with an open or stray '"', '<' or '>'`;

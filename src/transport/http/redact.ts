@@ -154,8 +154,8 @@ function removeControls(text: string): string {
 }
 
 /**
- * Masks secrets in a word that programs compare. Short secrets are masked only if they are the
- * whole word.
+ * Masks secrets in a word that programs compare, such as an error code. Short secrets are masked
+ * only if they are the whole word.
  */
 export function maskWholeWord(word: string, secrets: readonly string[]): string {
   if (/[^\w.-]/.test(word)) return maskSecrets(word, secrets);
@@ -178,8 +178,8 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
 }
 
 /**
- * Like {@link maskWholeWord}, but limits the length and removes characters that change how the text is
- * displayed.
+ * Like {@link maskWholeWord}, but also limits the length and removes characters that change how the
+ * text is displayed.
  */
 export function showWord(word: string, secrets: readonly string[], limit = 100): string {
   const isText = word.length > limit || /[^\w.:/[\]-]/.test(word);
@@ -219,7 +219,10 @@ function parseParameterName(pair: string): string {
 /** Maximum depth of an error body. Deeper values are replaced by `…`. */
 const deepest = 100;
 
-/** Members that programs compare. */
+/**
+ * Members of an error body whose values programs compare. A secret in such a value is masked only
+ * as a whole word.
+ */
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 
 /** Masks the client's secrets in a server's body. */

@@ -56,7 +56,7 @@ export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | '
 
 /** Why a call can't be sent yet. */
 export interface Rejected {
-  /** The quota as last seen. Undefined if the call waits for something else. */
+  /** The last known quota. Undefined if the call waits for something else. */
   readonly limit: RateLimit | undefined;
   /** When the wait ends, by the limiter's clock. */
   readonly until: number;
@@ -204,7 +204,7 @@ export class Budgets {
     return { key, sequence: this.#events };
   }
 
-  /** Ends a reservation after the response, or when none will arrive. */
+  /** Ends a reservation after the response, or when no response will arrive. */
   release({ key }: Reservation): void {
     const others = (this.#inFlight.get(key) ?? 1) - 1;
     // The last entry stays, because deleting an entry with every call is slow.
@@ -234,7 +234,7 @@ export class Budgets {
     const bucket = seen.resource ?? 'core';
     if (bucket === 'core') this.#buckets.delete(operation);
     else this.#buckets.set(operation, bucket);
-    // Without `exemptFromLimits`, because the response also reports a quota for an exempt request.
+    // Omits `exemptFromLimits`, because the response to an exempt request also reports a quota.
     const key = this.quotaKey({ credential, operation });
     const known = this.#budgets.get(key);
     // A request sent after the last response reports newer values.
@@ -265,8 +265,8 @@ export class Budgets {
 }
 
 /**
- * Whether a response that may have arrived out of order is outdated, because its window is earlier
- * or it has more requests left.
+ * Whether a response that may have arrived out of order is outdated, because it reports an earlier
+ * window or more remaining requests.
  */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;

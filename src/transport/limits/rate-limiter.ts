@@ -95,7 +95,7 @@ export class RateLimiter {
   }
 
   /**
-   * Releases a permit, if it is held, after the response or when none will arrive.
+   * Releases a permit if it is held. Called after the response, or when no response will arrive.
    * @param headers headers of the response. Undefined without a response from this service.
    * @param credential owner of the reported quota. Default: the permit's credential.
    * @param isSent whether the server may have counted the request without a report. Default: true.
@@ -154,7 +154,7 @@ export class RateLimiter {
     });
   }
 
-  /** Starts or rejects the calls of a queue in order, until one must continue to wait. */
+  /** Starts or rejects a queue's calls in order, until a call must continue to wait. */
   #checkQueue(queue: BudgetQueue, slotGiven = false): void {
     let mayTake = slotGiven;
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
@@ -174,7 +174,10 @@ export class RateLimiter {
     }
   }
 
-  /** Moves a call to another queue, because its operation uses another quota, or writes are now paced. */
+  /**
+   * Moves a call to another queue because its operation uses another quota, or writes are now
+   * paced.
+   */
   #move(queue: BudgetQueue, first: Waiter, key: string): void {
     queue.waiters.shift();
     this.#forgetEmpty(queue);
@@ -197,7 +200,10 @@ export class RateLimiter {
     }
   }
 
-  /** Rejects the waiter if it would wait too long; otherwise reports the wait. Returns true if it was rejected. */
+  /**
+   * Rejects the waiter if it would wait too long; otherwise reports the wait. Returns whether it
+   * was rejected.
+   */
   #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined, place = 0): boolean {
     const rejected = reportWait(waiter, blockedBy, place, this.#settings);
     if (rejected) return this.#settle(waiter, rejected);

@@ -28,12 +28,12 @@ const tolerance = 10;
 /** Shortest pause in ms on which the growth of the rate is based. */
 const minPause = 1000;
 
-/** Number of pauses for which a measured rate is kept. */
+/** A measured rate is kept for this number of times the pause's length. */
 const keptFor = 10;
 
 /**
- * First value: number of pauses in which a rate grows by its initial value. Second value: growth
- * factor at which the rate is forgotten.
+ * First value: a rate grows by its initial value in this number of times the pause's length. Second
+ * value: growth factor at which the rate is forgotten.
  */
 const [growsIn, maxGrowth] = [12, 16];
 
@@ -72,7 +72,7 @@ export class SlowStart {
     if (this.#doubles && sentAt > this.#rejectedAt) this.#raise();
   }
 
-  /** Records starts of other processes that the server has not rejected. */
+  /** Records other processes' starts that the server has not rejected. */
   raise(starts: number): void {
     for (let left = Math.min(starts, memory); this.#doubles && left > 0; left--) this.#raise();
   }

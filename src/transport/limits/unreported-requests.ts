@@ -26,7 +26,10 @@ export class UnreportedRequests {
     return this.#ends.length;
   }
 
-  /** Number of requests that ended within the quota's window, or after it. */
+  /**
+   * Returns the number of requests that ended within the quota's window, or after it if `inWindow`
+   * is false.
+   */
   count(inWindow: boolean): number {
     return inWindow === this.#isAfterWindow ? 0 : this.#ends.length;
   }

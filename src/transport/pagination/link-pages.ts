@@ -38,7 +38,7 @@ type NextLink =
   | { readonly url: string; readonly target: Target }
   | { readonly problem: string };
 
-/** The links in a response that pagination uses. */
+/** The links that pagination reads from a response's `Link` header. */
 interface PageLinks {
   readonly next: NextLink;
   /** URL of the last page, unchanged from the header. */
@@ -57,8 +57,8 @@ export class LinkPages<T> implements PageFetcher<T> {
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
-   * The list of a URL from the server, and its origin. Guessed pages belong to the same list. Set
-   * when the first page is guessed.
+   * The list and the origin of the server's URLs. Set when the first page is guessed, because every
+   * guessed page must belong to the same list.
    */
   #numbered: (Pick<PageNumber, 'list'> & Pick<Target, 'origin'>) | undefined;
 

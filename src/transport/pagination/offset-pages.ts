@@ -41,7 +41,7 @@ export class OffsetPages<T> implements PageFetcher<T> {
   readonly #start: number;
   readonly #build: OffsetSpec;
   readonly #send: SendSlice<T>;
-  /** Items of the previous page, as JSON. */
+  /** Items of the previous page as JSON, to detect a server that repeats a page. */
   #before: string | undefined;
 
   constructor(start: number, build: OffsetSpec, send: SendSlice<T>) {

@@ -9,7 +9,7 @@ type Predict<T> = FetchedPage<T>['predict'];
  */
 export class PagePredictor<T> {
   readonly #concurrency: number;
-  /** Number of items still wanted. */
+  /** Number of items that the consumer still wants. */
   #wanted: number;
   /** Largest number of items on a page so far. */
   #longest = 0;

@@ -20,7 +20,7 @@ interface PageRequest<T> {
   /** Whether the consumer doesn't need the page yet. */
   isPrefetch: boolean;
   result: Promise<Fetched<T>>;
-  /** Whether its response has arrived. */
+  /** Whether the page's response has arrived. */
   hasResponse: boolean;
   failed: boolean;
 }
@@ -53,7 +53,7 @@ export interface Walk {
   readonly concurrency?: number | undefined;
   /** Maximum number of items. Pages beyond the limit are not prefetched. Default: no limit. */
   readonly limit?: number | undefined;
-  /** The caller's signal. Its reason keeps its own stack. */
+  /** The caller's signal. If its reason is an error, the error keeps its own stack. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -128,7 +128,10 @@ export interface PageNumber {
   readonly list: string;
 }
 
-/** Matches only numbers in canonical form that JavaScript represents exactly. */
+/**
+ * Matches a URL with a page number, if the number has no leading zero and JavaScript can represent
+ * it exactly.
+ */
 const numbered = /^([^ ]*?[?&]page=)([1-9]\d{0,14})(?!\d)([^ ]*)$/;
 
 /** Splits a URL at its page number. Returns undefined if it has none. */

@@ -179,7 +179,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
     if (credentials) this.mask(credentials.secrets);
   }
 
-  /** Adds values to mask wherever this call is shown. */
+  /** Adds values to mask in this call's errors, events and responses. */
   mask(values: readonly string[]): void {
     this.#secrets = undefined;
     if (this.#ownSecrets.length === 0) {

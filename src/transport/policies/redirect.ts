@@ -67,7 +67,7 @@ export interface RedirectSettings {
   readonly publish: Publish;
   readonly maxRedirects: number;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Secrets in the client's headers and proxy, without its credentials. */
+  /** Secrets in the client's headers and proxy, excluding its credentials. */
   readonly secrets: readonly string[];
 }
 

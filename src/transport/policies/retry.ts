@@ -104,7 +104,10 @@ function classifyLimit(
   return response.failed || !trusted ? undefined : classifyRateLimit(response);
 }
 
-/** Reports to the limiter whether a secondary limit rejected the request, which pauses the whole client. */
+/**
+ * Reports to the limiter whether a secondary limit rejected the request. A rejection pauses the
+ * whole client.
+ */
 function reportLimit(limiter: RateLimiter, context: CallContext, response: RawResponse): void {
   if (response.status < 400 || classifyRateLimit(response) !== 'secondary') {
     limiter.accept(context);

@@ -77,12 +77,12 @@ export interface CallDetails {
   readonly secrets: readonly string[];
 }
 
-/** A JSON response that matches `schema` and is returned unchanged. */
+/** Describes a JSON response that matches `schema` and is returned unchanged. */
 export function json<T>(schema: StandardSchema<T>): ResponseSpec<T> {
   return { kind: 'json', schema };
 }
 
-/** A JSON response that a pure function maps to the result. */
+/** Describes a JSON response that a pure function maps to the result. */
 export function jsonMapped<Wire, T>(
   schema: StandardSchema<Wire>,
   map: (wire: Wire, response: ResponseInfo, call: CallDetails) => T,
@@ -91,7 +91,7 @@ export function jsonMapped<Wire, T>(
   return { kind: 'json', schema, map: map as ResponseSpec<T>['map'] };
 }
 
-/** A JSON array whose items match `item`. */
+/** Describes a JSON array whose items match `item`. */
 export function list<T>(item: Model<T>): ResponseSpec<T[]> {
   return { ...json(defineList(item)), mismatch: describeNonArray };
 }

@@ -54,7 +54,7 @@ export function rule(
   return { expected, required: true, test: test as (value: unknown) => value is unknown, schema };
 }
 
-/** Makes the input of a rule optional. */
+/** Makes a rule's input optional. */
 export function optional<T>(inner: Rule<T>): Rule<T, false> {
   return { ...inner, required: false };
 }
@@ -256,7 +256,7 @@ export function checkWellFormed(field: string, text: string, operation?: string)
   throw createInputError(field, why, operation);
 }
 
-/** C0, DEL and C1. `\p{Cc}` takes longer to load, because V8 checks every character. */
+/** Matches control characters. `\p{Cc}` takes longer to load, because V8 checks every character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const controls = /[\0-\x1f\x7f-\x9f]/;
 

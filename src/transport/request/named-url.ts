@@ -28,13 +28,13 @@ export interface NamedTarget {
 /** Reason why a URL from a server isn't requested. */
 export type UrlProblem = 'no_http' | 'insecure';
 
-/** Predicates for error messages, as in `the URL …`. */
+/** Descriptions of the problems, to follow `the URL` in error messages. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
   no_http: 'uses neither http nor https',
   insecure: 'uses http instead of https',
 };
 
-/** Rule for inputs that contain a URL. */
+/** Rule for a URL input, to follow its name in an error message. */
 export const httpsRule = 'must be an https URL, because baseUrl is an https URL (got http)';
 
 /**

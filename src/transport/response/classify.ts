@@ -144,7 +144,10 @@ const wrongOtpNote =
 /** Advice after a 401 for credentials without an explanation of their own. */
 const credentialsNote = 'the credentials are missing, wrong or expired. Check auth.';
 
-/** Names the option that prevents the client from waiting. Undefined if there is none. */
+/**
+ * Returns a sentence that names the option that keeps the client from waiting. Undefined if no
+ * option does.
+ */
 function explainNoWait(
   kind: RateLimitReason,
   wait: number,
@@ -163,7 +166,7 @@ function describeMissingScopes(response: ResponseInfo): string | undefined {
   return `granted scopes: ${show(granted)}; accepted scopes: ${show(accepted)}`;
 }
 
-/** Maximum number of problems in an error. The error's body contains all of them. */
+/** Maximum number of problems that an error lists. The error's `body` contains all of them. */
 const maxProblems = 100;
 
 function parseProblems(body: unknown, secrets: readonly string[]): ValidationProblem[] {

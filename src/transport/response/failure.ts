@@ -204,7 +204,8 @@ function maskCause(cause: unknown, secrets: readonly string[]): unknown {
 }
 
 /**
- * Compares without quotes and backslashes, because `inspect` escapes text depending on its content.
+ * Whether text from `inspect` contains a secret. Ignores quotes and backslashes in the comparison,
+ * because `inspect` escapes text depending on its content.
  */
 function revealsSecretText(shown: string, secrets: readonly string[]): boolean {
   if (maskSecrets(shown, secrets) !== shown) return true;

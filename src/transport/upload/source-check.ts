@@ -57,7 +57,10 @@ function toBuffer(chunk: unknown): Buffer | undefined {
     : undefined;
 }
 
-/** @param seen number of bytes until the end. Undefined if there are more bytes than announced. */
+/**
+ * Creates the error for a source whose length differs from the announced length.
+ * @param seen number of bytes until the end. Undefined if there are more bytes than announced.
+ */
 export function createLengthError(
   field: string,
   length: number,
