@@ -14,8 +14,12 @@ local group = 10
 
 local function start(pace, turns, asked, pauses, open)
   local state = redis.call('HMGET', pace, 'last', 'count', 'interval', 'reported', 'since')
-  -- A clock that was ahead, such as a former master's, must not delay the starts.
-  local last, count = math.min(tonumber(state[1] or '0'), now + group), tonumber(state[2] or '0')
+  local last, count = tonumber(state[1] or '0'), tonumber(state[2] or '0')
+  if last > now + group then
+    -- A clock that was ahead, such as a former master's, must not delay the starts.
+    last = now + group
+    redis.call('HSET', pace, 'last', last)
+  end
   if asked.late and now - asked.late > last then
     last = now - math.max(0, asked.late)
     redis.call('HSET', pace, 'last', string.format('%.3f', last))

@@ -100,6 +100,19 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect((await request('absent', 0, { interval })).count).toBe(2);
   });
 
+  it('grants starts after the clock of Redis was set back', async () => {
+    const request = await connect('set back');
+    const interval = 50;
+    await request('h', 1, { interval });
+    const hour = Date.now() + 3_600_000;
+    for (const pace of await redis.client.keys('triforge:l:*:s:*')) {
+      if ((await redis.client.type(pace)) === 'hash') await redis.client.hSet(pace, 'last', hour);
+    }
+    const { wait = 0 } = await request('h', 1, { interval });
+    await sleep(wait + 5);
+    expect((await request('h', 1, { interval })).granted).toBe(1);
+  });
+
   it('grants starts in groups of 10 ms', async () => {
     const request = await connect('groups');
     expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
