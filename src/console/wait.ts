@@ -140,7 +140,10 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     }
   }
 
-  /** Requests the status once. Returns no status if it belongs to a previous run. */
+  /**
+   * Requests the status once. Returns an empty reading if the server sends no status, or a status of
+   * a previous run.
+   */
   async #read(belief: RunTracker, limits: Limits): Promise<StatusReading> {
     try {
       const status = await this.#source.status(limits);

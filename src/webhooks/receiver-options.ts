@@ -168,7 +168,7 @@ function resolveHandler({
     );
   }
   return (delivery) => {
-    // `as`: a handler under an event's name accepts deliveries of that event.
+    // `as`: a handler registered under an event's name accepts deliveries of that event.
     const own = byEvent.get(delivery.event) as typeof onDelivery;
     return (own ?? onDelivery)?.(delivery);
   };

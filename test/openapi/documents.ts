@@ -11,7 +11,7 @@ const Operation = z.looseObject({
     z.object({
       name: z.string(),
       in: z.enum(['path', 'query']),
-      required: z.boolean(),
+      required: z.boolean().default(false),
       schema: Schema.default({}),
     }),
   ),

@@ -54,7 +54,7 @@ const written = { message: 'm', content: { text: 'h' } };
 
 /** Client method of each recorded hosting operation. */
 export const hostingCalls: Readonly<Record<string, Send>> = {
-  // `as`: the recorded types are in the contract. Any other type fails the test.
+  // `as`: every recorded `type` is one that the contract defines. Any other value fails the test.
   'adminStats.get': (c, { type }) => c.adminStats.get({ type: type as AdminStatsScope }),
   'authorizations.create': (c, _params, { note, scopes }) =>
     c.authorizations.create({ note, scopes }, { auth: basic }),

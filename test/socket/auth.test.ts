@@ -341,7 +341,7 @@ describe('the auth option', () => {
     });
   }
 
-  it('can be null, which sends no credentials', async () => {
+  it('sends no credentials if it is null', async () => {
     // `as`: JavaScript callers may pass null.
     const client = createClient(await echo(), { auth: null as never });
     expect(await client.request({ path: '/x' })).toBeNull();

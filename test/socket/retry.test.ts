@@ -56,7 +56,7 @@ describe('a client', () => {
       });
     }
 
-    it(`repeats nothing after ${fault} if retry is false`, async () => {
+    it(`does not retry after ${fault} if retry is false`, async () => {
       const server = await serve(handler);
       await rejectionOf(createClient(server).request({ path: '/x' }, { retry: false }));
       expect(server.requests).toHaveLength(1);

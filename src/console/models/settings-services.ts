@@ -62,7 +62,7 @@ export interface DeviceSettings {
 export interface SnmpSettings {
   /** Whether SNMP is enabled. */
   enabled?: boolean | null | undefined;
-  /** Community that can send requests. */
+  /** SNMP community string that requests must use. */
   community?: string | null | undefined;
 }
 

@@ -181,7 +181,7 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Step 2: reads the callback with which the user's browser returns.
+   * Step 2: parses the callback URL that the server redirected the user's browser to.
    * @param url URL of the callback, such as `request.url`, or its parameters.
    * @param expected The `state` that `authorizeUrl` returned for this user's session, compared in
    * constant time. If it is undefined, the callback is rejected.

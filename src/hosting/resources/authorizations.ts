@@ -258,8 +258,8 @@ export class Authorizations extends HostingResource {
    *
    * Returns the user's token for an application, or creates one. Never retried after the server may have
    * executed it, because newer servers return a token only when they create it.
-   * @throws {InvalidRequestError} if `client_id` isn't 20 or `client_secret` isn't 40 characters
-   * long.
+   * @throws {InvalidRequestError} if `client_id` doesn't have 20 characters, or `client_secret`
+   * doesn't have 40.
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {UnprocessableError} if the server rejects a field.
    * @example await hosting.authorizations.getOrCreateForApp({ client_id: 'abcde12345abcde12345', client_secret: secret });

@@ -188,7 +188,7 @@ export class Contents extends HostingResource {
     input: ReadmeInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads the README as bytes, up to `maxResponseBytes`. */
+  /** Downloads the README as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
   getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
   /** Downloads the README in the form that the options specify. */
   getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult>;
@@ -225,7 +225,7 @@ export class Contents extends HostingResource {
     input: ContentInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads a file as bytes, up to `maxResponseBytes`. */
+  /** Downloads a file as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
   getRaw(input: ContentInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
   /** Downloads a file in the form that the options specify. */
   getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult>;
@@ -237,7 +237,7 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Creates a file in a new commit.
-   * @throws {InvalidRequestError} if `content` is a plain string, larger than 1 MB, or `{ base64 }`
+   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MB, or is `{ base64 }`
    * with invalid Base64. Nothing is sent.
    * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
@@ -250,7 +250,7 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Replaces a file in a new commit.
-   * @throws {InvalidRequestError} if `content` is a plain string, larger than 1 MB, or `{ base64 }`
+   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MB, or is `{ base64 }`
    * with invalid Base64. Nothing is sent.
    * @throws {ConflictError} if the file no longer has this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });
@@ -287,7 +287,7 @@ export class Contents extends HostingResource {
     input: ArchiveInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads an archive as bytes, up to `maxResponseBytes`. */
+  /** Downloads an archive as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
   getArchive(input: ArchiveInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
   /** Downloads an archive in the form that the options specify. */
   getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult>;

@@ -283,7 +283,7 @@ export class Releases extends HostingResource {
     input: RepoIdInput,
     options: HostingDownloadOptions & As<'web'>,
   ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads an asset as bytes, up to `maxResponseBytes`. */
+  /** Downloads an asset as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
   downloadAsset(
     input: RepoIdInput,
     options: HostingDownloadOptions & As<'bytes'>,

@@ -1,6 +1,6 @@
 /**
  * Bridges between msw and the emulator, and between msw and triforge's clients. Requires
- * [msw](https://mswjs.io) 2.10 or later, or msw 3.
+ * [msw](https://mswjs.io), version 2.10 or later, or any 3.x.
  * @packageDocumentation
  */
 import { getResponse, http, type RequestHandler } from 'msw';

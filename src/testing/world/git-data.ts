@@ -97,7 +97,7 @@ export function importGit(repo: Repo, git: GitData, where: string): void {
     const entries = Object.entries(tree).map(([path, sha]) => {
       const entry = objects.get(sha);
       if (!entry)
-        throw new Error(`${place}.tree: must contain only keys of git.objects (got ${sha})`);
+        throw new Error(`${place}.tree: each value must be a key of git.objects (got ${sha})`);
       return [path, entry] as const;
     });
     repo.commits.set(commit.sha, { ...commit, tree: new Map(entries) });

@@ -177,7 +177,7 @@ function describeCause(cause: unknown, { secrets, proxy, request }: FailureConte
   const text = cause.message || (isError(inner) ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (noTls.test(code)) {
-    return `the server does not use TLS on this port (${code}). Check whether the URL must start with http://.`;
+    return `the server does not use TLS on this port (${code}). Check whether the URL should start with http://.`;
   }
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
     return `the server requires a client certificate (${code}). Pass the certificate in tls: { cert, key }.`;

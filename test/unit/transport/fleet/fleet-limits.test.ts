@@ -30,7 +30,7 @@ describe('a call in a fleet', () => {
     ]);
   });
 
-  it('keeps its unit and requests only the slot if it got no slot', async () => {
+  it('keeps its unit and requests only a slot if it was granted a unit but no slot', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');

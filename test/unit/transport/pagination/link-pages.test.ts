@@ -150,7 +150,7 @@ describe('a list that follows links', () => {
     ['a URL of another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
-  ])('does not start from %s', (_name, json) =>
+  ])('rejects a cursor that contains %s', (_name, json) =>
     expectRefusedCursor(createCrawl([undefined]), json, /this list/),
   );
 });
