@@ -85,7 +85,10 @@ export interface InstallOptions extends ConsoleRequestOptions {
 
 const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
 
-/** After receiving a package of several GB, an appliance takes a long time to respond. */
+/**
+ * Default timeouts. After receiving a package of several GB, an appliance takes a long time to
+ * respond.
+ */
 export const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
 // File inputs are validated when they are read, and settings when they are serialized.

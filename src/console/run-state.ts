@@ -2,7 +2,7 @@ import { isTriforgeError } from '../errors/index.js';
 import { getMember } from '../schema/unknown-values.js';
 import type { ConfigurationStatus } from './models/index.js';
 
-/** Interpretation of a status. */
+/** Interpretation of a configuration status. */
 export type RunState =
   | { readonly kind: 'running' }
   | { readonly kind: 'succeeded' }
@@ -12,8 +12,8 @@ export type RunState =
   | { readonly kind: 'unclear' };
 
 /**
- * Interprets a status. Only `running` is documented, and real appliances also send `success`. For
- * other statuses, the result depends on the steps and on words such as `failed`.
+ * Interprets a configuration status. Only `running` is documented, and real appliances also send
+ * `success`. For other statuses, the result depends on the steps and on words such as `failed`.
  */
 export function classifyStatus({ status, progress }: ConfigurationStatus): RunState {
   const word = status.toLowerCase();

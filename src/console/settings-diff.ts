@@ -18,7 +18,9 @@ const secretName =
 /** Names of settings that match {@link secretName} but contain no secret. */
 const harmlessName = new Set(['private_mode', 'key_id', 'public_key_data']);
 
-/** Values that are secret regardless of their name: private keys, and URLs with a password. */
+/**
+ * Matches values that are secret regardless of their name: private keys, and URLs with a password.
+ */
 const secretValue = /PRIVATE KEY|:\/\/[^/?#\s]*:[^/?#\s]*@/;
 
 const mask = '***';

@@ -9,7 +9,7 @@ import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './c
 import { ConsoleSettings } from './models/index.js';
 import { maskSettings } from './settings-diff.js';
 
-/** Any part of a `T`, at any depth. Arrays are complete. */
+/** `T` with optional properties at every depth. Arrays must be complete. */
 type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object

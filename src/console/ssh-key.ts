@@ -1,14 +1,15 @@
 import { describeKind } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 
-/** OpenSSH's public key types, and other types with the same format. */
+/** Matches OpenSSH's public key types, and other types with the same format. */
 const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;
 
-/** Base64 with the padding that OpenSSH requires. */
+/** Matches Base64 with the padding that OpenSSH requires. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Options before a key in an `authorized_keys` file: words and quoted strings, separated by commas.
+ * Matches the options before a key in an `authorized_keys` file: words and quoted strings,
+ * separated by commas.
  */
 const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*")?)*[ \t]+/;
 

@@ -35,14 +35,14 @@ export interface WaitOptions {
 /** Names of {@link WaitOptions}. */
 export const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod runCount');
 
-/** Result of one request. */
+/** Result of one status request. */
 interface StatusReading {
   readonly status?: ConfigurationStatus;
   readonly runState?: RunState;
   readonly trouble?: unknown;
 }
 
-/** Result of a run. */
+/** Result of a configuration run. */
 type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
@@ -93,7 +93,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
    */
   async done(): Promise<ConfigurationStatus> {
     for await (const _ of this) {
-      // Ignores the statuses before the end.
+      // The loop only waits for the end, so it ignores the statuses.
     }
     if (!this.#end) throw new TypeError('the statuses ended before the configuration ended');
     return this.#end.status;

@@ -47,7 +47,7 @@ export async function collectDrift(
   return findDifferences({ issues }, isHarmless);
 }
 
-/** Form of an API's field names. Keys of any other form are data chosen by the server. */
+/** Matches the usual form of field names. Keys of any other form are data chosen by the server. */
 const fieldShape = /^[A-Za-z_][\w-]{0,39}$/;
 
 function formatFieldPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {

@@ -17,11 +17,14 @@ export interface ReadOperation {
   readonly call: (input: SampleInputs) => unknown;
 }
 
-/** Names of methods that only read. `test/doctor` checks them against the endpoint declarations. */
+/**
+ * Matches the names of methods that only read. `test/doctor` checks them against the endpoint
+ * declarations.
+ */
 const reads =
   /^(?:(?:get(?!OrCreate)|list|is|has|check|download)(?:[A-Z]\w*)?|search|me|configCheck)$/;
 
-/** Lists the methods of a client and its resources that only read. */
+/** Lists the read-only methods of a client and its resources. */
 export function listReadings(client: object): ReadOperation[] {
   return [
     ...listMethods('', client),
@@ -106,7 +109,7 @@ async function resolveResult(called: unknown): Promise<unknown> {
     return typeof called.first === 'function' ? await called.first() : undefined;
   }
   const result = await called;
-  // The headers are enough, and the rest of an archive may be gigabytes.
+  // Only the headers are needed, and an archive's body may have gigabytes.
   if (result instanceof Readable) result.destroy();
   return result;
 }

@@ -45,8 +45,8 @@ export class Samples {
 }
 
 /**
- * Inputs for one resource's methods that a list's items provide. Each is mapped to the field that
- * contains it.
+ * Inputs that a list's items provide for one resource's methods. Each input is mapped to the field
+ * that contains it.
  */
 interface Lesson {
   readonly of: string;

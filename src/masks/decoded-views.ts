@@ -144,7 +144,7 @@ function characterOfSign(sign: string): string {
   if (sign.startsWith('&')) return htmlCharacter(sign);
   if (/^\\[^ux]/i.test(sign)) {
     const escaped = sign.slice(1);
-    // The patterns also match uppercase letters, which can't be escaped.
+    // The patterns ignore letter case, but no escape has an uppercase letter.
     return shortEscapes[escaped] ?? (/[a-z]/i.test(escaped) ? sign : escaped);
   }
   const octets = sign.match(/(?<=%|\\x)[\da-f]{2}/gi) ?? [];

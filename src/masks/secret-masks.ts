@@ -77,7 +77,7 @@ function createNeedle(secret: string): Needle {
   const spellings = [secret, bytes.toString(), secret.normalize('NFC'), secret.normalize('NFD')];
   const encoded = (['base64', 'base64url'] as const).flatMap((encoding) => {
     const whole = bytes.toString(encoding);
-    // The padding may be absent.
+    // Text may contain the Base64 form without its padding.
     const wholes = [whole, whole.replace(/=+$/, '')];
     return isAnywhere ? [...wholes, ...withinBase64(bytes, encoding)] : wholes;
   });

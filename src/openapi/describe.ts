@@ -65,6 +65,6 @@ export function describe(
   const tags = [...new Set(names)].map((name) => ({ name }));
   const servers = [{ url: settings.base.origin + settings.base.prefix }];
   const described = { ...document, servers, tags, paths };
-  // Removes undefined properties.
+  // A JSON round trip removes undefined properties.
   return JSON.parse(JSON.stringify(described));
 }

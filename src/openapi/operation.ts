@@ -20,7 +20,7 @@ export interface DescribedMethod {
     readonly inputs: readonly { readonly name: string; readonly text: string }[];
     readonly returns: string;
   };
-  /** Statuses of the responses, without those of errors. */
+  /** Statuses of the responses that aren't errors. */
   readonly statuses: readonly (number | '2XX')[];
   readonly example?: unknown;
 }
@@ -114,7 +114,7 @@ function describeOperation(
   });
   const upload = { required: true, content: { 'application/octet-stream': { schema: bytes } } };
   const remarks = docs.tags.filter((tag) => tag.name === 'remarks');
-  // The token may be a field of the form.
+  // These requests send the session token as a form field.
   const isForm = name.startsWith('support.') && endpoint.encoding === 'form' && !auth;
   const [summary = ''] = docs.text.split(/(?<=\.) /, 1);
   const rest = docs.text.slice(summary.length);

@@ -69,8 +69,8 @@ type IoredisMethods = Record<
 >;
 
 /**
- * Makes node-redis return strings as Buffers. It identifies a RESP type by its first byte, such as
- * `$` (36) for strings.
+ * Makes node-redis return strings as Buffers. node-redis identifies a RESP type by its first byte,
+ * such as `$` (36) for strings.
  */
 const asBuffers = { typeMapping: { 36: Buffer } };
 

@@ -51,8 +51,8 @@ class Writer {
   readonly others: Check[] = [];
 
   /**
-   * Generates statements that return false if `v` doesn't match. Returns undefined for a schema
-   * that zod must check.
+   * Generates statements that return false if `v` doesn't match the schema. Returns undefined for a
+   * schema that zod must check.
    */
   body(schema: ZodSchema): string | undefined {
     const def = definition(schema);
@@ -78,7 +78,7 @@ let f;
 ${lines.join('\n')}`;
   }
 
-  /** Generates an expression that is true if `f` matches. */
+  /** Generates an expression that is true if `f` matches the schema. */
   condition(schema: ZodSchema): string {
     const def = definition(schema);
     const inline = isPlain(def) ? this.#inline(def) : undefined;

@@ -22,11 +22,14 @@ interface Changed {
 type Search<T> = (input: ChangeSearch, options: SupportSearchOptions) => Paginated<T>;
 
 /**
- * Milliseconds before the passed date at which a run starts, because changes may become visible
+ * Time in ms by which a list starts before the passed date, because changes may become visible
  * slightly out of order.
  */
 const overlap = 10 * 60 * 1000;
-/** Dates have a resolution of one second, so the next page may contain records from the same second. */
+/**
+ * Resolution of dates, in ms. A page starts this long before the last date, because more records
+ * may have that date.
+ */
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
 

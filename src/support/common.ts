@@ -135,7 +135,10 @@ export const inChannel = { source: filledText, ext_id: anyId };
 /** Validation rules for {@link TagChange}. */
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
-/** Parameters that the client itself sends with every request. */
+/**
+ * Parameters that the client itself sends with every request, so dynamic attributes can't use their
+ * names.
+ */
 const forbidden = new Set(['access_token']);
 
 /**

@@ -35,12 +35,15 @@ function outcome(value: unknown): Outcome | undefined {
   };
 }
 
-/** Response without an envelope. */
+/** Describes a response without an envelope. */
 export function wholeBody<T>(model: Model<T>): ResponseSpec<T> {
   return { kind: 'json', schema: model, failure: findFailure, outcome };
 }
 
-/** Record, either unwrapped or under one of the names that servers use for it. */
+/**
+ * Describes a response with a record, either unwrapped or under one of the names that servers use
+ * for it.
+ */
 export function recordBody<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
   return { ...wholeBody(model), unwrap: (value) => recordIn(value, names), envelope: names };
 }
@@ -52,7 +55,8 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
 }
 
 /**
- * Case in a response that the API doesn't specify. If the case has no ID, it gets the requested ID.
+ * Describes a response with a case, which the API doesn't specify. If the case has no ID, it gets
+ * the requested ID.
  */
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   return {
@@ -106,7 +110,8 @@ export const done: ResponseSpec<void> = {
 };
 
 /**
- * List in a response that the API doesn't specify. `name` is its likely name in an envelope.
+ * Describes a response with a list, which the API doesn't specify. `name` is the list's likely name
+ * in an envelope.
  */
 export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
   return {
@@ -116,7 +121,7 @@ export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
   };
 }
 
-/** Page of a search: an envelope with a total, a bare array, or a single record. */
+/** Describes a page of a search: an envelope with a total, a bare array, or a single record. */
 export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
   const slice = defineModel<OffsetSlice<T>>(`a page of ${item.name}`, () =>
     z.object({
@@ -133,7 +138,9 @@ export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
   };
 }
 
-/** Page of a search that no method covers. Its items match the request's schema. */
+/**
+ * Describes a page of a search that no method covers. The page's items match the request's schema.
+ */
 export function rawSlice<T>(request: RawRequest<T>): ResponseSpec<OffsetSlice<T>> {
   return { ...createSliceSpec(request.schema), failure: findFailure };
 }

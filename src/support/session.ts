@@ -233,7 +233,7 @@ export const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
 
 /**
  * Opens a session.
- * @param isPart Whether the sign-in is part of a call in flight.
+ * @param isPart Whether the sign-in is part of another call that is in flight.
  * @throws {AuthenticationError} if the credentials are rejected with a 401 or with `success: false`.
  */
 export function requestSession(

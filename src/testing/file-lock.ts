@@ -73,7 +73,7 @@ export class FileLock {
     try {
       if (readLock(this.#path) === this.#text) unlinkSync(this.#path);
     } catch {
-      // The folder was removed.
+      // If the folder was removed, the lock file no longer exists.
     }
   }
 
@@ -197,7 +197,7 @@ function parse(text: string): { readonly pid?: number; readonly host?: string } 
       return { pid: data.pid, host: data.host };
     }
   } catch {
-    // This class didn't write the file.
+    // Another program wrote the file.
   }
   return {};
 }

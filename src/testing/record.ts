@@ -208,7 +208,7 @@ export function exportRecord<K extends Kind>(kind: K, record: RecordOf<K>): Data
   return Object.fromEntries(entries) as DataOf<K>;
 }
 
-/** Import of a world file. */
+/** State of an import from a world file. */
 export interface Import {
   /** Creates the origin of a record. */
   origin<Parent>(kind: Kind, parent: Parent, createdAt: string | undefined): Origin<Parent>;

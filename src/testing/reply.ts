@@ -2,7 +2,7 @@
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for an empty body. */
+  /** Body. Undefined if the response has none. */
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
   /** Custom reason phrase. The support API uses it for a 401. */
   readonly statusText?: string | undefined;

@@ -54,7 +54,8 @@ class ProcessGroup {
     const witness = this.#witness;
     // Windows has no signals to forward, because Ctrl-C reaches all programs in the console.
     if (!witness) return process.platform === 'win32';
-    // The witness process could not be started.
+    // If the witness process could not be started, assume that only this process received the
+    // signal.
     if (witness.pid === undefined) return false;
     const ended = once(witness, 'exit').then(() => true);
     const echoed = once(witness.stdout, 'data').then(() => false);

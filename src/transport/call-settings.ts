@@ -35,7 +35,7 @@ type CallSettings = Pick<
   'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
 >;
 
-/** Per-call overrides of client settings. */
+/** Resolves a call's settings, which override the client's. */
 export class CallSettingsResolver<Auth> {
   /** Settings for calls without options. */
   readonly defaults: CallSettings;

@@ -3,7 +3,7 @@ import type { ConditionalCache } from './policies/cache.js';
 import type { Policy } from './policies/pipeline.js';
 import type { TransportSettings } from './settings.js';
 
-/** Parts that only a client with stores has. */
+/** Parts that a client has only if one of its options sets a store. */
 interface OpenStores {
   readonly cache: ConditionalCache | undefined;
   readonly policy: Policy | undefined;

@@ -83,9 +83,9 @@ export interface TransportSettings {
   /** Default `concurrency` for lists. */
   readonly concurrency: number;
   readonly onLimit: 'throw' | 'wait';
-  /** Undefined if the client doesn't share limits. */
+  /** Store for shared limits. Undefined if the client doesn't share its limits. */
   readonly shared: SharedLimits | undefined;
-  /** Undefined if caching is off. */
+  /** Store for cached responses. Undefined if caching is off. */
   readonly cache: CacheStore | undefined;
   readonly maxWait: number;
   readonly writeInterval: WriteInterval;

@@ -46,7 +46,7 @@ export class DeliveryMemory<HttpResponse> {
   #remember(key: string): void {
     this.#done.add(key);
     if (this.#done.size <= this.#capacity) return;
-    // A Set keeps insertion order.
+    // A Set keeps insertion order, so its first value is the oldest delivery.
     const oldest = this.#done.values().next();
     if (!oldest.done) this.#done.delete(oldest.value);
   }

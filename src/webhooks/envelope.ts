@@ -95,7 +95,7 @@ export const EventRepository = model<EventRepository>('open')('EventRepository',
   ...fields(nullish(z.boolean), 'private fork'),
 }));
 
-/** Schemas of the {@link EventEnvelope} fields, for event models. */
+/** Returns the schemas for the fields of {@link EventEnvelope}, for event models. */
 export const envelopeFields = () => ({
   sender: z.nullish(ref(EventAccount)),
   repository: z.nullish(ref(EventRepository)),

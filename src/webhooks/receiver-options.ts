@@ -82,7 +82,10 @@ const names = optionNames<ReceiverOptions>()(
   'deliveries onError',
 );
 
-/** Names of all events that can have a handler. No delivery's event is `*`, so it can't have one. */
+/**
+ * Names of all events that can have a handler. No delivery's event is `*`, so `*` can't have a
+ * handler.
+ */
 const handlerNames = Object.fromEntries(
   [...hookEvents, 'other'].filter((name) => name !== '*').map((name) => [name, true as const]),
 );

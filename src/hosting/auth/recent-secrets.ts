@@ -5,8 +5,8 @@ import type { Credentials } from '../../transport/request/credentials.js';
 const maxRecent = 20;
 
 /**
- * Secrets of the credentials that a function returned most recently. A server can echo an earlier
- * request's secrets, for example from the previous page of a list.
+ * Secrets of the credentials that the `auth` function returned most recently. A server can echo an
+ * earlier request's secrets, for example from the previous page of a list.
  */
 export class RecentSecrets {
   /** Secrets by credentials fingerprint. */

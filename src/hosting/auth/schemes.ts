@@ -123,7 +123,7 @@ class OneTimeCodes {
 
   constructor(readonly header: string) {}
 
-  /** Adds the current code, if there is one. */
+  /** Adds the user's current code to the credentials, if there is one. */
   sign(credentials: Credentials, prompt: () => string | Promise<string>): Credentials {
     const code = this.#known.get(credentials.fingerprint);
     const signed = code === undefined ? credentials : withOtp(credentials, this.header, code);

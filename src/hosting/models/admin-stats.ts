@@ -199,7 +199,10 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   comments: ref(CommentStats),
 }));
 
-/** Model of the response for one type: the counts alone, or the counts under the type's name. */
+/**
+ * Creates the model of the response for one type: the counts alone, or the counts under the type's
+ * name.
+ */
 function statsModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
   const named = defineModel<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
   // `as`: the object's only member is named after the type.

@@ -83,7 +83,9 @@ export function readCallback(
   return { code };
 }
 
-/** Also accepts `request.url` from `node:http`, which has no host. */
+/**
+ * Returns a callback's parameters. Also accepts `request.url` from `node:http`, which has no host.
+ */
 function parseCallback(callback: string | URL | URLSearchParams): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback;
   if (callback instanceof URL) return callback.searchParams;

@@ -11,7 +11,7 @@ import type { OAuthFailure } from './callback.js';
 /** Format of the token response. All formats contain the same fields. */
 export type OAuthFormat = 'json' | 'form' | 'xml';
 
-/** Media types for the `Accept` header. */
+/** Media types for the `Accept` header, by format. */
 export const mediaTypes: Readonly<Record<OAuthFormat, string>> = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
@@ -40,7 +40,7 @@ export interface RawTokenResponse {
   readonly request: RequestInfo;
 }
 
-/** Reason why a body can't be parsed. Contains nothing from the body. */
+/** Error for a body that can't be parsed. The message contains nothing from the body. */
 class Unreadable extends Error {}
 
 /**
@@ -115,7 +115,7 @@ async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
     return fields;
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    // The parser's error quotes its input, which may be the token.
+    // The parser's error quotes its input, which may contain the token.
     throw new Unreadable('the body is not well-formed');
   }
 }

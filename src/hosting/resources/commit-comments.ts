@@ -128,7 +128,10 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
 
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
-/** Settings of all endpoints. `mediaType` is sent in the `Accept` header, not as a parameter. */
+/**
+ * Settings that all comment endpoints share. `mediaType` is sent in the `Accept` header, not as a
+ * parameter.
+ */
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
@@ -141,7 +144,10 @@ function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComm
   return models[mediaType];
 }
 
-/** Marks variants other than `raw`, which is the default, as unspecified by the API. */
+/**
+ * Creates the rules for a response. The API specifies only the default variant, `raw`, so the
+ * client accepts any JSON for other variants.
+ */
 function createSpec<T>(input: CommitCommentVariant, spec: ResponseSpec<T>): ResponseSpec<T> {
   const { mediaType = 'raw' } = input;
   return mediaType === 'raw' ? spec : unspecified(spec);

@@ -69,8 +69,8 @@ const topicPath = /\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
 function checkTopic(operation: string, topic: string, webUrl: string): void {
   const url = URL.canParse(topic) ? new URL(topic) : undefined;
   const whole = /^https?:\/\/[^/?#]+/i.exec(topic)?.[0] ?? '';
-  // Under `webUrl`, the topic must follow immediately. On any other origin, it must be the entire
-  // path.
+  // Under `webUrl`, the topic's path must follow `webUrl` directly. Otherwise, it must be the URL's
+  // entire path.
   const path = topic.startsWith(`${webUrl}/`)
     ? topic.slice(webUrl.length)
     : topic.slice(whole.length);
@@ -106,8 +106,8 @@ function collectHubSecrets(input: HubInput): string[] {
 }
 
 /**
- * Builds the endpoint for one mode. It validates topics and callbacks against the client's `webUrl` and
- * `vendor`.
+ * Builds the endpoint for subscribing or unsubscribing. The endpoint validates topics and callbacks
+ * against the client's `webUrl` and `vendor`.
  */
 function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
   const operation = `hub.${mode}`;

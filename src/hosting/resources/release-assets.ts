@@ -62,7 +62,8 @@ export const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
   accept: () => 'application/octet-stream',
   response: {
     ...bytesStream,
-    // An asset that is itself JSON comes from a storage host or as an attachment.
+    // Rejects the API's JSON description of the asset. If the asset itself is JSON, it comes from a
+    // storage host or as an attachment.
     typeMismatch: (type, { url, headers }) =>
       /[/+]json$/.test(type) &&
       headers['content-disposition'] === undefined &&

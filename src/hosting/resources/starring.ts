@@ -76,7 +76,10 @@ type WithVariant = StarVariant<StarMediaType>;
 
 const variant = { mediaType: optional(oneOf('star')) };
 
-/** Settings of all lists. They send `mediaType` in the `Accept` header, not as a parameter. */
+/**
+ * Settings that all star lists share. `mediaType` is sent in the `Accept` header, not as a
+ * parameter.
+ */
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: WithVariant) =>

@@ -59,7 +59,10 @@ const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
 
 const parameters = { name: filledText, label: optional(text) };
 
-/** The actual path comes from a release's `upload_url`. */
+/**
+ * Declares the upload for descriptions of the API. The actual URL comes from a release's
+ * `upload_url`.
+ */
 export const uploadEndpoint = defineEndpoint<UploadAsset>(
   'POST /repos/{owner}/{repo}/releases/{id}/assets',
 )({

@@ -251,7 +251,7 @@ export class ConsoleEmulator implements Family {
   }
 }
 
-/** Checks a step's name. A run would never reach an unknown step, so the user's test would test nothing. */
+/** Rejects an unknown step. A run would never reach it, so the user's test would test nothing. */
 function checkStep(key: string): string {
   if (steps.some((each) => each === key)) return key;
   throw new Error(`unknown step '${key}'. Known steps: ${steps.join(', ')}.`);

@@ -70,7 +70,7 @@ function configCheck({ state }: ConsoleContext): Reply {
   }
   if (run && scene.stale > 0) {
     scene.stale--;
-    // Only a previous run can leave a stale status.
+    // Without a previous run, there is no stale status.
     if (state.standing) return json(200, state.standing);
   }
   if (run) {

@@ -1,6 +1,6 @@
 import type { ConfigurationStatus, ConfigurationStep } from '../../console/models/status.js';
 
-/** Script of the next configuration run. */
+/** Behavior of the next configuration run, as set by a test. */
 export interface RunScript {
   /** Step that fails. */
   failing: string | undefined;

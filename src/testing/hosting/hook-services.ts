@@ -10,7 +10,7 @@ export interface HookService {
   readonly schema: Readonly<Record<string, 'string' | 'password' | 'boolean'>>;
 }
 
-/** Every event except the wildcard. */
+/** Every event except the wildcard `*`. Includes `ping`. */
 const allEvents: readonly string[] = [
   ...new Set([...hookEvents.filter((event) => event !== '*'), 'ping']),
 ];

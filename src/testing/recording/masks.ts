@@ -186,7 +186,8 @@ export class Masks {
         this.#learnText(value, isRequest);
         continue;
       }
-      // The part after the scheme. Both the whole cookie and its values are secrets.
+      // The credentials are the part after the scheme. Both the whole cookie and its values are
+      // secrets.
       const credentials = value.slice(shown.length - mask.length).trim();
       this.#learn(credentials, isRequest);
       // Headers other than `Authorization` may have a scheme too: `X-Token: Bearer …`.

@@ -118,7 +118,7 @@ function importRepository(
   if (git) importGit(repo, git, `${where}.git`);
   importStars(world, repo, stargazers, `${where}.stargazers`);
   importChildren(repositoryKind, repo, data, where, { ...how, seen: new Map() });
-  // The first commit may have set a later time.
+  // Restores the time from the data, because the first commit may have set a later one.
   repo.updatedAt = updatedAt ?? repo.updatedAt;
 }
 

@@ -43,7 +43,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.on('newListener', (event) => {
       if (this.#hasReader || !readerEvents.has(event)) return;
       this.#hasReader = true;
-      // Let the reader add all its listeners first.
+      // Emit the error later, so that the reader can add all its listeners first.
       process.nextTick(() => this.#failure && this.#emitFailure(this.#failure));
     });
   }
@@ -76,7 +76,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.#end(failure);
     this.#abortSource(failure);
     if (this.#hasReader) return;
-    // Destroy the stream now. Its first reader gets the error.
+    // Destroys the stream without emitting the error, which the first reader gets later.
     this.#hasReader = true;
     this.once('error', () => undefined);
     this.destroy(failure);

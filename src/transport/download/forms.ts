@@ -91,7 +91,7 @@ export function createFormSpec(
       // `as`: the transport returns a Readable for this kind.
       return { ...spec, map: (value) => toWebStream(value as Readable) };
     case 'bytes':
-      // The value is already a Buffer.
+      // The transport returns a Buffer for this kind, so the value needs no mapping.
       return { ...spec, kind: 'bytes', map: undefined };
     default:
       throw new InvalidRequestError(

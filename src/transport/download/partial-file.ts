@@ -41,7 +41,7 @@ export class PartialFile {
   /** @throws {InvalidRequestError} if no file can be written to this path. */
   static async open(to: string | URL): Promise<PartialFile> {
     const place = await wrapWriteErrors(() => resolveDestination(to));
-    // A short name, because the file's own name may already have the maximum length.
+    // Uses a short name, because the file's own name may already have the maximum length.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
     // The temporary file gets the permissions of the file that it replaces, which may be private.
     const mode = place.former && readPermissions(place.former);

@@ -188,7 +188,7 @@ class FileDownload {
       }
       const size = checkRange(response, rest, this.#whole);
       if (typeof size === 'number') {
-        // The first response may not have had a length.
+        // Adds the size, because the first response may not have had a length.
         this.#whole = { ...this.#whole, size };
         const trouble = await this.#write(data, this.#whole, false);
         // A broken partial response without a length may not start at the requested offset, so drop

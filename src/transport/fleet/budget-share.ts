@@ -71,7 +71,7 @@ export class BudgetShare {
     return this.#isUnshareable ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
 
-  /** Known number of processes that have units. */
+  /** Number of processes that are known to have units of this quota. */
   get holders(): number {
     return Math.max(1, this.#last.holders);
   }

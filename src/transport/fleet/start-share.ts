@@ -34,7 +34,10 @@ export class StartShare {
     return { limit: undefined, until: this.#nextAt, reason, interval: gap };
   }
 
-  /** Uses a start. @returns whether the start is so late that the next start must be delayed. */
+  /**
+   * Uses a granted start for a call. @returns whether the start is so late that the next start must
+   * be delayed.
+   */
   take(now: number): boolean {
     this.#granted = Math.max(0, this.#granted - 1);
     return now - this.#grantedAt > punctual;

@@ -6,7 +6,7 @@ import { StartShare } from './start-share.js';
 /** Key for the interval between writes, which processes learn from a rejected write. */
 const writesKey = 'writes';
 
-/** A request that only reports an interval. */
+/** Fields of a request that only reports an interval and requests no start. */
 const onlyReport = { since: undefined, want: 0, late: undefined };
 
 /** Maximum number of shares to keep. Beyond this number, idle shares are dropped. */
@@ -45,12 +45,15 @@ export class StartShares {
     return share ? share.blockedBy(pace, this.#now()) : 'start';
   }
 
-  /** Requests starts with the next exchange. */
+  /** Requests starts for waiting calls with the next exchange. */
   request({ key, interval }: Pace, want: number): void {
     this.#wanted.set(key, { ...onlyReport, key, interval, want });
   }
 
-  /** Uses a start. @returns whether the other processes must be informed, because the start is late. */
+  /**
+   * Uses a granted start for a call. @returns whether the other processes must be informed, because
+   * the start is late.
+   */
   take({ key, interval }: Pace): boolean {
     const now = this.#now();
     if (!this.#shares.get(key)?.take(now) || key === slowStartKey) return false;

@@ -113,7 +113,7 @@ export function parseRetryAfter(headers: RawHeaders, now: number): number | unde
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text), maxSeconds) * 1000;
   const until = parseHttpDate(text, now);
-  // The date refers to the server's clock.
+  // The date is by the server's clock, so it is compared with the server's time.
   return until === undefined ? undefined : Math.max(0, until - parseServerTime(headers, now));
 }
 

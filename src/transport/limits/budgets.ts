@@ -15,11 +15,11 @@ interface Budget {
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported the quota. */
   readonly reportedAt: number;
-  /** Undefined until a request against this quota ends without a report. */
+  /** Requests against this quota that ended without a report. Undefined until there is one. */
   unreported: UnreportedRequests | undefined;
 }
 
-/** A call's permit, which it acquires from the limiter and releases. */
+/** A call's permit, which the call acquires from the limiter and releases. */
 export interface Permit {
   /** Fingerprint of the credentials that own the quota. */
   readonly credential: string;
@@ -33,9 +33,9 @@ export interface Permit {
   readonly writes: boolean;
   /** When the request was sent, by the limiter's clock. */
   readonly startedAt?: number | undefined;
-  /** Undefined if the request is never a prefetch. */
+  /** Returns whether the request is a prefetch. Undefined if it never is. */
   isPrefetch?: IsPrefetch | undefined;
-  /** Set by the limiter while the permit is held. */
+  /** The request's use of the quota. The limiter sets it while the call holds the permit. */
   reservation?: Reservation | undefined;
 }
 

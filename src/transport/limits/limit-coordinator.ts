@@ -65,7 +65,7 @@ export interface StartCoordinator {
   startBlockedBy(pace: Pace): Rejected | 'start' | undefined;
   /** Requests starts. @param want number of calls that can start now. */
   requestStart(pace: Pace, want: number): void;
-  /** Uses a start. */
+  /** Uses a granted start for a call. */
   takeStart(pace: Pace): void;
 }
 

@@ -207,7 +207,7 @@ export class RateLimiter {
   #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined, place = 0): boolean {
     const rejected = reportWait(waiter, blockedBy, place, this.#settings);
     if (rejected) return this.#settle(waiter, rejected);
-    // A subscriber may have aborted the call.
+    // A subscriber to the wait event may have aborted the call.
     return waiter.done;
   }
 
@@ -276,7 +276,7 @@ export class RateLimiter {
     return queue;
   }
 
-  /** Ends a wait. Returns true. */
+  /** Ends a call's wait. Always returns true. */
   #settle(waiter: Waiter, entry: Acquisition): true {
     waiter.queue?.waiters.remove(waiter);
     if (waiter.queue) this.#forgetEmpty(waiter.queue);

@@ -142,7 +142,7 @@ export class SlowStart {
     return this.isPacing(now) ? this.#next : 0;
   }
 
-  /** Counts a start. */
+  /** Counts the start of a call. */
   start(now: number): void {
     const due = now - this.#next <= tolerance ? this.#next : now;
     this.#next = due + this.interval(now);

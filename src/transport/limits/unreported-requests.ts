@@ -4,7 +4,7 @@ const maxRequests = 5000;
 /** Time in ms within which a server may count requests out of order. */
 const maxOvertaking = 100;
 
-/** The end of a request. */
+/** End of a request that got no rate-limit report. */
 interface RequestEnd {
   /** Sequence number of the event. */
   readonly sequence: number;

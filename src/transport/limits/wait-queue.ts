@@ -129,7 +129,7 @@ export const sameWait = 1000;
 /** Calls that wait for the same quota. */
 export class BudgetQueue {
   readonly waiters = new WaitQueue<Waiter>();
-  /** Set if the queue's first call needs only a slot. */
+  /** The queue's turn to get a slot. Set if the queue's first call needs only a slot. */
   turn: Turn | undefined;
   #isLimited = false;
   #until = Number.POSITIVE_INFINITY;

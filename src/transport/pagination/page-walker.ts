@@ -68,7 +68,7 @@ export class PageWalker<T> {
   readonly #fetcher: PageFetcher<T>;
   readonly #pace: PrefetchMode;
   readonly #signal: AbortSignal | undefined;
-  /** Undefined if at most one page is prefetched. */
+  /** Predicts which pages follow. Undefined if at most one page is prefetched. */
   readonly #predictor: PagePredictor<T> | undefined;
   /** Prefetched pages, in order. */
   readonly #ahead: PageRequest<T>[] = [];

@@ -47,8 +47,8 @@ export function reportEnd(
 }
 
 /**
- * Reports that an attempt was given up, because its redirect was rejected or its body can't be
- * opened.
+ * Reports that the client gave up an attempt, because its redirect was rejected or its body can't
+ * be opened.
  */
 export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: unknown): void {
   if (attempt.startedAt === undefined) return;

@@ -52,7 +52,7 @@ export function authenticate(limiter: RateLimiter): Policy {
         const { authorizer, signals } = context.call;
         const renewing = authorizer.renew?.(credentials, response, signals[0]);
         const fresh = await context.deadline.waitFor(Promise.resolve(renewing));
-        // The user may type the code after the call has ended.
+        // The user may enter the one-time password after the call has ended.
         if (!fresh || context.deadline.interruption) return response;
         context.use(fresh);
         context.renewed = true;

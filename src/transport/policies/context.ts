@@ -103,7 +103,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   target: Target;
   /** Whether `target` is on a trusted origin, and no untrusted origin led to it. */
   trusted = true;
-  /** Set once the attempt has been redirected. */
+  /** Last request of the attempt. Set once the attempt has been redirected. */
   step: Step | undefined = undefined;
   /** Whether a 303 reported that the request was executed. */
   executed = false;

@@ -34,7 +34,7 @@ export class PermanentRedirects {
 
   remember(from: Target, to: Target, scope: RedirectScope): void {
     this.#targets.set(createRedirectKey(from, scope), to);
-    // The resource may have been renamed back.
+    // Forgets a redirect from the new target, because the resource may have been renamed back.
     this.#targets.delete(createRedirectKey(to, scope));
   }
 
@@ -78,7 +78,7 @@ export interface RedirectSettings {
  */
 export function redirect(settings: RedirectSettings): Policy {
   const { trustedOrigins } = settings;
-  /** Undefined until the first permanent redirect. */
+  /** Redirects to remember. Undefined until the first permanent redirect. */
   let permanent: PermanentRedirects | undefined;
   /** Trusted plain-http origins that have received no credentials yet. */
   const plainOrigins = new Set([...trustedOrigins].filter(isPlainHttp));

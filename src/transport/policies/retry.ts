@@ -24,7 +24,7 @@ interface FailedAttempts {
 
 /** What to do after a failed attempt. */
 interface NextStep {
-  /** Undefined if the call is not sent again. */
+  /** How to retry the call. Undefined if it is not sent again. */
   readonly decision: RetryDecision | undefined;
   /** Whether a rate limit rejected the attempt. */
   readonly limited: boolean;

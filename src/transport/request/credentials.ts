@@ -71,7 +71,7 @@ export interface Authorizer {
   ): Promise<Credentials | undefined>;
 }
 
-/** No credentials at all. */
+/** Authorizer that sends no credentials. */
 export const anonymous: Authorizer = {
   credentialParameters: new Set(),
   credentials: () => undefined,

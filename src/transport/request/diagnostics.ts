@@ -150,7 +150,9 @@ export type EventLog = <Name extends DiagnosticName>(
   event: DiagnosticEvents[Name],
 ) => void;
 
-/** Returns {@link publish}, extended to pass all events to a log. */
+/**
+ * Returns a function that publishes events and, if there is a log, passes all of them to the log.
+ */
 export function publishTo(log: EventLog | undefined): Publish {
   if (!log) return publish;
   return (name, make) => {
@@ -167,8 +169,8 @@ export interface AttemptChannels {
 }
 
 /**
- * Returns the channels to check before an attempt is reported, because most programs don't need the
- * events.
+ * Returns the channels to check for subscribers before an attempt is reported, because most
+ * programs have none.
  */
 export function attemptChannels(log: EventLog | undefined): AttemptChannels {
   if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };

@@ -32,7 +32,7 @@ export interface Target {
   readonly path: string;
 }
 
-/** A request as data. */
+/** A request as data, before it is sent. */
 export interface RequestSpec {
   readonly operation: string;
   readonly method: Method;
@@ -186,7 +186,7 @@ export function buildRequest<Input extends object, Output>(
     checkExtra(context.extra, {
       operation,
       hasBody: !reads,
-      // `serialize` may rename inputs.
+      // `serialize` may rename inputs, so extra inputs must not use the new names either.
       names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
       credentialParameters,
     });

@@ -48,7 +48,7 @@ export class FileStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Waits for a pending read.
+    // Closing the file waits for a pending read.
     this.#file.close().then(
       () => done(error),
       () => done(error),
