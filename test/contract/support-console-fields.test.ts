@@ -8,7 +8,10 @@ const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', im
 const contractAvailable = existsSync(contractFile);
 const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
 
-/** Fields under each heading, without those of resources that have their own heading. */
+/**
+ * Expected fields under each heading. A nested resource's fields are listed only under its own
+ * heading.
+ */
 const resources: Readonly<Record<string, Tree>> = {
   'Configuration status': trees.configurationStatus,
   'Maintenance status': trees.maintenanceStatus,
@@ -34,7 +37,7 @@ function namesIn(section: string): Set<string> {
     (row[1] ?? '').split(', '),
   );
   const marked = [...section.matchAll(/`([\w-]+)`|`\{(.+?)\}`/g)].flatMap((mark) =>
-    // `{name: string, number: integer}`
+    // Braces contain names with types, such as `{name: string, number: integer}`.
     mark[2] === undefined
       ? [mark[1] ?? '']
       : mark[2].split(', ').map((field) => field.split(':')[0] ?? ''),
@@ -53,7 +56,7 @@ describe.skipIf(!contractAvailable)(
       const rows = findSection('Console settings').matchAll(/^\| (\w+) \| (.+) \|$/gm);
       const groups = [...rows].flatMap(([, group = '', cell = '']) => {
         if (group === 'Object') return [];
-        // `host, base (array), seats integer, … (nullable strings except storage)`
+        // Example: `host, base (array), seats integer, … (nullable strings except storage)`
         const fields = cell.replace(/\(.*?\)/g, '').split(',');
         return [[group, new Set(fields.map((field) => field.trim().split(' ')[0]))]];
       });

@@ -184,7 +184,7 @@ describe('console endpoints that take inputs', () => {
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('reject more than 8 MiB of text or 1 MiB in one part of a multipart form', async () => {
+  test('reject a body with more than 8 MiB of text, or a license larger than 1 MiB', async () => {
     const body = (rest: number) => createFields({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);

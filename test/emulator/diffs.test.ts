@@ -64,7 +64,7 @@ describe('a commit’s diff', () => {
     ['binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
     ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
   ])(
-    'has the expected hunks and line counts for %s',
+    'contains hunks with context, and counts added and deleted lines, for %s',
     async (_what, before, after, counts, patch) => {
       if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
       if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);

@@ -20,7 +20,7 @@ const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' }
 const star = '/api/v3/user/starred/acme/rocket';
 const user = '/api/v3/user';
 
-/** Sends a request in process. @param at URL of the server, if the request goes over a socket. */
+/** Sends a request in process, or over a socket if `at`, the server's URL, is set. */
 async function sendRequest(path: string, method = 'GET', at?: string) {
   const response = await request((at ?? 'http://code.test') + path, {
     method: method as 'GET', // `as`: undici's type lists only known methods.
@@ -173,7 +173,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
   ],
   ['a query in `path`', { path: 'a=1' }, { times: 9 }, '.....'],
 ])(
-  'a fault that matches %s applies only to the expected requests',
+  'a fault that matches %s applies only to matching requests',
   async (_name, matcher, options, met) => {
     emulator.fail(matcher, { kind: 'response', status: 503 }, options);
     let seen = '';

@@ -101,7 +101,7 @@ describe('the hooks endpoints', () => {
     expect(repo.hooks[0]?.events).toEqual(wanted);
   });
 
-  test('replace an existing hook unless its service is web', async () => {
+  test('replace the existing hook of the same service on POST, unless the service is web', async () => {
     const make = async (name: string, body: object) =>
       await send(`POST ${here}`, { name, ...body });
     const first = await make('irc', { config: { server: 'a' }, events: ['push'] });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
 import { basic, sendRequest } from './send-request.js';
 
-// For each hosting route, the status for each role and the scopes that a token needs.
+// Tests each hosting route's status for each role, and the scopes that a token needs.
 
 const askers = ['stranger', 'reader', 'writer', 'admin', 'owner', 'boss'] as const;
 
-/** Statuses for an anonymous caller, followed by those for each role. */
+/** Statuses for an anonymous caller, followed by the statuses for each role. */
 type Statuses = readonly number[];
 const all = (status: number): Statuses => ['nobody', ...askers].map(() => status);
 const known = (status: number): Statuses => [401, ...askers.map(() => status)];
@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  'the repository %s allows only the expected roles and scopes to send %s',
+  'the repository %s allows %s only for roles and scopes with permission',
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
       const created = laboratory();

@@ -29,14 +29,20 @@ test('commit comments can be created for a pull request’s head, and are listed
   expect(bodies).toEqual(['a', 'b', 'elsewhere']);
 });
 
-test('a Pages site without builds has the status null, and unknown accounts get a 404', async () => {
+test('a Pages site without builds has the status null and no latest build', async () => {
   repo.pages = { cname: 'x.test', custom404: true, builds: [] };
   const site = { status: null, cname: 'x.test', custom_404: true };
   expect((await get('/pages')).data).toMatchObject(site);
   expect((await get('/pages/builds/latest')).status).toBe(404);
+});
+
+test('requests for an unknown account get a 404', async () => {
   for (const path of ['/orgs/nobody', '/users/nobody', '/users/nobody/repos']) {
     expect((await sendRequest(emulator, `GET ${path}`, { auth })).status).toBe(404);
   }
+});
+
+test("anonymous callers see only a user's public repositories", async () => {
   emulator.hosting.addRepo('ada', 'own');
   emulator.hosting.addRepo('ada', 'hidden', { isPrivate: true });
   const { data } = await sendRequest(emulator, 'GET /users/ada/repos', { auth: null });

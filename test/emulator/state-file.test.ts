@@ -50,7 +50,12 @@ describe.each([
   ['writeWorld', (name: string) => writeWorld(name, world)],
   ['StateFile.write', async (name: string) => await (await opened(name)).write(world)],
 ])('%s', (_what, write) => {
-  it.each([0o600, 0o640, 0o666, 0o444])('keeps the file mode %i', async (mode) => {
+  it.each([
+    ['600', 0o600],
+    ['640', 0o640],
+    ['666', 0o666],
+    ['444', 0o444],
+  ])('keeps the file mode %s', async (_octal, mode) => {
     await writeFile(path, 'before');
     await chmod(path, mode);
     if (process.getuid?.() !== 0 && mode === 0o444) return;

@@ -22,7 +22,8 @@ export interface Row {
   readonly outside?: true | undefined;
   /** Distinguishes rows with the same path. */
   readonly how?: string | undefined;
-  /** Names of the method in clients of any era. The first name that a client has is called. */
+  /** Names of the method in the different generations of octokit clients. Calls the first name that the
+   * client has. */
   readonly methods: readonly string[];
   readonly as?: Identity | undefined;
   readonly parameters: object | ((scene: Scene) => object);

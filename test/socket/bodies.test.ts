@@ -25,7 +25,7 @@ describe('a response body', () => {
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
-  it('is not read after a HEAD request, regardless of its headers', async () => {
+  it('is not expected after a HEAD request, even if the headers announce one', async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );

@@ -19,7 +19,10 @@ export function byExtent<T>(short: T, full: T, long: T): T {
 /** Number of runs of each property test. */
 export const numRuns = byExtent(100, 1000, 100_000);
 
-/** Returns the seeds from 1 to `count`, or only `TEST_SEED`, to repeat a failed run. */
+/**
+ * Returns the seeds from 1 to `count`. If `TEST_SEED` is set, returns only that seed, to repeat a
+ * failed run.
+ */
 export function seeds(count: number): number[] {
   if (process.env.TEST_SEED) return [Number(process.env.TEST_SEED)];
   return Array.from({ length: count }, (_, index) => index + 1);

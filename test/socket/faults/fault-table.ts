@@ -81,11 +81,11 @@ function describeEnding(method: string, { error, attempts = 1 }: Ending): string
   const call = method.startsWith('i') ? `an ${method}` : `a ${method}`;
   const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
   if (!error) return `lets ${call} succeed${times}`;
-  const { name = 'an error', ...rest } = error;
-  const facts = ['code', 'reason', 'status', 'mayHaveActed']
+  const { name, ...rest } = error;
+  const facts = [...(name === undefined ? ['code'] : []), 'reason', 'status', 'mayHaveActed']
     .flatMap((key) => (rest[key] === undefined ? [] : `${key}: ${rest[key]}`))
     .join(', ');
-  return `makes ${call} fail with ${name}${facts && ` (${facts})`}${times}`;
+  return `makes ${call} fail with ${name ?? 'an error'}${facts && ` (${facts})`}${times}`;
 }
 
 async function play(each: FaultCase, request: RawRequest, ending: Ending): Promise<void> {

@@ -135,7 +135,7 @@ describe('decodeBody', () => {
 
 describe('decodingStream', () => {
   describe.each(encoded)('for $name', ({ coding, bytes }) => {
-    it.each([1, 7, 100_000])('decodes chunks of %d bytes', async (size) => {
+    it.each([1, 7, 100_000])('decodes data in %d-byte chunks', async (size) => {
       expect((await read(createDecoder(coding), cut(bytes, size))).toString()).toBe(text);
     });
 

@@ -67,20 +67,52 @@ describe('a search by offset', () => {
   });
 
   it.each([
-    ['a response without a total', { items: ['a'], last: false }, '6', undefined],
-    ['a total that was not reached', { items: ['a'], total: 7, last: false }, '6', 7],
-    ['a total that was reached', { items: ['a'], total: 6, last: false }, undefined, 6],
-    ['a total that was passed', { items: ['a'], total: 2, last: false }, undefined, 2],
-    ['the last page', { items: ['a'], total: 9, last: true }, undefined, 9],
-    ['no items and no total', { items: [], last: false }, undefined, undefined],
-    ['no items at the total', { items: [], total: 5, last: false }, undefined, 5],
-  ])(
-    'returns the next cursor, if any, and the total after %s',
-    async (_name, slice, cursor, total) => {
-      const { page } = await createSearch([slice], 5).get();
-      expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
-    },
-  );
+    [
+      'returns the next cursor without a total if the response has no total',
+      { items: ['a'], last: false },
+      '6',
+      undefined,
+    ],
+    [
+      'returns the next cursor and the total before the total is reached',
+      { items: ['a'], total: 7, last: false },
+      '6',
+      7,
+    ],
+    [
+      'returns the total without a cursor if the total is reached',
+      { items: ['a'], total: 6, last: false },
+      undefined,
+      6,
+    ],
+    [
+      'returns the total without a cursor if the total is exceeded',
+      { items: ['a'], total: 2, last: false },
+      undefined,
+      2,
+    ],
+    [
+      'returns the total without a cursor after the last page',
+      { items: ['a'], total: 9, last: true },
+      undefined,
+      9,
+    ],
+    [
+      'returns no cursor and no total if the response has no items and no total',
+      { items: [], last: false },
+      undefined,
+      undefined,
+    ],
+    [
+      'returns the total without a cursor if the response has no items and the total is reached',
+      { items: [], total: 5, last: false },
+      undefined,
+      5,
+    ],
+  ])('%s', async (_name, slice, cursor, total) => {
+    const { page } = await createSearch([slice], 5).get();
+    expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
+  });
 
   it('returns an empty page even after another empty page', async () => {
     const { get } = createSearch([

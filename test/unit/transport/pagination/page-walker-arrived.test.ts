@@ -57,14 +57,14 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('triggers no request before its page is awaited if the page was prefetched', async () => {
+  it('of a prefetched page triggers no request until the page is awaited', async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('triggers the request for the next page when its prefetched page is awaited', async () => {
+  it('of a prefetched page triggers the request for the next page if the page is awaited', async () => {
     const { pages, crawl } = await ahead();
     void crawl.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);

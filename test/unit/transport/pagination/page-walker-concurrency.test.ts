@@ -73,7 +73,9 @@ describe('a concurrent crawl', () => {
     [4, ['2', '3', '4']],
     [undefined, ['2', '3', '4']],
   ] as const) {
-    it(`prefetches ${cursors.length} pages with a quota of ${remaining}`, async () => {
+    const noun = cursors.length === 1 ? 'page' : 'pages';
+    const quota = remaining === undefined ? 'no reported quota' : `a quota of ${remaining}`;
+    it(`prefetches ${cursors.length} ${noun} with ${quota}`, async () => {
       const { pages } = await ahead({ end: 9, remaining });
       expect(pages.cursors.slice(1)).toEqual(cursors);
     });

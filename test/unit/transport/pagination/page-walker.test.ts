@@ -118,7 +118,8 @@ describe('prefetch()', () => {
     [2, [undefined, '2']],
     [undefined, [undefined, '2']],
   ] as const) {
-    it(`requests ${cursors.length} of 2 pages in total with a quota of ${remaining}`, async () => {
+    const quota = remaining === undefined ? 'no reported quota' : `a quota of ${remaining}`;
+    it(`requests ${cursors.length} of 2 pages in total with ${quota}`, async () => {
       const { pages, crawl } = await startCrawl('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);

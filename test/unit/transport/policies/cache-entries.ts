@@ -14,7 +14,7 @@ import { spec } from './cached-spec.js';
 export const url = 'https://code.example.com/api/v3/thing?page=2';
 /** Cache key of the request. */
 export const key = cacheKey(spec, 'me');
-/** Headers of the request, without conditions. */
+/** Headers of the request, without conditional headers. */
 export const plain = spec.headers;
 
 /** A response and its origin. */
@@ -113,5 +113,5 @@ export async function follow(store: CacheStore, ...responses: CameFrom[]) {
   return { response, fromCache, keep: settled && (() => settled(true)), sent };
 }
 
-/** Returns the request's headers with a condition. */
+/** Returns the request's headers and a conditional header. */
 export const conditional = (name: string, value: string) => [...plain, [name, value]];

@@ -264,21 +264,21 @@ describe('a 401 to a request with a streamed body', () => {
 
 describe("a call's secrets", () => {
   it.each([
-    ['empty without credentials', undefined, [], []],
-    ['those of the credentials', createToken('hush99'), [], ['hush99']],
+    ['are empty without credentials', undefined, [], []],
+    ['contain the token', createToken('hush99'), [], ['hush99']],
     [
-      'those of the request and the credentials',
+      "contain the request's secrets and the token",
       createToken('hush99'),
       ['quiet'],
       ['quiet', 'hush99'],
     ],
-  ])('are %s', (_name, credentials, secrets, expected) => {
+  ])('%s', (_name, credentials, secrets, expected) => {
     const context = createCallContext(createJob(anyJson, { spec: { secrets } }));
     context.use(credentials);
     expect(context.secrets).toEqual(expected);
   });
 
-  it('include those of all attempts, without duplicates', () => {
+  it('contain the tokens of all attempts, without duplicates', () => {
     const context = createCallContext(createJob(anyJson));
     for (const secret of ['first', 'second', 'first']) context.use(createToken(secret));
     expect(context.secrets).toEqual(['second', 'first']);

@@ -7,72 +7,102 @@ import { createError, createResponse, now, place } from './classified.js';
 
 describe('a rejected request', () => {
   const limits: readonly [string, number, unknown, RawHeaders, string | undefined][] = [
-    ['primary by its headers', 403, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
-    ['primary with 429', 429, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
-    ['secondary by 429', 429, {}, {}, 'secondary'],
-    ['secondary by Retry-After', 403, {}, { 'retry-after': '5' }, 'secondary'],
     [
-      'secondary by its message',
+      'a primary limit if its status is 403 and no requests remain',
+      403,
+      {},
+      { 'x-ratelimit-remaining': '0' },
+      'primary',
+    ],
+    [
+      'a primary limit if its status is 429 and no requests remain',
+      429,
+      {},
+      { 'x-ratelimit-remaining': '0' },
+      'primary',
+    ],
+    ['a secondary limit if its status is 429 and it reports no quota', 429, {}, {}, 'secondary'],
+    ['a secondary limit if it contains Retry-After', 403, {}, { 'retry-after': '5' }, 'secondary'],
+    [
+      'a secondary limit if its message mentions a secondary rate limit',
       403,
       { message: 'exceeded a secondary rate limit.' },
       {},
       'secondary',
     ],
     [
-      'secondary by its abuse message',
+      'a secondary limit if its message mentions abuse detection',
       403,
       { message: 'You have triggered an abuse detection' },
       {},
       'secondary',
     ],
     [
-      'secondary by a message without headers',
+      'a secondary limit if its message mentions a rate limit, but it reports no quota',
       403,
       { message: 'API rate limit exceeded for 1.2.3.4' },
       {},
       'secondary',
     ],
-    ['forbidden', 403, { message: 'Must have admin rights' }, {}, undefined],
     [
-      'forbidden with the last request of the quota',
+      'no limit if its message means that permission is missing',
+      403,
+      { message: 'Must have admin rights' },
+      {},
+      undefined,
+    ],
+    [
+      'no limit if its message means that permission is missing, even if no requests remain',
       403,
       { message: 'Must have admin rights to the Repository.' },
       { 'x-ratelimit-remaining': '0' },
       undefined,
     ],
     [
-      'forbidden for a certain time',
+      'no limit if its message means that access is blocked, even if it contains Retry-After',
       403,
       { message: 'Repository access blocked' },
       { 'retry-after': '999999999' },
       undefined,
     ],
-    ['forbidden by an HTML page', 403, '<h1>Forbidden</h1>', { 'retry-after': '9' }, undefined],
     [
-      'primary by its message and headers',
+      'no limit if it is an HTML page without a limit, even if it contains Retry-After',
+      403,
+      '<h1>Forbidden</h1>',
+      { 'retry-after': '9' },
+      undefined,
+    ],
+    [
+      'a primary limit if its message mentions a rate limit and no requests remain',
       403,
       { message: 'API rate limit exceeded for x' },
       { 'x-ratelimit-remaining': '0' },
       'primary',
     ],
-    ['secondary by an HTML page', 403, '<h1>Too many requests</h1>', {}, 'secondary'],
-    ['forbidden with a remaining quota', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
     [
-      'a lockout',
+      'a secondary limit if it is an HTML page that mentions too many requests',
+      403,
+      '<h1>Too many requests</h1>',
+      {},
+      'secondary',
+    ],
+    ['no limit if requests remain', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
+    [
+      'no limit if its message means that the user is locked out',
       403,
       { message: 'Maximum number of login attempts exceeded' },
       { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
       undefined,
     ],
     [
-      'a lockout by the section in its documentation link',
+      'no limit if its documentation link leads to the limit of failed logins',
       403,
       { message: 'Too many requests', documentation_url: 'https://d.example/#failed-login-limit' },
       { 'retry-after': '5' },
       undefined,
     ],
     [
-      'forbidden by an HTML page that mentions limits only far below',
+      'no limit if it is an HTML page that mentions limits only after 4000 characters',
       403,
       `<p>Forbidden ${'x '.repeat(2100)}Too many requests`,
       { 'retry-after': '9' },
@@ -80,7 +110,7 @@ describe('a rejected request', () => {
     ],
     ...['Quota used up', 'Limit exceeded', 'API limit reached', 'Slow down', 'Nope', ''].map(
       (message): (typeof limits)[number] => [
-        `primary because nothing remains and "${message}" mentions no permission`,
+        `a primary limit if no requests remain and its message is "${message}"`,
         403,
         { message },
         { 'x-ratelimit-remaining': '0' },
@@ -98,7 +128,7 @@ describe('a rejected request', () => {
       'Anonymous users have access to 60 requests; quota used up',
       'You need to be logged in to make more requests this hour',
     ].map((message): (typeof limits)[number] => [
-      `primary because "${message}" mentions a limit`,
+      `a primary limit if no requests remain and "${message}" mentions a limit`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0' },
@@ -119,27 +149,27 @@ describe('a rejected request', () => {
       'You are not authorized',
       'Forbidden',
     ].map((message): (typeof limits)[number] => [
-      `no limit even if nothing remains, because "${message}" means that permission is missing`,
+      `no limit if "${message}" means that permission is missing, even if no requests remain`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
       undefined,
     ]),
     [
-      'no limit even if nothing remains, because an item in errors means that permission is missing',
+      'no limit if an item in errors means that permission is missing, even if no requests remain',
       403,
       { errors: [{ message: 'Must have admin rights' }] },
       { 'x-ratelimit-remaining': '0' },
       undefined,
     ],
     [
-      'secondary by Retry-After and a message that mentions no permission',
+      'a secondary limit if it contains Retry-After and its message mentions no permission',
       403,
       { message: 'Slow down' },
       { 'retry-after': '5' },
       'secondary',
     ],
-    ['no limit because of another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
+    ['no limit if its status is 500', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
   it.each(limits)('is classified as %s', (_name, status, body, headers, kind) => {
     expect(classifyRateLimit(createResponse(status, body, headers))).toBe(kind);
@@ -199,7 +229,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('has a wait of one minute if it is %s and the server sends no time', (kind, headers) => {
+  ])('reports a wait of one minute if it is %s and the server sends no time', (kind, headers) => {
     const error = createError(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: the ${kind} `));

@@ -18,13 +18,21 @@ const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
 const flag: MultipartPart = { name: 'flag', text: 'true' };
 
 describe('a multipart body', () => {
-  it.each<[boolean, MultipartPart[]]>([
-    [true, []],
-    [true, [flag]],
-    [true, [flag, file('a', new Uint8Array(1))]],
-    [false, [file('a', Readable.from(['x']))]],
-    [false, [flag, file('a', new Uint8Array(1)), file('b', Readable.from(['x']))]],
-  ])('is a stream with replayable: %s', (replayable, parts) => {
+  it.each<[string, boolean, MultipartPart[]]>([
+    ['replayable stream without parts', true, []],
+    ['replayable stream if it contains only text', true, [flag]],
+    ['replayable stream if it contains text and bytes', true, [flag, file('a', new Uint8Array(1))]],
+    [
+      'stream that is not replayable if it contains a stream',
+      false,
+      [file('a', Readable.from(['x']))],
+    ],
+    [
+      'stream that is not replayable if it contains text, bytes and a stream',
+      false,
+      [flag, file('a', new Uint8Array(1)), file('b', Readable.from(['x']))],
+    ],
+  ])('is a %s', (_name, replayable, parts) => {
     expect(createMultipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
   });
 
