@@ -47,7 +47,7 @@ export async function interleave(
   return names.map((name, index) => summary(name, taken.get(name) ?? [], index > 0 && measures));
 }
 
-/** @param measures The first way's time in each round. False for the first way itself. */
+/** Summarizes a way's turns. @param measures The first way's time in each round, or false for that way. */
 function summary(name: string, taken: readonly Taken[], measures: readonly number[] | false): Row {
   const main = taken.map(({ turn }) => turn[0]);
   const ratios = taken.map(({ round, turn }) =>

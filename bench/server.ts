@@ -23,7 +23,7 @@ const headers = {
   'cache-control': 'private, max-age=60',
 };
 const smallHeaders = { ...headers, 'content-length': small.length };
-/** Remaining quota so small that processes that share it must request each unit. */
+/** Headers with so small a quota that processes that share the quota must request each unit. */
 const narrowHeaders = { ...smallHeaders, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '30' };
 
 function pageBody(path: string): Buffer {

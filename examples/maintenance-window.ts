@@ -11,7 +11,7 @@ const interval = Number(process.env.INTERVAL ?? 5000);
 
 await using appliance = ConsoleClient.fromEnv();
 
-/** Number of open connections to all services. */
+/** Returns the number of open connections to all services. */
 async function openConnections(): Promise<number> {
   const { connection_services } = await appliance.maintenance.get();
   const busy = connection_services.filter(({ number }) => number > 0);

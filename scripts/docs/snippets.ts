@@ -51,7 +51,7 @@ export function snippetProblems(root: string, documents: readonly Document[]): P
   return [...problems, ...compile(root, snippets)];
 }
 
-/** A `js` block that calls `require` and imports nothing is CommonJS. */
+/** Returns the file extension for a block. A `js` block with `require` and no import is CommonJS. */
 function chooseExtension({ code }: CodeBlock, extension: string): string {
   return extension === '.mjs' && /\brequire\(/.test(code) && !/^import\b/m.test(code)
     ? '.cjs'

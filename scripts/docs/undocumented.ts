@@ -67,14 +67,14 @@ function isMember(node: ts.Node): node is Member {
   );
 }
 
-/** Whether a union member excludes a field, as in `client_id?: undefined`. */
+/** Returns whether a union member excludes a field, as in `client_id?: undefined`. */
 function isExcluded(node: Member): boolean {
   return (
     ts.isPropertySignature(node) && /^(?:null \| )?undefined$/.test(node.type?.getText() ?? '')
   );
 }
 
-/** Whether a member is private, protected or internal, or has a computed name (`[Symbol.asyncDispose]`). */
+/** Returns whether a member is private, protected or internal, or has a computed name (`[Symbol.asyncDispose]`). */
 function isHidden(node: Member): boolean {
   const flags = ts.getCombinedModifierFlags(node);
   return (

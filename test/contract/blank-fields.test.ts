@@ -3,7 +3,7 @@ import { contentBytes, contentText, HostingClient } from '../../src/hosting/inde
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Creates clients for a server that sends this response to every request. */
+/** Creates clients for a server that responds to every request with `reply`. */
 async function createClients(reply: unknown) {
   const server = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json');

@@ -8,9 +8,9 @@ export interface ContractRow {
    * in parentheses.
    */
   readonly row: string;
-  /** Input names in the row, and the values that it allows. */
+  /** Names of the row's inputs, and the values that the row allows for them. */
   readonly words: ReadonlySet<string>;
-  /** Specified status codes of successful responses, including a 404 that means absence. */
+  /** Specified statuses of successful responses. Includes 404 if it is a regular result. */
   readonly statuses: readonly number[];
   /** Whether the row states that the endpoint has no inputs. */
   readonly bare: boolean;
@@ -21,7 +21,7 @@ const path = fileURLToPath(new URL('../../../shared/spec/service.md', import.met
 /** Whether the contract exists next to the repository. */
 export const contractAvailable = existsSync(path);
 
-/** Shows in a test's title whether the contract exists. */
+/** Part of a test's title that shows whether the contract exists. */
 export const contractNote = contractAvailable
   ? 'contract in ../shared/spec'
   : 'skipped: there is no ../shared/spec';
@@ -52,7 +52,7 @@ function rowsOfTables(text: string): ContractRow[] {
     const cells = line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim());
     const [method = '', address = ''] = cells;
     if (!/^[A-Z]+$/.test(method) || !address.startsWith('/')) continue;
-    // Tables without inputs have three columns.
+    // Tables without an input column have three columns.
     const [input, success] = cells.length > 3 ? [cells[2], cells[3]] : ['none', cells[2]];
     const kind = /^(update|same plus)/.test(input ?? '') ? ' (update)' : '';
     const same = /^(?:update: )?same/.test(input ?? '') ? (last?.words ?? []) : [];
@@ -67,7 +67,7 @@ function rowsOfTables(text: string): ContractRow[] {
   return rows;
 }
 
-/** The table for the two OAuth steps has different columns. */
+/** Returns the rows of the table for the two OAuth steps, which has different columns. */
 function oauthRows(text: string): ContractRow[] {
   return text
     .split('\n')
@@ -78,7 +78,7 @@ function oauthRows(text: string): ContractRow[] {
     });
 }
 
-/** The contract describes the hub, the statistics and the list of services in prose. */
+/** Returns rows for endpoints that the contract describes in prose, such as the hub. */
 function otherRows(text: string): ContractRow[] {
   const fields = [...text.matchAll(/^\| (hub\.\w+) \|/gm)].map(([, name = '']) => name);
   const types = findWords(between(text, 'where `:type` is one of', '(all others combined)'));

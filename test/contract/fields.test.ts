@@ -38,7 +38,7 @@ const resources: Readonly<Record<string, readonly (readonly [Model<unknown>, Tre
   'Admin statistics': [[models.AdminStats, fields.adminStats]],
 };
 
-/** Words in backticks under those headings that are values, not fields. */
+/** Words in backticks under each heading that are values rather than fields. */
 const values: Readonly<Record<string, readonly string[]>> = {
   Team: ['pull', 'push', 'admin'],
   Release: ['{?name}'],

@@ -166,7 +166,7 @@ export const contentSubmodule = {
   submodule_git_url: 'string',
 } as const satisfies Tree;
 
-/** An entry of any type. */
+/** A file, symlink or other entry of a repository's contents. */
 export const contentEntry = {
   ...contentFile,
   ...contentSymlink,

@@ -39,7 +39,7 @@ export function heldFields(
   });
 }
 
-/** Whether a node of a tree is an array of objects. */
+/** Returns whether a node of a tree is an array of objects. */
 export function isList(node: Tree | readonly [Tree]): node is readonly [Tree] {
   return Array.isArray(node);
 }

@@ -5,7 +5,7 @@ import { HostingClient } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
-/** Creates clients for a server that sends this response to every request. */
+/** Creates clients for a server that responds to every request with `reply`. */
 async function createClients(reply: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });

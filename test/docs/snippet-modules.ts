@@ -41,7 +41,7 @@ export async function createModules(code: string) {
   return { modules, runTests: runner.run, close };
 }
 
-/** Whether `code` requires a Redis server, but none is installed. */
+/** Returns whether `code` requires a Redis server, but none is installed. */
 export function lacksEngine(code: string): boolean {
   return needsEngine(code) && engine === undefined;
 }

@@ -47,7 +47,7 @@ describe('examine with a healthy server', () => {
     expect(report.healthy).toBe(true);
     const endpoints = report.families.flatMap((each) => each.endpoints);
     const others = endpoints.filter(({ outcome }) => outcome !== 'works');
-    // These require Basic authentication or the credentials of an OAuth application.
+    // These methods require Basic authentication or the credentials of an OAuth application.
     expect(others.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
       'applications.checkToken untried',
       'authorizations.list untried',

@@ -54,7 +54,7 @@ const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const xml = { 'content-type': 'application/xml' };
 
-/** In a request, a secret is masked by its name. In responses, the secret is masked as a whole word. */
+/** The parameter's name or the path marks the value as a secret. The response only repeats it. */
 test.each<[string, Sent, string]>([
   ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
   ['an encoded name', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
@@ -196,49 +196,49 @@ test.each<[string, Sent, string, string]>([
 
 test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   [
-    'a form',
+    'a form is recorded as text with masked secrets',
     { headers: form, body: 'a=1&password=x&b=%C3%A4' },
     { text: 'a=1&password=***&b=%C3%A4' },
   ],
   [
-    'JSON',
+    'JSON is recorded with masked secrets',
     { headers: json, body: '{"a":[{"password":"x","api_key":1}],"code":"c","s":"password"}' },
     { json: { a: [{ password: '***', api_key: '***' }], code: '***', s: 'password' } },
   ],
   [
-    'an empty secret',
+    'an empty secret is recorded unchanged',
     { headers: json, body: '{"password":"","b": null}' },
     { json: { password: '', b: null } },
   ],
   [
-    'JSON with whitespace',
+    'JSON with whitespace is recorded as parsed JSON',
     { headers: json, body: '{ "a" : "b c",\n "n": [ 1 ] }' },
     { json: { a: 'b c', n: [1] } },
   ],
   [
-    'JSON with a number that parsing would change',
+    'JSON with a number that parsing would change is recorded as text',
     { headers: json, body: '{"a":1.0}' },
     { text: '{"a":1.0}' },
   ],
   [
-    'malformed JSON',
+    'malformed JSON is recorded as text with masked secrets',
     { headers: json, body: '{"a":"\\x","token":"\\q"' },
     { text: '{"a":"\\x","token":"***"' },
   ],
-  ['bytes', { headers: json, body: Buffer.from('{"a":"ä"}') }, { json: { a: 'ä' } }],
   [
-    'a stream of bytes',
+    'JSON in a buffer is recorded as JSON',
+    { headers: json, body: Buffer.from('{"a":"ä"}') },
+    { json: { a: 'ä' } },
+  ],
+  [
+    'JSON in a stream is recorded as JSON',
     { headers: json, body: Readable.from([Buffer.from('{"a'), Buffer.from('":1}')]) },
     { json: { a: 1 } },
   ],
-  [
-    "a media type that isn't recorded",
-    { headers: { 'content-type': 'text/plain' }, body: 'x' },
-    {},
-  ],
-  ['no media type', { body: 'x' }, {}],
-  ['no body', { headers: json }, {}],
-])('a recording contains the expected request body for %s', async (_name, sent, wanted) => {
+  ['a body in plain text is omitted', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
+  ['a body without a media type is omitted', { body: 'x' }, {}],
+  ['there is no body if the client sent none', { headers: json }, {}],
+])('in a recorded request, %s', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
   const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
   expect(body).toEqual(wanted);
@@ -346,19 +346,22 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
       { file: 'bodies/0001.bin' },
     ],
   ),
-])('a recording contains the expected response body for %s', async (_name, responded, wanted) => {
-  const { lines, to, got } = await record([[{}, responded]]);
-  const [line] = lines;
-  if (!line) throw new Error('nothing was recorded');
-  const { status, headers, ...body } = line.response;
-  expect([status, body]).toEqual([200, wanted]);
-  expect(headers).not.toHaveProperty('content-length');
-  if (body.file !== undefined) {
-    expect(await readFile(join(to, body.file))).toEqual(Buffer.from(responded.body ?? ''));
-    expect(headers['content-encoding']).toBe(responded.headers?.['content-encoding']);
-  } else expect(headers).not.toHaveProperty('content-encoding');
-  expect(got[0]).toEqual(Buffer.from(responded.body ?? ''));
-});
+])(
+  'a recording contains the response body for %s, decoded and masked if possible',
+  async (_name, responded, wanted) => {
+    const { lines, to, got } = await record([[{}, responded]]);
+    const [line] = lines;
+    if (!line) throw new Error('nothing was recorded');
+    const { status, headers, ...body } = line.response;
+    expect([status, body]).toEqual([200, wanted]);
+    expect(headers).not.toHaveProperty('content-length');
+    if (body.file !== undefined) {
+      expect(await readFile(join(to, body.file))).toEqual(Buffer.from(responded.body ?? ''));
+      expect(headers['content-encoding']).toBe(responded.headers?.['content-encoding']);
+    } else expect(headers).not.toHaveProperty('content-encoding');
+    expect(got[0]).toEqual(Buffer.from(responded.body ?? ''));
+  },
+);
 
 test('a recording contains only headers that select a response or can be replayed', async () => {
   const requests = {

@@ -13,7 +13,7 @@ const contacts = 3000;
 
 /**
  * Starts an emulator whose contacts changed one second apart, except for 350 contacts that changed in
- * the same second and exceed a page.
+ * the same second and don't fit on one page.
  */
 async function filledEmulator() {
   const emulator = createEmulator({ seed: false });

@@ -6,7 +6,7 @@ export interface LimitedServer extends TestServer {
   /** Number of successful and rejected requests by credential. */
   readonly served: Map<string, number>;
   readonly refused: Map<string, number>;
-  /** Maximum number of requests in flight at the same time. */
+  /** Returns the highest number of requests that were in flight at the same time. */
   readonly most: () => number;
 }
 

@@ -120,7 +120,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  /** Creates a report from a process that the store has known, unless its data was lost. */
+  /** Creates a report from a process that has reported before, so the store knows it or has lost data. */
   const known = (holder: string, held: number, want: number): LimitReport => ({
     ...report(holder, 30_000, held, want),
     slots: { capacity: 4, held, want: 0, isKnown: true },
@@ -163,7 +163,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     ['all data was lost', () => redis.client.flushAll()],
     ['the count of units was lost', async () => redis.client.del(await quota())],
   ];
-  /** Key of the quota's units, which the leases' key extends. */
+  /** Returns the key of the quota's units. The key of the leases has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
   it.each(losses)(
     'grant no permit until all holders have reported after %s',
@@ -179,7 +179,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  /** Simulates that the clock of Redis jumps forward by a minute, for shorter leases. */
+  /** Simulates a forward jump of Redis's clock by one minute, which ends all shorter leases. */
   async function setForward(): Promise<void> {
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'alive', score: Date.now() - 1 });

@@ -10,7 +10,7 @@ import { compileWorker, Fleet } from './fleet.js';
 /** A request as the server received it. */
 interface Arrival {
   readonly at: number;
-  /** Start time in its process, by the machine's clock. */
+  /** Time at which the process started the request, by the machine's clock. */
   readonly startedAt: number;
   readonly process: string;
   readonly call: number;

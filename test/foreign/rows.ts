@@ -11,7 +11,7 @@ const license = consoleSeed.license.toString();
 const ofApplication = ({ emulator }: Scene) =>
   [...emulator.hosting.state.tokens.values()].filter((token) => token.clientId === client_id);
 
-/** The OAuth flow, an application's tokens, the list of available hooks, and the hub. */
+/** Requests for the OAuth flow, an application's tokens, the available hooks, and the hub. */
 export const webRows: readonly Row[] = [
   {
     row: 'DELETE /applications/:client_id/tokens',
@@ -114,7 +114,7 @@ export const programRows: readonly Row[] = [
   },
 ];
 
-/** The Management Console. */
+/** Requests for the Management Console. */
 export const consoleRows: readonly Row[] = [
   {
     row: 'POST /setup/api/start',

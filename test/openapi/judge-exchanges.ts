@@ -28,8 +28,8 @@ function selectHeaders(headers: Readonly<Record<string, string>>) {
 }
 
 /**
- * Whether the document describes the exchange, and Prism can forward it: Prism rejects HEAD, and follows
- * redirects. The documents leave out diffs, patches, ranges, JSON as `text/html` (which only older
+ * Returns whether the document describes the exchange and Prism can forward the exchange unchanged. Prism
+ * rejects HEAD requests, and follows redirects itself. The documents leave out diffs, patches, ranges, JSON as `text/html` (which only older
  * appliances send), and updates of support records by `id` in the form.
  */
 function isJudged(exchange: Exchange): boolean {
@@ -52,8 +52,8 @@ function readExchanges(): Exchange[] {
 }
 
 /**
- * Returns the violations of one exchange. Requests are judged only if a client of triforge sent them:
- * the emulator accepts more than the document allows. Paths that are not in the document, such as
+ * Returns the violations of one exchange. Requests are judged only if a client of triforge sent them,
+ * because the emulator accepts more than the document allows. Paths that are not in the document, such as
  * custom routes and references with slashes, are not judged.
  */
 async function judge(exchange: Exchange): Promise<string[] | undefined> {

@@ -10,7 +10,7 @@ const excluded = ['applications.checkToken', 'gitRefs.get', 'oauth.authorizeUrl'
 const checks = ['statusSuccess', 'contentType', 'jsonBody', 'schemaValidation', 'headersPresent'];
 
 /**
- * Writes Portman's settings. With them, Portman calls each GET with values from the emulator's seed, and
+ * Writes Portman's settings. With these settings, Portman calls each GET with values from the emulator's seed, and
  * checks the response's status, headers and schema. @returns Portman's command-line arguments.
  */
 export async function configurePortman(

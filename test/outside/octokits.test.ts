@@ -14,7 +14,7 @@ import { releases } from './rows/releases.js';
 import { downloads, hooks, pages } from './rows/repository.js';
 import { teams } from './rows/teams.js';
 
-// Runs octokit clients of two eras against the emulator, and compares their parsed responses with
+// Runs octokit clients of two generations against the emulator, and compares their parsed responses with
 // the emulator's state.
 
 const rows: readonly Row[] = [
@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
   ...rateLimit,
 ];
 
-/** Contract rows for which neither octokit has methods. The OAuth flow is for browsers. */
+/** Contract rows for which neither octokit client has methods. The OAuth flow is for browsers. */
 const unknownToBoth = [
   'DELETE /applications/:client_id/tokens',
   'GET /hooks',
@@ -43,8 +43,8 @@ const unknownToBoth = [
 ];
 
 /**
- * Rows that were removed from the API before 2025: teams by ID, tokens in paths, downloads,
- * references by prefix.
+ * Contract rows for which the new client has no methods. The rows after `unknownToBoth` were removed
+ * from the API before 2025: teams by ID, tokens in paths, downloads, references by prefix.
  */
 const unknownToNew = [
   ...unknownToBoth,
@@ -157,7 +157,7 @@ describe.each([
     }
   });
 
-  test('has methods for the expected number of contract rows', () => {
+  test(`has methods for ${count} contract rows`, () => {
     const inside = new Set(known.filter((row) => !row.outside).map((row) => row.row));
     expect(inside.size).toBe(count);
     if (era === oldEra) expect(inside.size).toBeGreaterThanOrEqual(60);

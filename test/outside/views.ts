@@ -123,7 +123,7 @@ export function pull(scene: Scene, record: Pull) {
   };
 }
 
-/** @param texts Text fields of the variant. Default: the unrendered text. */
+/** Returns a commit comment. @param texts Text fields of the media type. Default: only `body`. */
 export function comment(
   scene: Scene,
   record: CommentRecord,
@@ -143,7 +143,7 @@ export function comment(
   };
 }
 
-/** @param name Name without `refs/`. */
+/** Returns a Git reference. @param name Name without `refs/`. */
 export function reference(scene: Scene, name: string) {
   const { sha, type } = found(scene.rocket.refs.get(name), name);
   const git = `${api(scene)}/repos/${full(scene.rocket)}/git`;

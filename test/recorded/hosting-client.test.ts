@@ -47,7 +47,7 @@ function getBody({ request }: Recording): RecordedBody {
   return JSON.parse(request.body ?? '{}');
 }
 
-/** The recorded path below the API's prefix. */
+/** Returns the recorded path below the API's prefix. */
 function getPath({ request }: Recording): string {
   return new URL(request.url).pathname.replace(/^\/api\/v3/, '');
 }

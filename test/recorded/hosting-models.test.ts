@@ -23,7 +23,7 @@ function heldBy({ response, body }: Case): Held[] {
   return items.flatMap((item, index) => heldFields(response.tree, item, [index]));
 }
 
-/** Keeps one value of each field, and one null if there is any. Further array items add nothing. */
+/** Returns at most one value and one null for each field. Further array items add nothing. */
 function distinct(held: readonly Held[], body: unknown): Held[] {
   const byKind = new Map<string, Held>();
   for (const each of held) {

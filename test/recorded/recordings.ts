@@ -43,7 +43,7 @@ const getPath = (file: RecordingFile) => fileURLToPath(new URL(file, folder));
 export const recordingsAvailable =
   existsSync(getPath('hosting-and-console.ndjson')) && existsSync(getPath('faults.ndjson'));
 
-/** Shows in a test's title whether the recordings exist. */
+/** Part of a test's title that shows whether the recordings exist. */
 export const recordingsNote = recordingsAvailable
   ? 'recordings in ../shared/recordings'
   : 'skipped: there is no ../shared/recordings';

@@ -33,7 +33,7 @@ export interface SoakResult {
   readonly problems: readonly string[];
 }
 
-/** Further problems add no information. */
+/** Maximum number of problems in the result. Further problems add no information. */
 const mostShown = 20;
 
 /**

@@ -104,7 +104,7 @@ export class SoakServer {
     return this.#ledger;
   }
 
-  /** The listener is separate from the HTTP server, so it can be closed and opened again. */
+  /** Opens a listener that is separate from the HTTP server, so the listener can be reopened. */
   async #listen(): Promise<void> {
     const listener = createListener((socket) => {
       this.#ledger.connections++;
@@ -133,7 +133,7 @@ export class SoakServer {
     faults[fault] = (faults[fault] ?? 0) + 1;
   }
 
-  /** Rate-limit headers of a one-second window. Only a fault uses up the quota. */
+  /** Returns the rate-limit headers of a one-second window. Only a fault uses up the quota. */
   #quotaHeaders(): Record<string, string> {
     const second = Math.floor(Date.now() / 1000);
     if (second !== this.#window) {

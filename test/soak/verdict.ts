@@ -2,9 +2,13 @@ import { isApiError, isTriforgeError } from '../../src/errors/index.js';
 import { type CallClass, WrongResultError } from './calls.js';
 
 /**
- * The caller's knowledge after a call: it succeeded (`done`), or it failed and was executed
- * (`acted`), `may` have been executed, or was `not` executed. `wrong`: the client violated its
- * promises.
+ * What the caller knows after a call:
+ * - `unsettled`: The call has not settled.
+ * - `done`: The call succeeded.
+ * - `acted`: The call failed, but the server executed it.
+ * - `may`: The call failed, and the server may have executed it.
+ * - `not`: The call failed, and the server didn't execute it.
+ * - `wrong`: The client violated its promises.
  */
 export const verdicts = ['unsettled', 'done', 'acted', 'may', 'not', 'wrong'] as const;
 

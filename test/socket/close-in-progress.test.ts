@@ -208,7 +208,7 @@ describe('a channel subscriber', () => {
       const timers = new Set<unknown>();
       globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof set>) => {
         const timer = set(...parameters);
-        // The rate-limit timer. All other timers are shorter.
+        // Only the rate-limit timer is longer than 100 s.
         if ((parameters[1] ?? 0) > 100_000) timers.add(timer);
         return timer;
       }, set);

@@ -12,7 +12,7 @@ export function consoleFiles() {
     folder: '',
     license: '',
     package: '',
-    /** Paths of files in this folder that this process has open. */
+    /** Returns the paths of the files in this folder that this process has open. */
     open: async (): Promise<string[]> => {
       const names = await readdir('/proc/self/fd').catch(() => []);
       const links = await Promise.all(

@@ -10,7 +10,7 @@ export const asset = { owner: 'o', repo: 'r', id: 7 };
 export const content = randomBytes(400_000);
 export const etag = '"one"';
 
-/** Tests compare hashes, because comparing the bytes would take seconds. */
+/** Returns the SHA-256 of bytes. Tests compare hashes, because comparing bytes would take seconds. */
 export const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** Creates a folder, and deletes it when the test ends. */

@@ -38,9 +38,9 @@ export interface Moving {
   list(options?: ListOptions & { signal?: AbortSignal }): Paginated<unknown>;
   /** Requested pages, in the order of arrival. */
   readonly requests: number[];
-  /** Maximum number of requests in flight at the same time. */
+  /** Returns the highest number of requests that were in flight at the same time. */
   readonly most: () => number;
-  /** Number of open sockets. */
+  /** Returns the number of open sockets. */
   readonly open: () => Promise<number>;
   close(): Promise<void>;
 }

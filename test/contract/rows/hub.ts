@@ -19,7 +19,7 @@ export const hub: readonly HostingCase[] = [
     status: 204,
   },
   {
-    // Raw JSON selected by `Accept`, and a service callback.
+    // Selects raw JSON with the `Accept` header. The callback is a service.
     row: 'POST /hub',
     operation: 'hub.subscribe',
     auth: basic,
@@ -35,7 +35,7 @@ export const hub: readonly HostingCase[] = [
     status: 204,
   },
   {
-    // Raw JSON selected by the suffix of the topic.
+    // Selects raw JSON with the topic's suffix.
     row: 'POST /hub',
     operation: 'hub.unsubscribe',
     auth: basic,

@@ -101,7 +101,7 @@ function statistics(type: string): Row {
   };
 }
 
-/** Statistics of the installation. Only the plugin for enterprise servers has methods for them. */
+/** Requests for the installation's statistics. Only the enterprise plugin has methods for them. */
 export const adminStats: readonly Row[] = [
   'all',
   'comments',

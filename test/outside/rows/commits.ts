@@ -23,7 +23,7 @@ function variant(name: string, texts: object): Row {
   };
 }
 
-/** Comments on commits. */
+/** Requests for commit comments. */
 export const commitComments: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/comments',
@@ -91,7 +91,7 @@ export const commitComments: readonly Row[] = [
 
 const part = 'heads/feature/part-1';
 
-/** Git references. */
+/** Requests for Git references. */
 export const gitRefs: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/git/refs/:ref',

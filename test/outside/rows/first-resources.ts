@@ -14,7 +14,7 @@ const merged = ({ rocket }: Scene) =>
     'merged pull',
   );
 
-/** Pull requests. */
+/** Requests for pull requests. */
 export const pulls: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/pulls',
@@ -99,7 +99,7 @@ function content(path: string): Row {
   };
 }
 
-/** Contents. */
+/** Requests for a repository's contents. */
 export const contents: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/readme',
@@ -173,7 +173,7 @@ const hers = { owner: 'mona', repo: 'project-1' };
 const isStarred = ({ emulator }: Scene, { owner, repo }: typeof hers) =>
   emulator.hosting.state.repo(owner, repo)?.stargazers.has('mona') === true;
 
-/** Starring. */
+/** Requests for starring. */
 export const starring: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/stargazers',
@@ -229,7 +229,7 @@ export const starring: readonly Row[] = [
   },
 ];
 
-/** Rate limit status. */
+/** Requests for the rate limit. */
 export const rateLimit: readonly Row[] = [
   {
     row: 'GET /rate_limit',

@@ -7,7 +7,7 @@ const draft = ({ rocket }: Scene) => found(rocket.releases[12], 'draft');
 const firstHere = (scene: Scene) => ({ ...here, release_id: first(scene).id });
 const path = '/repos/:owner/:repo/releases';
 
-/** Releases and their assets. */
+/** Requests for releases and their assets. */
 export const releases: readonly Row[] = [
   {
     row: `GET ${path}`,
@@ -71,7 +71,7 @@ export const releases: readonly Row[] = [
     data: (scene) => release(scene, first(scene)),
   },
   {
-    // The old client takes the complete upload URL, the new one its host.
+    // The old client uploads to the complete `url`. The new client uploads to a path below `baseUrl`.
     row: `POST ${path}/:id/assets`,
     outside: true,
     methods: ['repos.uploadReleaseAsset'],

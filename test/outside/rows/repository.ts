@@ -4,7 +4,7 @@ import { build, download, hook } from '../views.js';
 const createSite = ({ rocket }: Scene) => found(rocket.pages, 'site');
 const latest = (scene: Scene) => found(createSite(scene).builds.at(-1), 'build');
 
-/** Pages. */
+/** Requests for Pages sites. */
 export const pages: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/pages',
@@ -58,7 +58,7 @@ async function sent({ emulator }: Scene): Promise<string> {
   return emulator.hosting.deliveries.map((delivery) => delivery.event).join();
 }
 
-/** Webhooks. */
+/** Requests for webhooks. */
 export const hooks: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/hooks',
@@ -142,7 +142,7 @@ export const hooks: readonly Row[] = [
 
 const oldest = ({ rocket }: Scene) => found(rocket.downloads[0], 'download');
 
-/** Downloads. Only the old client has methods for them. */
+/** Requests for downloads. Only the old client has methods for them. */
 export const downloads: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/downloads',

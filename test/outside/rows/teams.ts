@@ -16,7 +16,7 @@ const addTeam = ({ emulator }: Scene) => {
 };
 const small = (scene: Scene) => ({ team_id: newest(scene).id });
 
-/** Teams, their members and their repositories. */
+/** Requests for teams, their members and their repositories. */
 export const teams: readonly Row[] = [
   {
     row: 'GET /orgs/:org/teams',

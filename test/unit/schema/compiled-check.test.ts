@@ -57,7 +57,7 @@ function createSchema(name: string): z.core.$ZodType {
   return schemas()[name] ?? expect.unreachable(name);
 }
 
-/** Field names of the schemas, so that many random values match partly. */
+/** Names of random fields. Many are in the schemas, so that many random values are partly valid. */
 const key = fc.constantFrom('a', 'b', 'c', 'id', 'login', 'a"b', 'c\\d\n', 'constructor');
 const leaf = fc.oneof(
   fc.constantFrom('a', 'b', '', null, true, 0, 1, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY),
@@ -76,7 +76,7 @@ const value = fc.letrec((tie) => ({
 
 const runs = { numRuns };
 
-/** Values that the schemas accept, and values that they barely reject. */
+/** Values that the schemas accept, and similar values that the schemas reject. */
 const values: readonly unknown[] = [
   ...[null, 'a', 'b', '', true, false, 0, 1, 1.5, 2 ** 31, 2 ** 53, Number.POSITIVE_INFINITY],
   ...[[], [1], [1, 2], [1.5], ['a'], ['a', 1], [['a', null]], [[1]], [null], [{ id: 1 }], [{}]],

@@ -38,7 +38,7 @@ describe('the dispatcher', () => {
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.select(origin, true);
     for (const origin of ['https://c.example', 'https://d.example'])
       dispatchers.select(origin, false);
-    // Simulates requests that an untrusted origin chose.
+    // Simulates requests to trusted origins after a redirect by an untrusted origin.
     for (const origin of [baseUrl, 'https://b.example']) dispatchers.select(origin, false);
     const { servername: _name, ...identity } = tls;
     expect(made).toEqual([

@@ -255,7 +255,7 @@ describe('a machine-readable value', () => {
   });
 
   it('is truncated after 100 characters', () => {
-    // This word contains a secret, but a machine-readable value is kept.
+    // The word contains a secret, but the secret is too short to be masked within a word.
     const word = `${'a'.repeat(93)}-s3cret`;
     expect(showWord(word, ['s3cret'])).toBe(word);
     expect(showWord(`${word}aa`, [])).toBe(`${word}…`);

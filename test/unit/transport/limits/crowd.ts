@@ -3,7 +3,7 @@ import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { Permit } from '../../../../src/transport/limits/budgets.js';
 import { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
 
-/** A server that rejects more than `requests` in 100 ms, and a client's simultaneous calls. */
+/** A server that accepts at most `requests` requests in 100 ms, and a client's simultaneous calls. */
 export interface Crowd {
   readonly calls: number;
   readonly requests: number;

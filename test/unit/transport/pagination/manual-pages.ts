@@ -15,9 +15,7 @@ import { type ListOptions, Paginated } from '../../../../src/transport/paginatio
 import { prefetchDeclined } from '../../../../src/transport/request/prefetch.js';
 import { turns } from '../../../support/client.js';
 
-/**
- * Creates response details with this remaining quota. Undefined means that the server reports none.
- */
+/** Creates response details. @param remaining Remaining quota, if the server reports one. */
 function createResponse(remaining?: number): ResponseInfo {
   return {
     status: 200,

@@ -25,7 +25,7 @@ const elsewhere = { origin: 'https://files.example.net', path: '/x?signature=abc
 const credentialParameters = new Set(['access_token']);
 const stopped = (reason: unknown) => new Deadline([AbortSignal.abort(reason)], 0);
 
-/** Creates a call that may have been executed, with two secrets. */
+/** Creates the context of a call that has two secrets and may have been executed. */
 function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', deadline?: Deadline) {
   const call = createJob(anyJson, {
     spec: { ...secretSpec('users.update', target), method, retry: 'refused' },

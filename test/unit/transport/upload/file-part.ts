@@ -5,7 +5,7 @@ import {
   type UploadData,
 } from '../../../../src/transport/upload/upload.js';
 
-/** Creates a file part. Its file name comes from the data, otherwise from the field. */
+/** Creates a file part. If the data has no file name, the field's name is the file name. */
 export const file = (
   name: string,
   data: UploadData,
