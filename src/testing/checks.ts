@@ -21,7 +21,7 @@ export const headerText = () =>
     .check(z.regex(printable, 'must be printable ASCII, because the value is sent in a header'));
 export const isHeaderText = (value: string) => printable.test(value);
 
-/** Maximum ID and count. It leaves room below the largest safe integer (2^53 - 1) for the IDs that follow. */
+/** Maximum ID and count. Leaves room for later IDs below the largest safe integer (2^53 - 1). */
 export const highest = 2 ** 52;
 export const id = () => z.int().check(z.minimum(1), z.maximum(highest));
 export const count = () => z.int().check(z.minimum(0), z.maximum(highest));

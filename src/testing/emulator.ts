@@ -66,7 +66,7 @@ export interface EmulatorAddress {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Faults without a response. The request log records status 0 for them. */
+/** Kinds of faults without a response. The request log records status 0 for their requests. */
 const noResponse: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
 
 /** In-memory emulator of the service. Create it with {@link createEmulator}. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { KeyInState } from './state.js';
 
-/** Converts a public key to the form the appliance stores. Undefined if it is invalid. */
+/**
+ * Converts a public key to the form that the appliance stores. Returns undefined if the key is
+ * invalid.
+ */
 export function keyInState(key: string): KeyInState | undefined {
   const [type, body] = key.trim().split(/\s+/);
   if (!type || !body) return undefined;

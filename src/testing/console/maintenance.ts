@@ -23,7 +23,7 @@ export function getMaintenance({ state, quirks }: ConsoleContext): Reply {
   });
 }
 
-/** Schedules, starts or ends maintenance. */
+/** Schedules, starts or ends maintenance, as the request specifies. */
 export function setMaintenance(context: ConsoleContext): Reply {
   const { state, inputs } = context;
   const { enabled, when } = inputs.object('maintenance');

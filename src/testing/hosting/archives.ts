@@ -7,7 +7,7 @@ import { findCommit } from './git.js';
 import { notFound } from './refusals.js';
 import { encodePath } from './render-content.js';
 
-/** Redirects to an archive. */
+/** Creates the route that redirects to an archive. */
 const archiveLink =
   (format: 'tarball' | 'zipball'): HostingRoute =>
   (context) => {

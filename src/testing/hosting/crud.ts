@@ -5,7 +5,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import type { Body } from './fields.js';
 import { paged } from './paging.js';
 
-/** Kinds of access to a collection's records. */
+/** Kinds of requests for a collection's records. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** A rendered record. */

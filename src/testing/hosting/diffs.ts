@@ -27,7 +27,7 @@ export function pullChanges(pull: Pull): FileChange[] {
   }));
 }
 
-/** Returns the differences between two trees, by path. */
+/** Returns the changes between two trees, sorted by path. */
 export function treeChanges(
   before: ReadonlyMap<string, TreeEntry>,
   after: ReadonlyMap<string, TreeEntry>,

@@ -16,7 +16,7 @@ export interface Finish {
   /** Whether the request was charged to the rate limit. */
   readonly charged: boolean;
   readonly accepted: ReadonlySet<string>;
-  /** Number of the request, for its ID. */
+  /** Number of the request, from which its ID is derived. */
   readonly count: number;
 }
 

@@ -11,7 +11,7 @@ import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { unauthorized, unprocessable } from './refusals.js';
 
-/** Parsed topic. */
+/** A parsed topic, which names a repository's event. */
 interface Topic {
   readonly repo: Repo;
   readonly event: string;

@@ -42,7 +42,7 @@ function requirePull(context: HostingContext, repo: Repo): Pull {
   return pull;
 }
 
-/** Filters and sorts the pull requests of a list. */
+/** Returns the pull requests that a list request selects, in the requested order. */
 function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const { query, clock } = context;
   const choice = <T extends string>(name: string, ...known: readonly T[]) =>
@@ -89,7 +89,7 @@ function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: str
   emit(context, repo, 'pull_request', payload);
 }
 
-/** Returns the root of a fork's network. */
+/** Returns the repository from which all forks in a fork's network descend. */
 function findRoot({ state }: HostingContext, repo: Repo): Repo {
   const seen = new Set<Repo>();
   let root = repo;

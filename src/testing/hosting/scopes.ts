@@ -22,7 +22,10 @@ export function isScope(name: string): boolean {
   return known.has(name);
 }
 
-/** Removes duplicates and scopes that another requested scope implies. */
+/**
+ * Returns the requested scopes without duplicates and without scopes that another requested scope
+ * implies.
+ */
 export function normalized(scopes: readonly string[]): string[] {
   const brought = new Set(scopes.flatMap((scope) => implied[scope] ?? []));
   return [...new Set(scopes)].filter((scope) => !brought.has(scope));

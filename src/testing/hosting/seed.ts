@@ -31,7 +31,7 @@ export const seeded = {
   clientSecret: 'abcdefghijabcdefghijabcdefghijabcdefghij',
 } as const;
 
-/** Returns the time a number of days before the emulator's time. */
+/** Returns the time that is a number of days before the emulator's time. */
 type Ago = (days: number) => string;
 
 /**

@@ -74,7 +74,7 @@ export function importHosting(world: HostingWorld, data: HostingData, clock: Emu
     importTeam(world, team, `hosting.teams[${index}]`, how);
   }
   for (const [old, name] of Object.entries(data.renamed ?? {})) state.renamed.set(old, name);
-  // Records without an ID got generated IDs, which are higher than those in the data.
+  // Records without an ID got generated IDs, which are higher than all IDs in the data.
   if (data.lastId !== undefined) {
     state.lastId = Math.max(data.lastId, highestId(exportHosting(state)));
   }

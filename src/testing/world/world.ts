@@ -46,7 +46,7 @@ export interface CaseData extends DataOf<typeof caseFields> {}
 export interface ConsoleData {
   /** MD5 hash of the license that authenticates requests. Omitted on an appliance without a license. */
   readonly licenseMd5?: string | undefined;
-  /** Settings, which are merged into those of a new appliance. */
+  /** Settings, which are merged into a new appliance's settings. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Start of maintenance. Omitted if maintenance is off. */
   readonly maintenance?: string | undefined;

@@ -42,9 +42,9 @@ export interface FleetSettings {
  * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls
  * that have a unit, and returns slots if it has no units. It requests starts only for calls that
  * have a unit and a slot. So a call with a slot waits only for its start and its response. The
- * shares determine when the next exchange is due. {@link FleetLimits.scheduleExchange} starts the exchange, or
- * sets a timer for it. While the store is lost, each process limits itself to its part of the last
- * known limits.
+ * shares determine when the next exchange is due. {@link FleetLimits.scheduleExchange} starts the
+ * exchange or sets a timer for it. While the store is lost, each process limits itself to its part
+ * of the last known limits.
  */
 export class FleetLimits implements LimitCoordinator {
   readonly #settings: FleetSettings;
@@ -59,8 +59,8 @@ export class FleetLimits implements LimitCoordinator {
   readonly #starts: StartShares;
   #pause = 0;
   /**
-   * Time by which the responses in flight at the last rejection have arrived. Infinity once a later
-   * report was sent.
+   * Time by which the responses in flight at the last rejection have arrived. Infinity once a
+   * report has been sent after this time.
    */
   #settledAt = Number.POSITIVE_INFINITY;
 

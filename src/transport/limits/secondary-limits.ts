@@ -22,7 +22,7 @@ export interface WriteInterval {
 /** Maximum number of credentials whose writes are tracked. */
 const maxWriters = 1000;
 
-/** A coordinator grants all starts within this time, in ms, together. */
+/** A coordinator grants all starts that are due within this time, in ms, together. */
 const group = 10;
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Returns whether a request is a prefetch, whose response isn't needed yet. A prefetch never uses
- * the last unit of a quota. Its response may become needed while the request waits or is retried.
+ * the last unit of a quota. The list may need the response before the request has ended, so the
+ * result can change.
  */
 export type IsPrefetch = () => boolean;
 
