@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
-// Functions that add records to the hosting API, with their defaults and with all their inputs.
+// Tests the functions that add hosting records, with default values and with all inputs.
 
 const now = '2014-06-01T12:00:00Z';
 const then = '2013-01-02T03:04:05Z';

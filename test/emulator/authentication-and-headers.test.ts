@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { api, basic, type RequestOptions, sendRequest } from './send-request.js';
 
-// Authentication, response headers and errors of the hosting API.
+// Tests the hosting API's authentication, response headers and errors.
 
 const now = '2014-06-01T12:00:00Z';
 let emulator: Emulator;

@@ -9,7 +9,7 @@ import {
 import { noon } from '../support/noon.js';
 import { basic, mona, origin, sendRequest } from './send-request.js';
 
-// Details of the API contract, and options that imitate recorded servers that deviate from it.
+// Tests details of the API contract, and options that imitate the deviations of recorded servers.
 
 let emulator: Emulator;
 

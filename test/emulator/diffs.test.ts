@@ -3,7 +3,7 @@ import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { sendRequest } from './send-request.js';
 
-// Diffs as a list of files, as `git diff` output and as mail.
+// Tests diffs in three formats: a list of files, `git diff` output and mail.
 
 let emulator: Emulator;
 let repo: Repo;

@@ -3,7 +3,7 @@ import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { sendRequest } from './send-request.js';
 
-// How files and references of a repository are resolved and changed.
+// Tests how a repository's files and references are resolved and changed.
 
 let emulator: Emulator;
 let repo: Repo;

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, seeded } from '../../src/testing/index.j
 import { noon } from '../support/noon.js';
 import { api, mona, origin, sendRequest } from './send-request.js';
 
-// Behavior that third-party and older clients depend on.
+// Tests behavior that third-party clients and older clients depend on.
 
 let emulator: Emulator;
 

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { basic, origin, sendRequest } from './send-request.js';
 
-// Payloads of hook deliveries. `hook-deliveries.test.ts` tests transport and signatures.
+// Tests the payloads of hook deliveries. `hook-deliveries.test.ts` tests transport and signatures.
 
 const auth = basic('ada', 'x');
 const now = '2014-06-01T12:00:00Z';

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { basic, origin, sendRequest } from './send-request.js';
 
-// How settings of hooks and hub subscriptions are validated and stored.
+// Tests how the settings of hooks and hub subscriptions are validated and stored.
 
 const auth = basic('ada', 'x');
 const here = '/repos/lab/engine/hooks';

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { api, basic, origin, type RequestOptions, sendRequest } from './send-request.js';
 
-// Rate limits, pagination and URLs of the hosting API.
+// Tests the hosting API's rate limits, pagination and URLs.
 
 let emulator: Emulator;
 

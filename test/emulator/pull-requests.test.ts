@@ -3,7 +3,7 @@ import type { Emulator, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { sendRequest } from './send-request.js';
 
-// Pull requests, commit comments and Pages sites in the emulator.
+// Tests the emulator's pull requests, commit comments and Pages sites.
 
 let emulator: Emulator;
 let repo: Repo;

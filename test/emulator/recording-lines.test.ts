@@ -9,7 +9,7 @@ import { createRecorder, type RecordedExchange } from '../../src/testing/index.j
 import { serve, serveRaw } from '../support/server.js';
 import { readLines, recordingFolder } from './recording-folder.js';
 
-// Content of recordings for all kinds of requests and responses. Uses a real server and undici's
+// Tests the content of recordings for all kinds of requests and responses. Uses a real server and undici's
 // `Agent`.
 
 interface RecordedResponse {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
 import { basic, sendRequest } from './send-request.js';
 
-// Errors for each invalid field. `hosting-permissions.test.ts` tests permissions.
+// Tests the error for each invalid field. `hosting-permissions.test.ts` tests permissions.
 
 const auth = basic('owner', 'x');
 const repo = '/repos/lab/engine';

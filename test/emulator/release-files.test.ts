@@ -5,7 +5,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { api, basic, origin, sendRequest } from './send-request.js';
 
-// How releases, assets and archives are listed, changed, stored and served.
+// Tests how releases, assets and archives are listed, changed, stored and served.
 
 const auth = basic('ada', 'x');
 const here = '/repos/lab/engine';

@@ -3,7 +3,7 @@ import { type ApplicationInput, createEmulator, type Emulator } from '../../src/
 import { noon } from '../support/noon.js';
 import { sendRequest } from './send-request.js';
 
-// Parameters of the OAuth web flow. `oauth-flow.test.ts` tests its steps.
+// Tests the parameters of the OAuth web flow. `oauth-flow.test.ts` tests the flow's steps.
 
 const documentation = 'https://developer.example.com/v3/oauth/';
 const callbackUrl = 'https://app.test/cb';
@@ -257,7 +257,7 @@ describe('the access token endpoint', () => {
     ],
     ['the code’s redirect_uri', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])('returns a token or the expected error for %s', async (_what, fields, error, left) => {
+  ])('checks the application, the code and the redirect_uri of an exchange with %s', async (_what, fields, error, left) => {
     const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
     const { status, data } = await exchange({ code, ...fields });
     expect(status).toBe(200);

@@ -18,7 +18,7 @@ async function world(
   const server = await limitedServer(limit, { latency });
   const lines: string[] = [];
   const count = (what: string) => lines.filter((line) => line.includes(what)).length;
-  /** Number of clients that have lost the store. */
+  /** Returns the number of clients that have lost the store. */
   const lost = () => count('without the limits store') - count('responds again');
   const one = async () => {
     const client = await connectRedis(redis.url, { reconnectStrategy: () => 20 });

@@ -7,7 +7,7 @@ import { longExtent } from '../support/extent.js';
 import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
-/** Number of waiting calls in four clients. */
+/** Total number of calls that wait in four clients. */
 const waiters = longExtent ? 64 : 20;
 
 /** Records the start of each attempt, with the number at the end of its URL. */

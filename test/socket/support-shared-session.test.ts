@@ -298,7 +298,7 @@ describe('a shared support session', () => {
     expire();
     await busy.me();
     expire();
-    // Both its own session and the one in the store have expired.
+    // The client's own session and the stored session have both expired.
     await idle.me();
     expect(sessions()).toBe(3);
     await busy.me();

@@ -27,7 +27,7 @@ export interface TestServer extends Listening {
   readonly requests: Seen[];
   /** `METHOD url` of all requests so far. */
   readonly log: string[];
-  /** Number of open connections. */
+  /** Returns the number of open connections. */
   open(): Promise<number>;
 }
 

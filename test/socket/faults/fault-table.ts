@@ -17,7 +17,7 @@ export interface Place {
   readonly origin: string;
   /** Received requests. */
   readonly requests?: readonly unknown[];
-  /** Number of open connections. */
+  /** Returns the number of open connections. */
   readonly open?: () => Promise<number>;
   /** Client options that depend on the running server, such as its proxy or certificate. */
   readonly options?: Partial<HostingClientOptions>;

@@ -95,7 +95,7 @@ describe("a fleet's limits store", () => {
     const { store, visit, events } = fleet();
     let asked = 0;
     store.reply = (report) => {
-      // Repeated requests within the same turn would never end.
+      // Throws, because repeated requests within the same turn would never end.
       if (++asked > 100) throw new Error('the store received over 100 requests');
       return { ...plenty(report), ...less };
     };

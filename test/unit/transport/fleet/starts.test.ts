@@ -49,7 +49,7 @@ describe('a write in a fleet', () => {
     const calls = [visit('1', write), visit('2', write), visit('3')];
     await ticks();
     expect(entries(calls)).toEqual(['waiting', 'waiting', 'acquired']);
-    // Waits without a time are omitted, because all calls first waited for the reply.
+    // Ignores waits without a time, because every call first waits for the store's reply.
     expect(waits.filter(([, ms]) => ms !== undefined)).toEqual([
       ['1', 50],
       ['2', 350],

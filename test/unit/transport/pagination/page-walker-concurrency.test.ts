@@ -117,7 +117,7 @@ describe('a concurrent crawl', () => {
     const { page, give, taken } = await ahead();
     page('3').fail(new Error('page 3 is gone'));
     give(2, 2);
-    // Page 2 was a guess that other pages contradicted, so it is requested again.
+    // Later pages contradicted the prediction of page 2, so page 2 is requested again.
     const second = taken();
     await turns(2);
     give(2, 2);

@@ -24,7 +24,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   return { crawl, page, requested };
 }
 
-/** Creates a crawl whose page 2 links to page 13, so that the guessed pages 3 and 4 are useless. */
+/** Creates a crawl whose page 2 links to page 13, so that the predicted pages 3 and 4 are useless. */
 async function misled(end = 99) {
   const world = await ahead();
   const second = world.crawl.next();
