@@ -396,7 +396,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await sendRequest('a', 0, 3)).toMatchObject({ granted: 3 });
       expect(await sendRequest('b', 0, 3)).toMatchObject({ granted: 1 });
       expect(await sendRequest('b', 1, 2)).toMatchObject({ granted: 0, waiting: 0 });
-      // A process that has its share doesn't block others by requesting first.
+      // If a process already has its share, its earlier request doesn't block other processes.
       expect(await sendRequest('a', 3, 1)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await sendRequest('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await sendRequest('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });

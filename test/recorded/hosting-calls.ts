@@ -12,7 +12,7 @@ import type { Recording } from './recordings.js';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Fields of recorded bodies. The operation determines which are set. */
+/** Fields of recorded bodies. The operation determines which fields are set. */
 export interface RecordedBody {
   readonly active: boolean;
   readonly body: string;

@@ -52,7 +52,8 @@ function refuse(
 }
 
 /**
- * Returns either form of `Retry-After`. The wait is rarely a whole second, to keep the run short.
+ * Returns a `Retry-After` in either form. To keep the run short, the wait is 0 in 99 % of cases, and
+ * otherwise 1 s.
  */
 function retryAfter(random: Random): Record<string, string> {
   const wait = random.next() < 0.01 ? 1 : 0;

@@ -24,7 +24,7 @@ export interface ConsumerCase {
   /** Uses the list. The test compares the returned value with `result`. */
   readonly run: (world: World) => Promise<unknown>;
   readonly result: unknown;
-  /** Pages requested from the server. */
+  /** Expected numbers of the requested pages, in order. */
   readonly seen: readonly number[];
 }
 

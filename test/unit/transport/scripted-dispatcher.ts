@@ -79,7 +79,7 @@ export class ScriptedDispatcher extends Dispatcher {
     return this;
   }
 
-  /** Reports bytes of the body, or as many bytes as a number specifies. */
+  /** Reports a chunk of the body. If `chunk` is a number, the chunk has that many bytes. */
   data(chunk: Buffer | string | number): this {
     const bytes = typeof chunk === 'number' ? Buffer.alloc(chunk, 'x') : Buffer.from(chunk);
     this.chunks.push(bytes);
@@ -93,6 +93,7 @@ export class ScriptedDispatcher extends Dispatcher {
   }
 
   /**
+   * Reports a failure.
    * `as`: undici declares an Error, but passes on any value with which a dispatcher was destroyed.
    */
   fail(cause: unknown): this {
