@@ -18,7 +18,7 @@ interface Taken {
 
 /**
  * Lets all ways take turns in a different order in each round, so a temporary slowdown of the machine affects
- * all ways. Ways with several turns per round take their turns between those of the other ways.
+ * all ways. Ways with several turns per round take their turns between the turns of the other ways.
  * @param ways The first way is the baseline for the others.
  */
 export async function interleave(

@@ -12,7 +12,7 @@ export interface ErrorClass {
   readonly cause: string;
   /** Tags of its docstring. `remarks` contains the remedy, and `example` contains a program. */
   readonly tags: readonly DocTag[];
-  /** Its own public fields except `code`, with the allowed values if they are literals. */
+  /** Its own public fields except `code`. Includes the allowed values if the values are literals. */
   readonly fields: readonly string[];
 }
 

@@ -30,7 +30,7 @@ export function undocumented(program: ts.Program): string[] {
     }
   }
 
-  /** Checks fields and methods, including those of inline types. */
+  /** Checks fields and methods, including the fields and methods of inline types. */
   function visit(node: ts.Node, path: string): void {
     ts.forEachChild(node, (child) => {
       if (!isMember(child)) {

@@ -70,7 +70,7 @@ test('every method has a description, and every method with an endpoint has an e
   expect(wrong).toEqual([]);
 });
 
-/** Returns an endpoint's method and path as they appear in docstrings. */
+/** Returns an endpoint's method and path in the format of docstrings. */
 function line(method: string, path: string): string {
   return `${method} ${path.replaceAll(/\{\/(\w+)\*?\}/g, '/{$1}')}`;
 }

@@ -257,7 +257,7 @@ describe('the access token endpoint', () => {
     ],
     ['the code’s redirect_uri', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])('checks the application, the code and the redirect_uri of an exchange with %s', async (_what, fields, error, left) => {
+  ])('checks the client, code and redirect_uri in an exchange with %s', async (_what, fields, error, left) => {
     const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
     const { status, data } = await exchange({ code, ...fields });
     expect(status).toBe(200);

@@ -32,7 +32,7 @@ export interface DocumentedOperation extends z.infer<typeof Operation> {
   readonly path: string;
 }
 
-/** Reads the operations in `openapi/<api>.json`, except those of the web interface. */
+/** Reads the operations in `openapi/<api>.json`, except the web interface's operations. */
 export function readOperations(api: string): DocumentedOperation[] {
   const text = readFileSync(join(process.cwd(), 'openapi', `${api}.json`), 'utf8');
   const { paths } = Document.parse(JSON.parse(text));

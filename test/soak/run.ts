@@ -141,7 +141,7 @@ function createClient(origin: string): HostingClient {
     auth: { type: 'token', token: 'soak-token' },
     retry: { baseDelay: 5, maxDelay: 40, maxRetryAfter: 3000 },
     timeout: { total: 20_000, headers: 400, body: 400 },
-    // Paced writes would time out before they are sent.
+    // With write pacing, writes would time out before the client sends them.
     rateLimit: { onLimit: 'wait', maxWait: 5000, writeInterval: 0 },
     // The cache is full before the middle of a run, so it doesn't count as growth.
     cache: { maxBytes: 1_000_000 },
