@@ -257,22 +257,25 @@ describe('the access token endpoint', () => {
     ],
     ['the code’s redirect_uri', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])('checks the client, code and redirect_uri in an exchange with %s', async (_what, fields, error, left) => {
-    const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
-    const { status, data } = await exchange({ code, ...fields });
-    expect(status).toBe(200);
-    if (error === undefined) {
-      expect(data).toHaveProperty('access_token');
-    } else {
-      expect(data).toEqual({
-        error,
-        error_description: expect.stringMatching(/\w/),
-        error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
-      });
-    }
-    const again = await exchange({ code });
-    expect('access_token' in again.data, 'the code is good still').toBe(left);
-  });
+  ])(
+    'checks the client, code and redirect_uri in an exchange with %s',
+    async (_what, fields, error, left) => {
+      const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
+      const { status, data } = await exchange({ code, ...fields });
+      expect(status).toBe(200);
+      if (error === undefined) {
+        expect(data).toHaveProperty('access_token');
+      } else {
+        expect(data).toEqual({
+          error,
+          error_description: expect.stringMatching(/\w/),
+          error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
+        });
+      }
+      const again = await exchange({ code });
+      expect('access_token' in again.data, 'the code is good still').toBe(left);
+    },
+  );
 
   test('accepts a code for ten minutes', async () => {
     const code = await getCode();
