@@ -128,10 +128,7 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
 
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
-/**
- * Settings that all comment endpoints share. `mediaType` is sent in the `Accept` header, not as a
- * parameter.
- */
+/** Sends `mediaType` in the `Accept` header, not as a parameter. */
 const inVariant = {
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
@@ -144,10 +141,7 @@ function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComm
   return models[mediaType];
 }
 
-/**
- * Creates the rules for a response. The API specifies only the default variant, `raw`, so the
- * client accepts any JSON for other variants.
- */
+/** Accepts any JSON for variants other than `raw`, because the API doesn't specify them. */
 function createSpec<T>(input: CommitCommentVariant, spec: ResponseSpec<T>): ResponseSpec<T> {
   const { mediaType = 'raw' } = input;
   return mediaType === 'raw' ? spec : unspecified(spec);

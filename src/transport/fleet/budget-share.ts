@@ -54,9 +54,7 @@ export class BudgetShare {
   /** Whether responses report no quota that can be shared, so calls need no units. */
   #isUnshareable = false;
   readonly #poll = new Poll();
-  /**
-   * Queue places of the calls that are waiting for a window to end, and the window's reset time.
-   */
+  /** Queue places of the calls that wait for a window to end, and the window's reset time. */
   #places: number[] = [];
   #placesReset = 0;
 
@@ -239,9 +237,7 @@ export class BudgetShare {
     this.#news ??= since;
   }
 
-  /**
-   * Whether other processes hold all remaining units, so an ended call's unit can't be used again.
-   */
+  /** Whether other processes hold all remaining units, so no unit can be used again. */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;
