@@ -17,9 +17,10 @@ interface Taken {
 }
 
 /**
- * Lets all ways take turns in a different order in each round, so a temporary slowdown of the machine affects
- * all ways. Ways with several turns per round take their turns between the turns of the other ways.
- * @param ways The first way is the baseline for the others.
+ * Runs the alternatives in turn, in a different order in each round, so a temporary
+ * slowdown of the machine affects all of them. An alternative with several turns per round takes its
+ * turns between those of the others.
+ * @param ways The alternatives. The first is the baseline for the others.
  */
 export async function interleave(
   ways: Readonly<Record<string, () => Promise<Turn>>>,

@@ -209,7 +209,7 @@ export class RenewingSession implements Authorizer {
 }
 
 /**
- * Returns how long in ms a session is used before it is renewed. Without a valid lifetime, a 401
+ * Returns the time in ms after which a session is renewed. Without a valid lifetime, a 401
  * triggers the renewal.
  */
 function renewAfter(lifetime: number | undefined): number {

@@ -89,7 +89,7 @@ const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait writeInt
 
 /** Options for the conditional cache, which caches GET requests. */
 export interface CacheOptions {
-  /** Store for cached responses. Several clients can share a store. Default: a store in memory. */
+  /** Store for cached responses. Several clients can share a store. Default: an in-memory store. */
   readonly store?: CacheStore | undefined;
   /** Maximum size of the in-memory store in bytes. Default: 67108864 (64 MiB). */
   readonly maxBytes?: number | undefined;

@@ -250,7 +250,7 @@ async function write(
   return true;
 }
 
-// Tests only some of the 2600 bodies, because each body needs its own emulator.
+// Only long runs test all 2600 bodies, because each body needs its own emulator.
 const step = byExtent(11, 5, 1);
 
 describe('a valid or invalid write', () => {

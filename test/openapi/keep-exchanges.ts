@@ -22,7 +22,7 @@ export interface Exchange {
 /** Larger responses, such as assets, have no schema. */
 const maxBytes = 262_144;
 const file = join(process.env.KEEP_EXCHANGES ?? '', `${process.pid}.ndjson`);
-/** Exchanges already in the file, because the tests repeat most exchanges many times. */
+/** Exchanges already in the file. Most exchanges occur many times, but each is written once. */
 const kept = new Set<string>();
 /** Headers of requests that a test responds to instead of the emulator. */
 const replaced = new WeakSet<Headers>();

@@ -51,7 +51,7 @@ describe('close', () => {
     await noSocket(server);
   });
 
-  it("reports an unread stream's end even to a listener added later", async () => {
+  it("reports an unread stream's error even to a listener that is added after close()", async () => {
     const rejections = watchRejections();
     const hosting = createClient(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);

@@ -18,7 +18,7 @@ describe('gitRefs.get', () => {
     expect(String(error)).toContain('gitRefs.list');
   });
 
-  test('rejects any other invalid response without suggesting gitRefs.list', async () => {
+  test("doesn't suggest gitRefs.list for an invalid response that isn't an array", async () => {
     const { client } = await respondWith({ ref: 7 });
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });

@@ -92,7 +92,7 @@ describe('error messages', () => {
     const client = createClient({ origin: `https://127.0.0.1:${port}` });
     const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
     expect(error).toMatchObject({ code: 'connection' });
-    expect(String(error)).toContain('must start with http://');
+    expect(String(error)).toContain('should start with http://');
   });
 
   it('contain the number of attempts after repeated connection failures', async () => {

@@ -221,7 +221,7 @@ describe('a call', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('returns the response together with the result from withResponse()', async () => {
+  it('returns both the result and the response from withResponse()', async () => {
     const { api } = callerOver([{ ...given, status: 201 }]);
     const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
     expect(data).toEqual(['a', 'b']);

@@ -82,7 +82,7 @@ describe("the server's message", () => {
     },
   );
 
-  it('has at most one hundred field errors', () => {
+  it('adds at most 100 field errors to the error', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
     expect(createError(422, { errors }).errors).toHaveLength(100);
   });
