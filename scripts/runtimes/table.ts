@@ -46,7 +46,7 @@ export function readRows(text: string): RuntimeRow[] {
     });
 }
 
-/** Adds or replaces rows between the markers in a text. @throws An error if a marker is missing. */
+/** Adds or replaces the rows between the markers. @throws An error if a marker is missing. */
 export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   const { before, after } = split(text);
   const known = readRows(text).filter((old) => rows.every((row) => row.runtime !== old.runtime));

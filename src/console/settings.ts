@@ -59,8 +59,8 @@ export class Settings extends ConsoleResource {
   /**
    * `PUT /setup/api/settings`
    *
-   * Updates settings. They take effect with the next `configure()`, which normally doesn't have to be
-   * complete. Keys that start with `service_` are sent with the client's `vendor` instead.
+   * Updates settings. They take effect with the next `configure()`, which normally doesn't need
+   * `complete: true`. Keys that start with `service_` are sent with the client's `vendor` instead.
    * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or `run_list`.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */

@@ -146,7 +146,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
 
   /**
    * Creates a client from environment variables such as `TRIFORGE_BASE_URL` and `TRIFORGE_TOKEN`.
-   * The credentials guide lists them all. The constructor reads no environment variables.
+   * The Authentication guide lists all variables. The constructor reads no environment variables.
    * @param options Options that override the environment.
    * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */

@@ -97,7 +97,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
 
   /**
    * Creates a client from environment variables such as `TRIFORGE_SUPPORT_BASE_URL` and
-   * `TRIFORGE_SUPPORT_USER_NAME`. The credentials guide lists them all. An empty variable counts as
+   * `TRIFORGE_SUPPORT_USER_NAME`. The Authentication guide lists all variables. An empty variable counts as
    * unset.
    * @param options Options that take precedence over the variables. If `auth` is set, no
    * credentials are read.

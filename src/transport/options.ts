@@ -73,8 +73,8 @@ export interface RateLimitOptions {
    */
   readonly maxWait?: number | undefined;
   /**
-   * Time in ms between the starts of calls that change something, for each credential. 0 for none.
-   * Default: 0. `HostingClient` changes the default to 1000 ms once a secondary limit rejects a write.
+   * Minimum time in ms between the starts of two writes with the same credentials. 0 turns the
+   * interval off. Default: 0. `HostingClient` changes the default to 1000 ms once a secondary limit rejects a write.
    */
   readonly writeInterval?: number | undefined;
   /**

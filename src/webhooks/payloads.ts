@@ -201,7 +201,7 @@ const Issues = model<CheckedIssues>('open')('IssuesPayload', () => ({
 }));
 
 /**
- * Returns the model for the specified part of an event's payload. Other fields aren't validated.
+ * Returns the model that validates the fields of an event's payload that the API specifies. Other fields aren't validated.
  */
 export function payloadModel(event: string): Model<EventEnvelope> {
   if (event === 'ping') return Ping;

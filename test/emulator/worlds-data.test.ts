@@ -62,12 +62,12 @@ describe('emulator.export()', () => {
     keys: ['ssh-rsa AAAA me', 'ssh-dss BBBB you'],
   };
 
-  test('contains all data of the support API', () => {
+  test('returns all data of the support API', () => {
     expect(exported({ now, support }).support).toEqual(support);
     expect(exported(exported({ now, support }))).toEqual(exported({ now, support }));
   });
 
-  test('contains all data of the appliance, with its settings merged into the defaults', () => {
+  test("returns all the appliance's data, with its settings merged into the defaults", () => {
     const settings = { enterprise: { private_mode: true, pages: { enabled: false } } };
     const { console: got } = exported({ now, console: { ...appliance, settings } });
     expect(got).toEqual({
@@ -356,7 +356,7 @@ describe('the hosting data in a seed', () => {
     expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
   });
 
-  test('are exported as empty lists if they are omitted', () => {
+  test('gets an empty list for each omitted list when it is exported', () => {
     const { hosting } = exported({ now, hosting: {} });
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { certificate } from '../socket/console-certificate.js';
 
-// Sends requests with GitHub's command-line program, which supports HTTPS only. Requests and responses are lines, as in
-// the other programs in this folder.
+// Sends requests with GitHub's command-line program, which supports HTTPS only. Like the
+// other programs in this folder, this program reads and prints lines of JSON.
 
 interface Parameters {
   readonly owner: string;

@@ -47,7 +47,7 @@ describe('ConsoleClient', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('prefers credentials passed to a call or withAuth to its own', async () => {
+  it('uses credentials passed to a call or to withAuth() instead of its own', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const other = md5('another');

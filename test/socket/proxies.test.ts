@@ -117,7 +117,9 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));
   });
 
-  test('is named in the error if it requires a password, for https and http', async ({ skip }) => {
+  test('is named in the error for https and http requests if it requires a password', async ({
+    skip,
+  }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {

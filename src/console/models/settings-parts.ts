@@ -90,9 +90,9 @@ export interface CasSettings {
 
 /** OAuth authentication. */
 export interface OAuthSettings {
-  /** Client ID of the appliance at the OAuth server. */
+  /** Client ID that the OAuth server issued to the appliance. */
   client_id?: string | null | undefined;
-  /** Client secret of the appliance at the OAuth server. */
+  /** Client secret that the OAuth server issued to the appliance. */
   client_secret?: string | null | undefined;
   /** Organization whose members may log in. */
   organization_name?: string | null | undefined;

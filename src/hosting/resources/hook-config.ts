@@ -7,8 +7,8 @@ import { collectLeaves } from '../../transport/request/leaves.js';
 export type HookSetting = string | number | boolean | null | undefined;
 
 /**
- * Settings of a hook. The named settings belong to the generic `web` service; `hooks.listServices`
- * lists the settings of other services. True and false are sent as `1` and `0`, the form in which
+ * Settings of a hook. The fields below belong to the generic `web` service. `hooks.listServices` lists
+ * the settings of other services. True and false are sent as `1` and `0`, the form in which
  * the server stores them.
  */
 export interface HookSettings {

@@ -13,7 +13,7 @@ export interface TeamRepoInput extends TeamInput {
 
 /** Identifies a repository to add to a team. */
 export interface AddTeamRepo extends TeamInput {
-  /** Login of the organization that owns the repository, or of the owner of a direct fork. */
+  /** Login of the repository's owner: the organization, or the owner of a direct fork. */
   readonly org: string;
   /** Name of the repository, without the owner. */
   readonly repo: string;

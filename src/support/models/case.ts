@@ -14,8 +14,8 @@ export interface Campaign {
 }
 
 /**
- * Unit of work for a representative. Blank attributes are null or absent. Other attributes are the
- * dynamic attributes of the support domain, typed `unknown`.
+ * Unit of work for a representative. Blank attributes are null or absent. Attributes that
+ * aren't listed here are the support domain's dynamic attributes, typed `unknown`.
  */
 export interface SupportCase {
   /** Numeric ID. */

@@ -52,8 +52,8 @@ export interface ContactProfile {
 }
 
 /**
- * Person or company. Blank attributes are null or absent. Other attributes are the dynamic
- * attributes of the support domain, typed `unknown`.
+ * Person or company. Blank attributes are null or absent. Attributes that aren't
+ * listed here are the support domain's dynamic attributes, typed `unknown`.
  */
 export interface Contact {
   /** Numeric ID. */

@@ -135,7 +135,7 @@ function decideAfterResponse(
       ? facts.limitedFor + delay > facts.maxTotalWait
       : facts.failures > settings.limit;
     if (isOver) return undefined;
-    // The limiter can wait for pauses, and for windows whose end the server specified.
+    // The limiter can wait until a pause ends, or until a window ends if the server specified when.
     const isKnown = !isPrimary || parseRateLimit(response.headers)?.reset !== undefined;
     return { delay, free, waits: isKnown ? 'limiter' : 'call' };
   }

@@ -24,7 +24,7 @@ export interface Reply {
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 
-/** A reply that sends nothing until the request is aborted. */
+/** Stands for no reply. The request stays pending until it is aborted. */
 export const silence = 'silence';
 
 type Answering = (sent: Sent, index: number) => Reply | typeof silence;

@@ -56,7 +56,7 @@ describe('a connection failure', () => {
     });
   });
 
-  it('reports a reused socket if the socket has written more bytes than the request', async () => {
+  it('reports that the socket was reused if the socket has written more bytes than the request contains', async () => {
     const { dispatcher, outcome } = attempt();
     const socket = { bytesRead: 4000, bytesWritten: 4000 };
     dispatcher.start().fail(Object.assign(new Error('reset'), { socket }));

@@ -177,7 +177,7 @@ describe('a response with a model', () => {
   });
 
   it.each(['strict', 'warn', 'off'] as const)(
-    'causes no event in %s mode if it fits the model',
+    'causes no event in %s mode if it matches the model',
     (validation) => {
       const events = recordEvents('triforge:shape-drift');
       const context = createContext(createRaw('{"id":7}'), { schema: Thing }, { validation });

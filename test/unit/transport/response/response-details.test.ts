@@ -18,7 +18,7 @@ describe("a response's public view", () => {
     expect({ ...infoOf({}).links }).toEqual({});
   });
 
-  it('accepts relations and headers named like Object.prototype members', () => {
+  it('can contain relations and headers named after Object.prototype members', () => {
     const { links, headers } = infoOf({
       link: '</a>; rel="__proto__", </b>; rel="constructor"',
       ['__proto__']: 'x',

@@ -118,7 +118,7 @@ describe('an invalid upload source', () => {
     expect(error).toHaveProperty('message', about('asset', /ENOENT: .+\. .*bytes/));
   });
 
-  it('is rejected if it is a URL other than file:', async () => {
+  it('is rejected if it is a URL with a scheme other than file:', async () => {
     const error = await rejectionOf(
       createUploadSource('asset', new URL('https://a.example/')).open(),
     );
