@@ -1,3 +1,4 @@
+import { isRecord } from '../schema/unknown-values.js';
 import { parseJson } from './bodies.js';
 import { cached } from './cached.js';
 import { isSecretField, mask, maskHeader, maskTarget } from './secret-names.js';
@@ -131,14 +132,25 @@ function readMaskedBody(headers: Headers, text: string): unknown {
   }
   // Keeps the text of invalid JSON, so that tests can show it.
   try {
-    const data = parseJson(text) ?? text;
-    return JSON.parse(JSON.stringify(data), (name, value) => (isSecretName(name) ? mask : value));
+    return maskMembers(parseJson(text) ?? text);
   } catch {
     return text;
   }
 }
 
 const isSecretName = cached(isSecretField);
+
+/** Returns a copy of JSON data with its secrets masked. */
+function maskMembers(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(maskMembers);
+  if (!isRecord(data)) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      isSecretName(name) ? mask : maskMembers(value),
+    ]),
+  );
+}
 
 /** Returns the decoded fields with their secrets masked. */
 function maskFields(fields: URLSearchParams): Record<string, string> {
