@@ -2,7 +2,7 @@ import { isApiError, isTriforgeError } from '../../src/errors/index.js';
 import { type CallClass, WrongResultError } from './calls.js';
 
 /**
- * What the caller knows after a call:
+ * Outcome of a call, as the caller knows it:
  * - `unsettled`: The call has not settled.
  * - `done`: The call succeeded.
  * - `acted`: The call failed, but the server executed it.

@@ -143,7 +143,7 @@ export class ResponseDetails implements ResponseInfo {
   }
 }
 
-/** Where a response came from, and what to mask in it. */
+/** Origin of a response, and the secrets to mask in it. */
 export interface ResponseOrigin {
   readonly target: Target;
   /** Whether the target and all redirects to it are on trusted origins. */

@@ -28,7 +28,7 @@ export interface CommitRecord {
   readonly tree: ReadonlyMap<string, TreeEntry>;
 }
 
-/** What a path in a tree contains: a file's text or bytes, a symlink or a submodule. */
+/** Content at a path in a tree: a file's text or bytes, a symlink or a submodule. */
 export type FileContent =
   | string
   | Uint8Array
