@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
 import type { Words } from './schema/fields.js';
-import { describeKind, isReadable } from './schema/unknown-values.js';
+import { describeKind, isReadable, showValue } from './schema/unknown-values.js';
 
 /**
  * Property names of an options type. The compiler reports missing and unknown names. Declare the
@@ -28,6 +28,24 @@ export function optionNames<Options>() {
 /** Creates the error for an invalid option. */
 export function invalidOption(option: string, why: string): ConfigurationError {
   return new ConfigurationError(`${option}: ${why}`, { option });
+}
+
+/**
+ * Checks that a number is a whole number of at least `min`, and fills in its default.
+ * @throws {ConfigurationError} if it isn't. The message names the option.
+ */
+export function parseCount(
+  option: string,
+  given: number | undefined,
+  base: number,
+  min: number,
+): number {
+  if (given === undefined) return base;
+  if (Number.isSafeInteger(given) && given >= min) return given;
+  throw invalidOption(
+    option,
+    `must be a whole number of at least ${min} (got ${showValue(given)})`,
+  );
 }
 
 /**

@@ -122,7 +122,7 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
 }
 
 // Functions that only format their first argument.
-const transparent = /^(?:show|JSON|String|describeKind|describeCause)/;
+const transparent = /^(?:show|joinWords|JSON|String|describeKind|describeCause)/;
 
 /**
  * Describes a value for readers, as `‹field›`, or as `[the text]` that the code adds conditionally.

@@ -1,5 +1,5 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
-import { describeKind, showValue } from '../schema/unknown-values.js';
+import { showValue } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
 import { BaseClient, sendRaw } from '../transport/base-client.js';
 import type { Call } from '../transport/call.js';
@@ -10,7 +10,7 @@ import { type ApiVersion, buildMediaType, isDated } from '../transport/http/medi
 import type { ApiFamily } from '../transport/request/endpoint-properties.js';
 import { stripCredentials } from '../transport/request/named-url.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
-import { resolveSettings } from '../transport/settings.js';
+import { parsePlainUrl, resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
 import { environment } from './environment.js';
@@ -222,11 +222,5 @@ function createHostingApi(options: HostingClientOptions): HostingApi {
  */
 function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
   if (webUrl === undefined) return undefined;
-  const url = URL.canParse(String(webUrl)) ? new URL(webUrl) : undefined;
-  const plain = url && url.username + url.password + url.search + url.hash === '';
-  if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
-  throw invalidOption(
-    'webUrl',
-    `must be an absolute http or https URL without a user name, query or fragment (got ${describeKind(webUrl)})`,
-  );
+  return parsePlainUrl('webUrl', webUrl).href.replace(/\/+$/, '');
 }

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames } from '../option-names.js';
+import { checkOptions, optionNames, parseCount } from '../option-names.js';
 import { describeKind, showValue } from '../schema/unknown-values.js';
 import { createSender, type RedisClient } from './client.js';
 import { RedisSessionStore } from './session-store.js';
@@ -76,9 +76,9 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     send,
     prefix,
     naming: deriveKey(secret ?? Buffer.alloc(32), 'names'),
-    timeout: positive('timeout', options.timeout, 50),
-    maxBytes: positive('maxBytes', options.maxBytes, 256 * 1024 * 1024),
-    maxAge: positive('maxAge', options.maxAge, 86_400_000),
+    timeout: parseCount('timeout', options.timeout, 50, 1),
+    maxBytes: parseCount('maxBytes', options.maxBytes, 256 * 1024 * 1024, 1),
+    maxAge: parseCount('maxAge', options.maxAge, 86_400_000, 1),
   };
   return secret
     ? new RedisSessionStore(parts, deriveKey(secret, 'sessions'))
@@ -99,13 +99,4 @@ function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
 /** Derives a separate key for each purpose. */
 function deriveKey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `triforge ${purpose}`, 32));
-}
-
-function positive(option: string, given: number | undefined, base: number): number {
-  if (given === undefined) return base;
-  if (Number.isSafeInteger(given) && given > 0) return given;
-  throw new ConfigurationError(
-    `${option}: must be a whole number of at least 1 (got ${showValue(given)})`,
-    { option },
-  );
 }

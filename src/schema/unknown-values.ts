@@ -104,8 +104,16 @@ export function getMember(value: unknown, name: string): unknown {
 
 /** Quotes and joins words, as in `'a', 'b' or 'c'`. */
 export function joinAlternatives(words: readonly unknown[]): string {
-  const quoted = words.map((word) => `'${String(word)}'`);
-  return quoted.join(', ').replace(/, ('[^']*')$/, ' or $1');
+  return joinWords(
+    words.map((word) => `'${String(word)}'`),
+    'or',
+  );
+}
+
+/** Joins words, as in `a, b and c`. */
+export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 
 /** Describes a value's type for messages, without showing the value. */

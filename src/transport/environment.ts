@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { joinWords } from '../schema/unknown-values.js';
 
 /** Environment variables that configure a client. */
 export interface Environment {
@@ -66,7 +67,7 @@ function readAuth(
     const all = begun.flatMap(({ parts }) =>
       Object.values(parts).filter((name) => process.env[name]),
     );
-    const variables = joinNames(all);
+    const variables = joinWords(all, 'and');
     throw new ConfigurationError(
       `${variables}: must not be combined. Set the variables for only one authentication method.`,
       { option: 'auth' },
@@ -74,7 +75,9 @@ function readAuth(
   }
   if (!way) {
     if (!needsAuth) return undefined;
-    const variables = ways.map(({ parts }) => joinNames(Object.values(parts))).join(', or set ');
+    const variables = ways
+      .map(({ parts }) => joinWords(Object.values(parts), 'and'))
+      .join(', or set ');
     throw new ConfigurationError(`auth: is required. Set ${variables}.`, {
       option: 'auth',
     });
@@ -83,20 +86,16 @@ function readAuth(
   for (const [part, name] of Object.entries(way.parts)) {
     const value = process.env[name];
     if (!value) {
-      const others = joinNames(Object.values(way.parts).filter((each) => process.env[each]));
-      throw new ConfigurationError(`${name}: is required in addition to ${others}`, {
-        option: 'auth',
-      });
+      const others = Object.values(way.parts).filter((each) => process.env[each]);
+      throw new ConfigurationError(
+        `${name}: is required in addition to ${joinWords(others, 'and')}`,
+        { option: 'auth' },
+      );
     }
     names.set(`auth.${part}`, name);
     auth[part] = value;
   }
   return auth;
-}
-
-/** Joins names, as in `A, B and C`. */
-function joinNames(names: readonly string[]): string {
-  return names.join(', ').replace(/, (\w+)$/, ' and $1');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
-import { describeKind, isReadable, showValue } from '../schema/unknown-values.js';
+import { describeKind, isReadable, joinWords, showValue } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { SharedLimits } from './limits/shared-limits.js';
@@ -183,7 +183,7 @@ export function checkStore<T extends object>(
   if (typeof store !== 'object' || store === null || !isReadable(store)) {
     throw invalidOption(
       option,
-      `must be an object with the ${methods.length === 1 ? 'method' : 'methods'} ${methods.join(', ').replace(/, (\w+)$/, ' and $1')} (got ${describeKind(store)})`,
+      `must be an object with the ${methods.length === 1 ? 'method' : 'methods'} ${joinWords(methods, 'and')} (got ${describeKind(store)})`,
     );
   }
   for (const name of methods) {

@@ -222,6 +222,21 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
+/**
+ * Parses a URL that has no parts other than its origin and path.
+ * @throws {ConfigurationError} if the URL has other parts, or isn't http or https.
+ */
+export function parsePlainUrl(option: string, given: string | URL): URL {
+  const text = toText(given);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && url.username + url.password + url.search + url.hash === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return url;
+  throw invalidOption(
+    option,
+    `must be an absolute http or https URL without a user name, query or fragment (got ${describeKind(given)})`,
+  );
+}
+
 function parseOrigins(given: readonly string[] | undefined): string[] {
   if (given === undefined) return [];
   if (isReadable(given) && Array.isArray(given)) return given.map(parseOrigin);

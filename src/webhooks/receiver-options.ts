@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames } from '../option-names.js';
+import { checkOptions, optionNames, parseCount } from '../option-names.js';
 import { describeKind, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { type DeliveryType, parseContentType } from './delivery.js';
@@ -182,13 +182,4 @@ function checkHandler(option: string, handler: unknown): void {
   throw new ConfigurationError(`${option}: must be a function (got ${describeKind(handler)})`, {
     option,
   });
-}
-
-function parseCount(option: string, given: number | undefined, base: number, min: number): number {
-  if (given === undefined) return base;
-  if (Number.isSafeInteger(given) && given >= min) return given;
-  throw new ConfigurationError(
-    `${option}: must be a whole number of at least ${min} (got ${showValue(given)})`,
-    { option },
-  );
 }

@@ -1,11 +1,15 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, optionNames } from '../../option-names.js';
-import { describeKind, describeLength, toText } from '../../schema/unknown-values.js';
+import { describeLength, toText } from '../../schema/unknown-values.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
 import { encodeParameters } from '../../transport/request/input.js';
-import { resolveSettings, type TransportSettings } from '../../transport/settings.js';
+import {
+  parsePlainUrl,
+  resolveSettings,
+  type TransportSettings,
+} from '../../transport/settings.js';
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
 import { mediaTypes } from './token.js';
 
@@ -66,7 +70,7 @@ const names = optionNames<OAuthWebFlowOptions>()(
 export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
-  checkAuthUrl(toText(authUrl));
+  parsePlainUrl('authUrl', toText(authUrl));
   checkPrintable('clientId', clientId, 20);
   checkPrintable('clientSecret', clientSecret, 40);
   const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
@@ -79,16 +83,6 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
       maxResponseBytes: options.maxResponseBytes ?? 1_048_576,
     },
     { media, accept: mediaTypes.json },
-  );
-}
-
-function checkAuthUrl(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain = url && url.username + url.password + url.search + url.hash === '';
-  if (plain && /^https?:$/.test(url.protocol)) return;
-  throw new ConfigurationError(
-    `authUrl: must be an absolute http or https URL without a user name, query or fragment (got ${describeKind(text)})`,
-    { option: 'authUrl' },
   );
 }
 
