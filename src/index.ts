@@ -1,7 +1,7 @@
 /**
  * triforge is a typed client for one service with three HTTP interfaces. This entry point exports
- * the clients, the OAuth flow and the errors, and all models as types. Each interface's own entry
- * point, such as `triforge/hosting`, also exports helpers, and its models as values.
+ * the clients, the OAuth flow, errors and option types, and all models as types. Each interface's
+ * own entry point, such as `triforge/hosting`, also exports helpers, and its models as values.
  * @packageDocumentation
  */
 

@@ -10,7 +10,7 @@ export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
 type NameDifference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
 
-/** Creates {@link OptionNames} from words with spaces between them: `'total headers body'`. */
+/** Creates {@link OptionNames} from names separated by spaces, such as `'total headers body'`. */
 export function optionNames<Options>() {
   return <const Text extends string>(
     // Makes the compiler's message list the missing and unknown names.
@@ -25,14 +25,14 @@ export function optionNames<Options>() {
   };
 }
 
-/** Creates the error for an invalid option. */
 export function invalidOption(option: string, why: string): ConfigurationError {
   return new ConfigurationError(`${option}: ${why}`, { option });
 }
 
 /**
- * Checks that a number is a whole number of at least `min`, and fills in its default.
- * @throws {ConfigurationError} if it isn't. The message names the option.
+ * Returns the number, or the default if it is undefined.
+ * @throws {ConfigurationError} if the number isn't a whole number of at least `min`. The message
+ * names the option.
  */
 export function parseCount(
   option: string,
@@ -49,7 +49,8 @@ export function parseCount(
 }
 
 /**
- * Rejects non-objects and unknown names, because a misspelled option would otherwise be ignored.
+ * Rejects non-objects and unknown option names, because a misspelled option would otherwise be
+ * ignored.
  * @param within name of the option that contains these options, such as `retry`. Empty at the top
  * level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown name.

@@ -1,4 +1,5 @@
-// Exports shared by every entry point: errors, response types, options and transport helpers.
+// Exports shared by the clients' entry points: errors, response types, options and transport
+// helpers.
 export * from './errors/index.js';
 export type * from './response-info.js';
 export type { Model } from './schema/model.js';

@@ -37,7 +37,7 @@ export interface Outcome {
    * `OperationFailedError`.
    */
   readonly success: boolean | undefined;
-  /** Message sent by the server. If the operation failed, the message is the reason. */
+  /** Message from the server. If the operation failed, the message contains the reason. */
   readonly statusMessage: string | undefined;
 }
 
@@ -45,17 +45,17 @@ export interface Outcome {
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number;
-  /** Reason phrase. Some servers use the phrase for an explanation. */
+  /** Reason phrase. Some servers put an explanation here. */
   readonly statusText: string;
   /** Headers with lowercase names. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Final URL after redirects, without credentials. */
   readonly url: string;
-  /** Rate-limit budget. Undefined if the response doesn't report it. */
+  /** Rate-limit quota. Undefined if the response doesn't report it. */
   readonly rateLimit: RateLimit | undefined;
   /** `ETag` header. Undefined if the response has none. */
   readonly etag: string | undefined;
-  /** OAuth scopes: the token's scopes, and the scopes that the endpoint accepts. */
+  /** The token's OAuth scopes, and the scopes that the endpoint accepts. */
   readonly scopes: ResponseScopes;
   /** URLs in the `Link` header by relation type. */
   readonly links: Links;

@@ -4,7 +4,10 @@ import type { ResponseSpec } from '../transport/request/endpoint.js';
 
 /** Result of a request that the appliance accepted and continues to process. */
 export interface Accepted {
-  /** URL that reports the progress (`…/setup/api/configcheck`). Undefined if the server doesn't send one. */
+  /**
+   * URL that reports the progress (`…/setup/api/configcheck`). Undefined if the server doesn't send
+   * one.
+   */
   readonly location: string | undefined;
 }
 

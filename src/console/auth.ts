@@ -13,7 +13,7 @@ import { checkFile, type SmallFile } from './small-file.js';
 /** Option that selects where the hash is sent. */
 export interface LicensePlace {
   /**
-   * Where the hash is sent: `basic` for Basic authentication (`license:<hash>`), `query` for the
+   * Where the hash is sent: `basic` for Basic authentication (`license:<hash>`), or `query` for the
    * parameter `license_md5`. Default: `basic`.
    */
   readonly in?: 'basic' | 'query' | undefined;
@@ -46,7 +46,10 @@ const fileNames = optionNames<LicenseFileAuth>()('license in');
 /** Authentication scheme for endpoints that take no credentials. */
 export const withoutAuth = 'none';
 
-/** A client's credentials. After the appliance accepts a new license, all later calls use the new hash. */
+/**
+ * A client's credentials. After the appliance accepts a new license, all later calls use the new
+ * hash.
+ */
 export class ConsoleSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint =

@@ -118,8 +118,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
 
   /**
    * Creates a client from environment variables such as `TRIFORGE_CONSOLE_BASE_URL` and
-   * `TRIFORGE_CONSOLE_LICENSE_MD5`. The Authentication guide lists all variables. The constructor reads no
-   * environment variables.
+   * `TRIFORGE_CONSOLE_LICENSE_MD5`. The Authentication guide lists all variables. The constructor
+   * reads no environment variables.
    * @param options Options that override the environment.
    * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */
@@ -130,11 +130,11 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/start`
    *
-   * Installs a license and a package on a bare appliance. Sends no credentials. Afterwards, the client
-   * authenticates with the new license's hash. Doesn't start the configuration; call `configure` to do
-   * that.
+   * Installs a license and a package on a bare appliance, without credentials. Afterwards, the
+   * client authenticates with the new license's hash. To start the configuration, call `configure`.
    *
-   * If you set no `timeout`, the response may take up to 10 minutes after the upload.
+   * If you don't set a `timeout`, the client waits up to 10 minutes for the response after the
+   * upload.
    * @throws {InvalidRequestError} if a file is missing or unreadable, or the settings aren't JSON.
    * Nothing is sent.
    * @example await appliance.start({ license: 'license.ghl', package: 'release.pkg' });
@@ -146,10 +146,10 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `POST /setup/api/upgrade`
    *
-   * Installs a new license, a new package, or both, and starts the configuration. After a new license
-   * is installed, the client authenticates with that license's hash.
-   * @throws {InvalidRequestError} if neither is passed, or a file is missing or unreadable. Nothing is
-   * sent.
+   * Installs a new license, a new package, or both, and starts the configuration. After a new
+   * license is installed, the client authenticates with that license's hash.
+   * @throws {InvalidRequestError} if neither file is passed, or a file is missing or unreadable.
+   * Nothing is sent.
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
@@ -181,12 +181,12 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `GET /setup/api/configcheck`
    *
-   * Follows a configuration run until it ends, across restarts of the appliance. `for await` yields
-   * its statuses; `.done()` waits for the end.
+   * Follows a configuration run until it ends, even if the appliance restarts. `for await` yields
+   * the run's statuses. `.done()` waits for the end.
    *
    * At first, the appliance may still report the `success` of the previous run. Therefore, the run
    * counts as ended only if its status was `running` before, `configuration_run_count` increased,
-   * or the same end was reported for `gracePeriod`.
+   * or the appliance has reported an end for `gracePeriod`.
    * @throws {ApplianceConfigurationError} if a step fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);

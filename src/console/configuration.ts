@@ -14,13 +14,13 @@ import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 /** Input of `configure`. */
 export interface Configure {
   /**
-   * Whether to run the entire provisioning process, which may take 20 minutes. Always use it after
-   * an upgrade. Settings changes alone normally don't require it. Default: false.
+   * Whether to run the entire provisioning process, which may take 20 minutes. Always set this
+   * option after an upgrade. Settings changes alone normally don't require it. Default: false.
    */
   readonly complete?: boolean | undefined;
 }
 
-/** Options for `waitForConfiguration`. They set the timing, and options for each request. */
+/** Timing options for `waitForConfiguration`, and options for each of its requests. */
 export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}
@@ -78,7 +78,8 @@ export function followConfiguration(
 ): ConfigurationRun {
   forOneCall(() => checkOptions(options, waitCallNames));
   const { settings } = api.transport;
-  // The remaining time limits each request. Requests aren't retried, because the wait repeats them.
+  // Each request is limited to the remaining time. Requests aren't retried, because the wait
+  // repeats them.
   const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
     const { total } = resolveTimeouts(undefined, settings.timeouts);
     const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);

@@ -29,7 +29,7 @@ export interface StartInstallation {
   /** License file, at most 16 MiB. It is read completely before anything is sent. */
   readonly license: SmallFile;
   /**
-   * Package file, streamed. A path, bytes or a Blob can be sent again if a retry is safe; a
+   * Package file, streamed. A path, bytes or a Blob can be sent again if a retry is safe. A
    * Readable can be sent only once.
    */
   readonly package: UploadData;
@@ -77,8 +77,8 @@ export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 /** Options for `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
   /**
-   * Called as bytes of the whole form are sent. The count restarts at 0 if the form is sent again.
-   * If the callback throws an error, the upload fails. Default: none.
+   * Called as bytes of the whole form are sent. The byte count restarts at 0 if the form is sent
+   * again. If the callback throws an error, the upload fails. Default: none.
    */
   readonly onProgress?: OnProgress | undefined;
 }
@@ -212,8 +212,8 @@ interface Form {
 }
 
 /**
- * Builds the form. Puts the small parts first, so that an appliance can reject them before it receives
- * the package.
+ * Builds the form. Puts the small parts first, so that an appliance can reject them before it
+ * receives the package.
  */
 async function openInputForm(
   operation: string,

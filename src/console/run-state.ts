@@ -49,9 +49,7 @@ const restarting = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/**
- * Checks whether an error is temporary, because the appliance is restarting or has no status yet.
- */
+/** Checks whether an error is temporary, such as one caused by a restart or a missing status. */
 export function passes(error: unknown): boolean {
   if (!isTriforgeError(error)) return false;
   switch (error.code) {

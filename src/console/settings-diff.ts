@@ -26,8 +26,8 @@ const secretValue = /PRIVATE KEY|:\/\/[^/?#\s]*:[^/?#\s]*@/;
 const mask = '***';
 
 /**
- * Lists what an update would change, for a dry run. Compares objects deeply and arrays as a whole.
- * Reports that a secret changes, but not its value.
+ * Lists the settings that an update would change, for a dry run. Compares objects deeply and arrays
+ * as a whole. Reports that a secret changes, but not its value.
  */
 export function diffSettings(before: unknown, after: unknown): SettingsChange[] {
   return diff('', before, after, false);

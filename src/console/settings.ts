@@ -59,9 +59,11 @@ export class Settings extends ConsoleResource {
   /**
    * `PUT /setup/api/settings`
    *
-   * Updates settings. They take effect with the next `configure()`, which normally doesn't need
-   * `complete: true`. Keys that start with `service_` are sent with the client's `vendor` instead.
-   * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or `run_list`.
+   * Updates settings. The changes take effect with the next `configure()`, which normally doesn't
+   * need `complete: true`. Keys that start with `service_` are sent with the client's `vendor`
+   * instead.
+   * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or
+   * `run_list`.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
@@ -74,7 +76,8 @@ const groups = new Set<string>(['enterprise', 'run_list'] satisfies (keyof Conso
 
 /**
  * Checks the names of the top-level groups.
- * @throws {InvalidRequestError} if a group is unknown, because a misspelled group would change nothing.
+ * @throws {InvalidRequestError} if a group is unknown, because a misspelled group would change
+ * nothing.
  */
 function checkGroups(settings: unknown): void {
   for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
@@ -139,7 +142,9 @@ function withVendor(
   return renamed;
 }
 
-/** Returns the values that `maskSettings` masks. Errors mask them too, because a server can echo them. */
+/**
+ * Returns the values that `maskSettings` masks. A server can echo them, so errors mask them too.
+ */
 export function secretsIn(settings: unknown): string[] {
   return masked(settings, maskSettings(settings));
 }

@@ -43,8 +43,8 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
 }
 
 /**
- * Rejects strings that can't be a path, because they are probably the content itself, and a file system
- * error would quote them.
+ * Rejects a string that can't be a path. It is probably the file's content, which a file system
+ * error would quote.
  * @throws {InvalidRequestError} if content is passed instead of a path.
  */
 export function checkFile(field: string, data: SmallFile): void {

@@ -2,8 +2,8 @@ import type { RequestInfo } from '../response-info.js';
 import type { ConfigurationStatus } from './models/index.js';
 
 /**
- * Source of the status and the run count that a wait needs. Its calls must not be retried, because the
- * wait repeats them.
+ * Source of the status and the run count that a wait needs. Its methods must not retry requests,
+ * because the wait repeats them.
  */
 export interface WaitSource {
   readonly request: RequestInfo;
@@ -20,7 +20,7 @@ export interface Limits {
   readonly left: number;
 }
 
-/** Clock, replaced in tests. */
+/** Clock that tests can replace. */
 export interface WaitClock {
   /** Monotonic time in milliseconds, from an arbitrary origin. */
   now(): number;

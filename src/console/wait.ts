@@ -32,7 +32,6 @@ export interface WaitOptions {
   readonly runCount?: number | undefined;
 }
 
-/** Names of {@link WaitOptions}. */
 export const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod runCount');
 
 /** Result of one status request. */
@@ -47,7 +46,7 @@ type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
  * Configuration run to wait for. Sends no request before it is iterated or `done()` is called. It
- * isn't a promise, so an async function can return it.
+ * isn't a promise, so an async function can return it without waiting.
  *
  * ```ts
  * for await (const { status, progress } of appliance.waitForConfiguration()) show(status,
@@ -70,8 +69,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Yields each status of this run that differs from the previous one, including the last. Leaving
-   * the loop stops the requests but not the run itself.
+   * Yields each status of this run that differs from the previous status, including the last one.
+   * Leaving the loop stops the requests but not the run itself.
    */
   [Symbol.asyncIterator](): AsyncGenerator<ConfigurationStatus, undefined> {
     const stop = new AbortController();
@@ -101,8 +100,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
 
   async *#statuses(stop: AbortController): AsyncGenerator<ConfigurationStatus, undefined> {
     const { signal: users } = this.#options;
-    // `AbortSignal.any` adds no listener. Node.js would warn of a leak if more than ten runs listened
-    // to one signal.
+    // `AbortSignal.any` adds no listener. Node.js would warn of a leak if more than ten runs
+    // listened to one signal.
     const signal = users ? AbortSignal.any([users, stop.signal]) : stop.signal;
     try {
       if (this.#end) yield this.#end.status;
@@ -141,8 +140,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Requests the status once. Returns an empty reading if the server sends no status, or a status of
-   * a previous run.
+   * Requests the status once. Returns an empty reading if the server sends no status, or a status
+   * of a previous run.
    */
   async #read(belief: RunTracker, limits: Limits): Promise<StatusReading> {
     try {

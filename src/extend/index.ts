@@ -1,6 +1,6 @@
 /**
  * Declares custom endpoints as data, with rules for their inputs and a schema for their responses.
- * Add them to a client with `extend`.
+ * Add the endpoints to a client with `extend`.
  *
  * ```ts
  * import { HostingClient } from 'triforge';

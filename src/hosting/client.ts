@@ -72,13 +72,16 @@ const names: OptionNames<HostingClientOptions> = {
 export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'application'> {
   /** Statistics of the installation, for site admins. */
   readonly adminStats: AdminStatistics;
-  /** Tokens of an OAuth application, which the application checks, resets and revokes. */
+  /** An OAuth application's tokens, which the application can check, reset and revoke. */
   readonly applications: Applications;
-  /** OAuth tokens that a user manages with a name and password. */
+  /** OAuth tokens that a user manages with a username and password. */
   readonly authorizations: Authorizations;
   /** Comments on commits. */
   readonly commitComments: CommitComments;
-  /** Files of a repository: README, contents, archives, and commits that change one file. */
+  /**
+   * Repository contents: the README, files, directories and archives, and commits that change one
+   * file.
+   */
   readonly contents: Contents;
   /**
    * Files offered for download.
@@ -94,16 +97,16 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   readonly hub: Hub;
   /** Pages sites and their builds. */
   readonly pages: Pages;
-  /** Pull requests, including their commits, files and merging. */
+  /** Pull requests, with their commits, files and merges. */
   readonly pulls: Pulls;
   /**
-   * Rate-limit quota. `current` is the quota that the latest responses reported; `get()` requests
-   * it from the server.
+   * Rate-limit quota. `current` is the quota that the latest responses reported. `get()` requests
+   * the quota from the server.
    */
   readonly rateLimit: RateLimits;
   /** Releases and their assets, including uploads and downloads. */
   readonly releases: Releases;
-  /** Stars of repositories and users. */
+  /** A repository's stargazers, and a user's starred repositories. */
   readonly starring: Starring;
   /** Teams of organizations, with their members and repositories. */
   readonly teams: Teams;
@@ -156,9 +159,9 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
 
   /**
    * Requests the URL in a `_url` field of a response. Works like `request`, but removes credentials
-   * from the URL and sends the client's credentials to trusted origins only.
-   * @param request Request. Set `path` to the field's unchanged value. If the value is a URI template
-   * (RFC 6570), pass its variables in `variables`.
+   * from the URL and sends the client's credentials only to trusted origins.
+   * @param request Request to send. Set `path` to the field's unchanged value. If the value is a
+   * URI template (RFC 6570), pass its variables in `variables`.
    * @throws {InvalidRequestError} if the URL is http but the API is https, or if it contains the
    * client's credentials and its origin isn't trusted.
    * @example const gists = await hosting.follow({ path: user.gists_url, variables: { gist_id: 1 } });

@@ -34,7 +34,7 @@ export const DeviceSettings = toObjectSchema(models.DeviceSettings);
 /** Name servers. */
 export const DnsSettings = toObjectSchema(models.DnsSettings);
 
-/** The `enterprise` object of the settings. */
+/** The `enterprise` object in the settings. */
 export const EnterpriseSettings = toObjectSchema(models.EnterpriseSettings);
 
 /** LDAP authentication. */

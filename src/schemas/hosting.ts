@@ -13,16 +13,18 @@ export const AuthorizationApp = toObjectSchema(models.AuthorizationApp);
 /** Comment counts. */
 export const CommentStats = toObjectSchema(models.CommentStats);
 
-/** Comment on a commit in the default media type or the variant `raw`. */
+/** Commit comment in the default media type or its `raw` variant. */
 export const CommitComment = toObjectSchema(models.CommitComment);
 
-/** Comment on a commit in the media type variant `full`, with the text in all three forms. */
+/**
+ * Commit comment in the `full` media type variant, with the text as Markdown, plain text and HTML.
+ */
 export const CommitCommentFull = toObjectSchema(models.CommitCommentFull);
 
-/** Comment on a commit in the media type variant `html`. It has no `body`. */
+/** Commit comment in the `html` media type variant. It has no `body`. */
 export const CommitCommentHtml = toObjectSchema(models.CommitCommentHtml);
 
-/** Comment on a commit in the media type variant `text`. It has no `body`. */
+/** Commit comment in the `text` media type variant. It has no `body`. */
 export const CommitCommentText = toObjectSchema(models.CommitCommentText);
 
 /** Git data of a listed commit. */
@@ -175,10 +177,10 @@ export const RepositoryPermissions = toObjectSchema(models.RepositoryPermissions
 /** Repository counts. */
 export const RepositoryStats = toObjectSchema(models.RepositoryStats);
 
-/** User who starred a repository, and the time. Returned for the media type `star`. */
+/** User who starred a repository, and when. Returned for the media type `star`. */
 export const Stargazer = toObjectSchema(models.Stargazer);
 
-/** Repository that a user starred, and the time. Returned for the media type `star`. */
+/** Repository that a user starred, and when. Returned for the media type `star`. */
 export const StarredRepository = toObjectSchema(models.StarredRepository);
 
 /** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
@@ -199,7 +201,7 @@ export const UnknownUser = toObjectSchema(models.UnknownUser);
 /** User or organization in summary form. */
 export const User = toObjectSchema(models.User);
 
-/** Paid plan of a user, on servers that still send it. */
+/** A user's paid plan. Some servers no longer send it. */
 export const UserPlan = toObjectSchema(models.UserPlan);
 
 /** User counts. */

@@ -1,6 +1,6 @@
 /**
- * All models as zod 4 schemas to extend, nest and infer from. Each has the name of the model in
- * `triforge/hosting`, `triforge/support` or `triforge/console`.
+ * All models as zod 4 schemas that you can extend, nest and infer types from. Each schema has the
+ * same name as the model in `triforge/hosting`, `triforge/support` or `triforge/console`.
  *
  * ```ts
  * import * as z from 'zod';

@@ -25,7 +25,7 @@ export const Me = toObjectSchema(models.Me);
 /** Message linked to a case. */
 export const Message = toObjectSchema(models.Message);
 
-/** Unit of work for a representative. */
+/** Case that a representative works on. */
 export const SupportCase = toObjectSchema(models.SupportCase);
 
 /** Tag in a list of tags. */

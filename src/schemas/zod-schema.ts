@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { definition } from '../schema/compiled-check.js';
 import { type Model, type Open, ref } from '../schema/model.js';
 
-/**
- * Declared attributes of `T`, each with a schema of its type. Attributes that may be absent are
- * optional.
- */
+/** Schemas of the declared attributes of `T`. Attributes that may be absent are optional. */
 export type ShapeOf<T> = {
   readonly [K in keyof T as string extends K
     ? never
@@ -17,8 +14,8 @@ export type ShapeOf<T> = {
 };
 
 /**
- * Zod schema of an object. Like every `z.object`, it removes undeclared attributes when parsing;
- * `.loose()` keeps them. Schemas of models with unknown attributes are already loose.
+ * Zod schema of an object. Like every `z.object`, it removes undeclared attributes when parsing. To
+ * keep them, use `.loose()`. Schemas of models that allow unknown attributes are already loose.
  */
 export type ObjectSchema<T> = z.ZodObject<
   ShapeOf<T>,
@@ -27,7 +24,7 @@ export type ObjectSchema<T> = z.ZodObject<
 
 const made = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** Adds the methods of `zod`, because models use `zod/mini`, whose schemas have no methods. */
+/** Adds zod's schema methods, because models use `zod/mini` schemas, which don't have them. */
 function withMethods(schema: z.core.$ZodType): z.ZodType {
   const known = made.get(schema);
   if (known) return known;

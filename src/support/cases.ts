@@ -44,7 +44,7 @@ export interface CreateCase extends CaseFields {
   readonly contact_id?: number | string | undefined;
   /** Channel in which to start the case. */
   readonly source?: string | undefined;
-  /** Whether communication starts as private. */
+  /** Whether the case's communication starts as private. */
   readonly private?: boolean | undefined;
 }
 
@@ -148,7 +148,7 @@ const updateTags = defineEndpoint<CaseTagChange>('POST /case/{case_id}/tags')({
   response: anyCase,
 });
 
-/** Cases, the units of work for a contact. */
+/** Cases, each of which tracks work for a contact. */
 export class Cases extends SupportResource {
   /**
    * `POST /case`
@@ -200,10 +200,10 @@ export class Cases extends SupportResource {
   /**
    * `GET /case`
    *
-   * Lists the cases changed since a date, or all cases, oldest change first. Returns every change
-   * at least once, even if records change during the run. The list starts 10 minutes before the
-   * date. A record that changes during the run is listed again. After a crash, continue from the
-   * `cursor` of the last page you saved.
+   * Lists the cases changed since a date (default: all cases), oldest change first. Returns every
+   * change at least once. A case that changes during the iteration is listed again. The list starts
+   * 10 minutes before the date. After a crash, continue from the `cursor` of the last page you
+   * saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);

@@ -22,13 +22,13 @@ interface Changed {
 type Search<T> = (input: ChangeSearch, options: SupportSearchOptions) => Paginated<T>;
 
 /**
- * Time in ms by which a list starts before the passed date, because changes may become visible
- * slightly out of order.
+ * Time in ms that is subtracted from the passed date, because changes may become visible slightly
+ * out of order.
  */
 const overlap = 10 * 60 * 1000;
 /**
- * Resolution of dates, in ms. A page starts this long before the last date, because more records
- * may have that date.
+ * Resolution of dates, in ms. The next page starts this long before the last date, because more
+ * records may have that date.
  */
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
@@ -42,10 +42,10 @@ interface Position {
 }
 
 /**
- * Lists the records changed since a date, oldest change first. A record that changes during the run
- * moves to the end, and offsets would then skip the records after it. Therefore, each page starts
- * at the previous page's last date. An offset is used only if the records of one second fill a
- * page. The request then starts at the last record read, to check that it hasn't moved.
+ * Lists the records changed since a date, oldest change first. A record that changes during the
+ * iteration moves to the end of the list, so an offset would skip a record. Therefore, each page
+ * starts at the previous page's last date. An offset is used only if the records of one second fill
+ * a page. The request then starts at the last record read, to check that the record hasn't moved.
  */
 export function changedSince<T extends Changed>(
   search: Search<T>,

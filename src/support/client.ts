@@ -66,7 +66,7 @@ const getMe = defineEndpoint<object>('GET /me')({
 export class SupportClient extends BaseClient<SupportAuth, never> {
   /** Contacts, which are people and companies. */
   readonly contacts: Contacts;
-  /** Cases, the units of work for a contact. */
+  /** Cases, each of which tracks work for a contact. */
   readonly cases: Cases;
   readonly #api: SupportApi;
   readonly #options: SupportClientOptions;
@@ -97,10 +97,10 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
 
   /**
    * Creates a client from environment variables such as `TRIFORGE_SUPPORT_BASE_URL` and
-   * `TRIFORGE_SUPPORT_USER_NAME`. The Authentication guide lists all variables. An empty variable counts as
-   * unset.
-   * @param options Options that take precedence over the variables. If `auth` is set, no
-   * credentials are read.
+   * `TRIFORGE_SUPPORT_USER_NAME`. The Authentication guide lists all variables. An empty variable
+   * counts as unset.
+   * @param options Options that take precedence over the variables. If `auth` is set, the variables
+   * for credentials are ignored.
    * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */
   static fromEnv(options?: Partial<SupportClientOptions>): SupportClient {
@@ -110,8 +110,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   /**
    * `POST /authenticate`
    *
-   * Opens a session and returns its token, for use elsewhere or to check the credentials. Other
-   * calls don't require this step.
+   * Opens a session and returns its token. Call this method only to check the credentials or to use
+   * the token elsewhere. The client opens its own session automatically.
    * @throws {AuthenticationError} if the server rejects the credentials.
    * @throws {ConfigurationError} if the client has only a token, which can't open a session.
    * @example await support.authenticate();
@@ -137,8 +137,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   }
 
   /**
-   * Iterates over a search that no method covers, by incrementing `index`. `schema` is the schema
-   * of one item.
+   * Iterates over the results of a search that no method covers. Increases `index` for each page.
+   * `schema` is the schema of one item.
    * @example for await (const found of support.paginate({ path: '/contact' })) console.log(found);
    */
   override paginate<T = unknown>(
@@ -186,7 +186,10 @@ function createSupportApi(options: SupportClientOptions): SupportApi {
   return new ApiClient(transport, createAuthorizer(options.auth), createAuthorizer);
 }
 
-/** Returns the session store. @throws {ConfigurationError} if the store can't store sessions. */
+/**
+ * Returns the session store.
+ * @throws {ConfigurationError} if the store can't store sessions.
+ */
 function resolveSessionStore(given: SessionOptions | undefined): SessionStore | undefined {
   if (given === undefined) return undefined;
   checkOptions(given, sessionNames, 'session');

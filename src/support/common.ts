@@ -136,8 +136,7 @@ export const inChannel = { source: filledText, ext_id: anyId };
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
 /**
- * Parameters that the client itself sends with every request, so dynamic attributes can't use their
- * names.
+ * Parameters that the client adds to every request. Dynamic attributes must not have their names.
  */
 const forbidden = new Set(['access_token']);
 

@@ -146,7 +146,7 @@ export class Contacts extends SupportResource {
   /**
    * `POST /contact/{contact_id}`
    *
-   * Updates a contact. `tag` only adds tags; use {@link updateTags} to remove tags.
+   * Updates a contact. `tag` only adds tags. To remove tags, use {@link updateTags}.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
@@ -181,10 +181,10 @@ export class Contacts extends SupportResource {
   /**
    * `GET /contact`
    *
-   * Lists the contacts changed since a date, or all contacts, oldest change first. Returns every
-   * change at least once, even if records change during the run. The list starts 10 minutes before
-   * the date. A record that changes during the run is listed again. After a crash, continue from
-   * the `cursor` of the last page you saved.
+   * Lists the contacts changed since a date (default: all contacts), oldest change first. Returns
+   * every change at least once. A contact that changes during the iteration is listed again. The
+   * list starts 10 minutes before the date. After a crash, continue from the `cursor` of the last
+   * page you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);

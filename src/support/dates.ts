@@ -2,13 +2,13 @@ import { describeKind, showValue } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 
 /**
- * Accepted formats: the API's own (`yyyy-MM-ddTHH:mm:ss±hhmm`), and ISO 8601 with a time and an
+ * Accepted formats: the API's format (`yyyy-MM-ddTHH:mm:ss±hhmm`), and ISO 8601 with a time and an
  * offset.
  */
 const format =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):?(\d{2}))$/;
 
-/** Date in the API's own format. */
+/** Date in the API's format. */
 const ofApi = /^[^.,Z]+[+-]\d{4}$/;
 
 const expectation =
@@ -41,9 +41,10 @@ export function supportOffset(text: string): number {
 /**
  * Formats a date for the support API. A string in the API's format is validated and returned
  * unchanged. An ISO 8601 string keeps its offset and loses fractions of a second. A date without a
- * time or an offset is rejected, because its start depends on the time zone.
+ * time or an offset is rejected, because its meaning depends on the time zone.
  * @param options.offset UTC offset in minutes, from -1439 to 1439. Default: 0 (`+0000`).
- * @throws {InvalidRequestError} if the `Date` or the format is invalid, or the year is beyond 9999.
+ * @throws {InvalidRequestError} if the `Date` or the format is invalid, or the year is outside 0000
+ * to 9999.
  */
 export function formatSupportDate(
   value: Date | string,

@@ -41,8 +41,7 @@ export function wholeBody<T>(model: Model<T>): ResponseSpec<T> {
 }
 
 /**
- * Describes a response with a record, either unwrapped or under one of the names that servers use
- * for it.
+ * Describes a response with a record, either unwrapped or nested under one of the specified names.
  */
 export function recordBody<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
   return { ...wholeBody(model), unwrap: (value) => recordIn(value, names), envelope: names };
@@ -90,7 +89,7 @@ export const newContact: ResponseSpec<ContactCreated> = {
   },
 };
 
-/** Removes the outcome of a write, which unwrapped records contain next to their own attributes. */
+/** Removes the outcome fields, which servers add to the attributes of an unwrapped record. */
 function withoutOutcome(value: Record<string, unknown>): Record<string, unknown> {
   if (typeof value.success !== 'boolean') return value;
   const { success: _success, statusMessage: _statusMessage, ...record } = value;
@@ -98,8 +97,8 @@ function withoutOutcome(value: Record<string, unknown>): Record<string, unknown>
 }
 
 /**
- * Response that the API doesn't specify and methods don't return. Only its outcome is checked, and a
- * failure throws an `OperationFailedError`.
+ * Response that the API doesn't specify and methods don't return. Only its outcome is checked, and
+ * a failure throws an `OperationFailedError`.
  */
 export const done: ResponseSpec<void> = {
   kind: 'json',

@@ -48,8 +48,8 @@ export interface SupportSession {
    */
   readonly expires: Date | undefined;
   /**
-   * Lifetime in milliseconds, computed with the server's clock, because the local clock may be wrong.
-   * Undefined if `expires` is undefined.
+   * Lifetime in milliseconds, computed with the server's clock, because the local clock may be
+   * wrong. Undefined if `expires` is undefined.
    */
   readonly lifetime: number | undefined;
 }
@@ -133,7 +133,10 @@ export class RenewingSession implements Authorizer {
   readonly unauthorizedHint = unauthorizedHint;
   readonly #auth: SessionAuth;
   readonly #transport: Transport;
-  /** Identifies the account rather than the session, so that cached responses outlive a renewal. */
+  /**
+   * Identifies the account rather than the session, so that cached responses remain usable after a
+   * renewal.
+   */
   readonly #fingerprint: string;
   readonly #shared: SharedSession | undefined;
   /** Token that the server no longer accepts. */
@@ -234,7 +237,8 @@ export const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
 /**
  * Opens a session.
  * @param isPart Whether the sign-in is part of another call that is in flight.
- * @throws {AuthenticationError} if the credentials are rejected with a 401 or with `success: false`.
+ * @throws {AuthenticationError} if the credentials are rejected with a 401 or with
+ * `success: false`.
  */
 export function requestSession(
   transport: Transport,

@@ -20,8 +20,8 @@ import { ResponseDetails } from '../transport/response/response-details.js';
 import type { StoredFailure } from '../transport/stores/stores.js';
 
 /**
- * How long, in ms, all processes reuse a failed sign-in. First value: the credentials were rejected.
- * Second value: any other error.
+ * Time in ms for which all processes reuse a failed sign-in: first for rejected credentials, then
+ * for other errors.
  */
 const [rejectedFor, failedFor] = [30_000, 5000];
 
@@ -40,13 +40,12 @@ interface Shared {
       }
     | undefined;
   readonly code: string;
-  /** `reason` of the error. */
   readonly reason: string | undefined;
   /** Target of a redirect, masked. */
   readonly location: string | undefined;
   /** Differences from the model. */
   readonly issues: readonly StandardIssue[] | undefined;
-  /** Milliseconds from when the error was created until the server allows the next attempt. */
+  /** Milliseconds from the error's creation until the server allows the next attempt. */
   readonly retryAfter: number | undefined;
 }
 
@@ -91,12 +90,12 @@ function isOfServer(
 
 /**
  * Recreates the error from another process's failed sign-in. Undefined if the stored value is
- * invalid, or if it would last for too long, because the store's clock was set back.
+ * invalid, or if its lifetime is too long because the store's clock was set back.
  */
 export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError | undefined {
   if (lifetime > 2 * rejectedFor) return undefined;
   try {
-    // `as`: a store returns what `failureToShare` wrote; anything else fails the checks below.
+    // `as`: a store returns what `failureToShare` wrote. The checks below reject anything else.
     const shared = JSON.parse(failure) as Shared;
     const { response } = shared;
     const { operation, method, url } = shared.request;

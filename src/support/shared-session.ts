@@ -11,7 +11,7 @@ import { failureToShare, sharedError } from './shared-failure.js';
 const [lease, maxSignIn] = [10_000, 60_000];
 
 /**
- * Number of times that other processes may acquire the lock in succession before this one stops
+ * Number of times that other processes may acquire the lock in succession before this process stops
  * waiting.
  */
 const maxWaits = 3;
@@ -66,7 +66,10 @@ export class SharedSession {
     return { ...(await open()), isFound: false };
   }
 
-  /** Returns the stored session if it is usable. @throws {ApiError} if a recent sign-in failed. */
+  /**
+   * Returns the stored session if it is usable.
+   * @throws {ApiError} if a recent sign-in failed.
+   */
   async #find(rejected: string | undefined): Promise<ObtainedSession | undefined> {
     const stored = await this.#access.request(() =>
       Promise.all([this.#store.loadSession(this.#account), this.#store.loadFailure(this.#account)]),

@@ -9,14 +9,13 @@ export class DeliveryMemory<HttpResponse> {
   readonly #done = new Set<string>();
 
   /**
-   * @param capacity Number of handled deliveries to remember. The oldest are dropped first. 0 turns off
-   * the memory.
+   * @param capacity Number of handled deliveries to remember. The oldest are dropped first. 0 turns
+   * off the memory.
    */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Checks whether a delivery was handled. */
   knows(key: string | undefined): boolean {
     return key !== undefined && this.#done.has(key);
   }

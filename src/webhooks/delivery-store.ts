@@ -9,10 +9,10 @@ export interface DeliveryStore {
    */
   readonly timeout?: number | undefined;
   /**
-   * Claims a delivery for a claimant, or renews its claim.
+   * Claims a delivery for a claimant, or renews the claimant's claim.
    * @param delivery Opaque key of the delivery.
    * @param lease Milliseconds after which the claim expires.
-   * @returns `granted`, `running` if another claimant has the delivery, or `handled`.
+   * @returns `granted`, `running` if another claimant is handling the delivery, or `handled`.
    */
   claimDelivery(
     delivery: string,

@@ -71,7 +71,7 @@ export function parseDelivery(input: ParseInput): Delivery {
     // `as`: the envelope is valid, and an unknown event has no other specified fields.
     return { event: 'other', name: event, id, payload: payload as EventPayload };
   }
-  // `as`: the event is in the union, and the specified part of its payload is valid.
+  // `as`: the event is in the union, and the specified fields of its payload are valid.
   return { event, id, payload } as Delivery;
 }
 
@@ -90,7 +90,10 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
 /** Encoding of a delivery: JSON, or a form with the JSON in `payload`. */
 export type DeliveryType = 'json' | 'form';
 
-/** Validates the `contentType` option. @throws {ConfigurationError} if the type is unknown. */
+/**
+ * Validates the `contentType` option.
+ * @throws {ConfigurationError} if the type is unknown.
+ */
 export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
   throw new ConfigurationError(`contentType: must be 'json' or 'form' (got ${showValue(given)})`, {
@@ -108,7 +111,7 @@ function deliveryType(contentType: string | undefined): DeliveryType | undefined
 }
 
 /**
- * Returns the media type of a delivery.
+ * Returns the type of a delivery.
  * @throws {InvalidRequestError} if the media type is neither JSON nor a form, or isn't `pinned`.
  */
 export function requireDeliveryType(
@@ -142,9 +145,9 @@ function extractPayload(
 }
 
 /**
- * Returns the value of `payload`, which must be the form's only field. The media type isn't signed, so
- * a signed JSON delivery with `&payload=…` in one of its strings could otherwise pass for a form with
- * that payload.
+ * Returns the value of `payload`, which must be the form's only field. The media type isn't signed,
+ * so a signed JSON delivery with `&payload=…` in one of its strings could otherwise pass for a form
+ * with that payload.
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {

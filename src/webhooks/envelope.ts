@@ -20,7 +20,10 @@ export interface EventAccount {
   [attribute: string]: unknown;
 }
 
-/** Owner of a repository. In `push` events from older servers, it has `name` instead of `login`. */
+/**
+ * Owner of a repository. In `push` events from older servers, the owner has `name` instead of
+ * `login`.
+ */
 export interface EventOwner {
   /** Login of the account, unique on the server. */
   login?: string | null | undefined;

@@ -1,7 +1,9 @@
 import { ConfigurationError } from '../errors/index.js';
 import { showValue } from '../schema/unknown-values.js';
 
-/** Headers of a delivery: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
+/**
+ * Headers of a delivery: a plain object, such as `request.headers` in `node:http`, or `Headers`.
+ */
 export type DeliveryHeaders =
   | Pick<Headers, 'get' | 'keys'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -25,7 +27,9 @@ export function getDeliveryHeader(headers: DeliveryHeaders, name: string): strin
   return undefined;
 }
 
-/** Whether the headers are a `Headers` object, including one from another `fetch` implementation. */
+/**
+ * Whether the headers are a `Headers` object, including one from another `fetch` implementation.
+ */
 function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'keys'> {
   return typeof headers.get === 'function';
 }
@@ -55,8 +59,7 @@ export function listVendors(vendor: Vendor = 'service'): readonly string[] {
 }
 
 /**
- * Returns the event and ID of a delivery. Undefined if no header of these vendors contains an
- * event.
+ * Returns the event and ID of a delivery. Undefined if none of the vendors' headers names an event.
  */
 export function findEvent(
   headers: DeliveryHeaders,

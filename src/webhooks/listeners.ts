@@ -9,8 +9,8 @@ const plain = 'text/plain; charset=utf-8';
 /**
  * Creates a listener for `node:http` and compatible frameworks, as in
  * `app.post('/hook', listener)`. A failing handler never ends the process. A redelivery that
- * arrives during handling waits for the same outcome. Responds with:
- * - 202 after the handler, or as `respond` specifies;
+ * arrives during handling waits for that handling's outcome. Responds with:
+ * - 202 after the handler succeeds, or earlier if `respond` allows it;
  * - 400 if the request isn't a valid delivery;
  * - 401 if the signature is missing or doesn't match;
  * - 405 if the method isn't POST;
@@ -53,8 +53,9 @@ export function createNodeListener(
 }
 
 /**
- * Creates a handler like {@link createNodeListener} for servers that use `Request` and `Response`.
- * With `respond: 'before'`, the runtime must allow work to continue after the response.
+ * Creates a handler for servers that use `Request` and `Response`. It works like the listener from
+ * {@link createNodeListener}. With `respond: 'before'`, the runtime must allow work to continue
+ * after the response.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export function createFetchHandler(
@@ -90,7 +91,10 @@ function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
   throw notRaw('the body was read and parsed before the listener ran');
 }
 
-/** Reads the whole body. Returns undefined as soon as the body exceeds the limit, and discards the rest. */
+/**
+ * Reads the whole body. Returns undefined as soon as the body exceeds the limit, and discards the
+ * rest.
+ */
 function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const body = new BoundedBuffer(limit);

@@ -37,7 +37,7 @@ export interface PushPayload extends EventPayload {
   forced?: boolean | null | undefined;
   /** URL of a web page that shows the changes. */
   compare?: string | null | undefined;
-  /** Commits, oldest first. Servers omit some from a large push. */
+  /** Commits, oldest first. Servers omit some commits of a large push. */
   commits?: EventSubject[] | null | undefined;
   /** Newest commit. Null if the branch was deleted. */
   head_commit?: EventSubject | null | undefined;
@@ -45,7 +45,7 @@ export interface PushPayload extends EventPayload {
 
 /** Payload of `create` and `delete`, sent when a branch or tag is created or deleted. */
 export interface RefPayload extends EventPayload {
-  /** Name without `refs/heads/`. */
+  /** Name of the branch or tag, without `refs/heads/` or `refs/tags/`. */
   ref?: string | null | undefined;
   /** Kind of reference. */
   ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
@@ -131,9 +131,10 @@ export interface TeamAddPayload extends EventPayload {
 }
 
 /**
- * Payloads of the known events, by name. The envelope (`sender`, `repository`, `organization`),
- * `ping`, and `action` and `issue` in `issues` events are validated. The API doesn't specify the
- * other fields. Their types describe what servers are known to send, but nothing validates them.
+ * Payloads of the known events, by name. Only the envelope (`sender`, `repository`,
+ * `organization`), the fields of `ping`, and `action` and `issue` in `issues` events are validated.
+ * The API doesn't specify the other fields. Their types describe what servers are known to send,
+ * but nothing validates them.
  */
 export interface EventPayloads {
   /** A comment was added to a commit. */
@@ -201,7 +202,8 @@ const Issues = model<CheckedIssues>('open')('IssuesPayload', () => ({
 }));
 
 /**
- * Returns the model that validates the fields of an event's payload that the API specifies. Other fields aren't validated.
+ * Returns the model of the payload fields that the API specifies for an event. Other fields aren't
+ * validated.
  */
 export function payloadModel(event: string): Model<EventEnvelope> {
   if (event === 'ping') return Ping;
@@ -212,7 +214,6 @@ const names: ReadonlySet<string> = new Set<keyof EventPayloads>(
   hookEvents.filter((event) => event !== '*'),
 );
 
-/** Checks whether an event is known. */
 export function isKnownEvent(event: string): event is keyof EventPayloads {
   return names.has(event);
 }

@@ -30,7 +30,7 @@ export interface ReceivedRequest {
 const accepted: Receipt = { status: 202, text: 'accepted' };
 
 /**
- * Creates a receiver that verifies and parses deliveries and handles each once. The returned
+ * Creates a receiver that verifies and parses each delivery, and handles it once. The returned
  * function never rejects.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
@@ -103,8 +103,8 @@ interface ReadDelivery {
 }
 
 /**
- * Parses a delivery, or returns the response that rejects it. If the headers already rule the
- * request out, its body isn't read.
+ * Parses a delivery, or returns the response that rejects it. If the headers make the request
+ * invalid, the body isn't read.
  */
 async function readDelivery(
   request: ReceivedRequest,
@@ -144,8 +144,8 @@ async function readDelivery(
 }
 
 /**
- * Returns the key of a delivery. The key includes a hash of the body. The ID alone isn't signed, so
- * a delivery could pass for another one.
+ * Returns the key of a delivery. The key includes a hash of the body, because the ID isn't signed,
+ * and a forged ID could make one delivery pass for another.
  */
 function deliveryKey(id: string | undefined, body: RawBody): string | undefined {
   if (id === undefined) return undefined;
@@ -190,9 +190,9 @@ function reportError(
     if (ours) process.emitWarning(errorMessage(error), { detail: errorStack(error) });
     return;
   }
-  // The executor converts a synchronous throw to a rejection, so thrown errors and rejections are both
-  // ignored here. The returned value is dropped, because passing it on would read its `then` again,
-  // which may throw.
+  // The executor converts a synchronous throw to a rejection, so thrown errors and rejections are
+  // both ignored here. The returned value is dropped, because passing it on would read its `then`
+  // again, which may throw.
   new Promise((resolve) => {
     resolve(onError(error, { status, delivery }));
   }).then(

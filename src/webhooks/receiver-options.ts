@@ -19,7 +19,9 @@ export type DeliveryHandlers = {
 export interface ErrorContext {
   /** HTTP status code of the response, sent or to be sent. */
   readonly status: number;
-  /** Delivery that was being handled. Undefined if the request was rejected before it was parsed. */
+  /**
+   * Delivery that was being handled. Undefined if the request was rejected before it was parsed.
+   */
   readonly delivery: Delivery | undefined;
 }
 
@@ -35,7 +37,10 @@ export interface ReceiverOptions {
    * Handlers by event. A delivery whose event has no handler goes to `onDelivery`. Default: none.
    */
   readonly handlers?: DeliveryHandlers | undefined;
-  /** Handler for all other deliveries. Default: none, so they get a 202 and are dropped. */
+  /**
+   * Handler for deliveries whose event isn't in `handlers`. Default: none, so such deliveries get a
+   * 202 and are dropped.
+   */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
    * When to respond to the sender:
@@ -56,7 +61,9 @@ export interface ReceiverOptions {
    * accepted.
    */
   readonly contentType?: DeliveryType | undefined;
-  /** Maximum size of a body in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB). */
+  /**
+   * Maximum size of a body in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB).
+   */
   readonly maxBodyBytes?: number | undefined;
   /**
    * Number of handled deliveries that this process remembers by ID and body, so that a redelivery
@@ -72,7 +79,7 @@ export interface ReceiverOptions {
   readonly deliveries?: DeliveryStore | undefined;
   /**
    * Called with each handler error, and with the reason for each rejected POST request. Errors that
-   * it throws are ignored. Default: handler and setup errors become process warnings.
+   * the callback throws are ignored. Default: handler and setup errors become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }

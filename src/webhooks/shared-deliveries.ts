@@ -5,8 +5,8 @@ import { StoreAccess } from '../transport/stores/store-access.js';
 import type { DeliveryStore } from './delivery-store.js';
 
 /**
- * Lease duration of a claim in ms. A running handler renews its claim; the claim of a stopped
- * process expires.
+ * Lease duration of a claim in ms. A running handler renews its claim. A stopped process's claim
+ * expires.
  */
 const lease = 30_000;
 
@@ -14,14 +14,14 @@ const lease = 30_000;
 const lifetime = 3 * 86_400_000;
 
 /**
- * Shortest and longest time in ms between two checks of another process's claim, or two reports of
- * an outcome.
+ * Shortest and longest time in ms between two checks of another process's claim, or between two
+ * attempts to report an outcome.
  */
 const [firstLook, lastLook] = [50, 1000];
 
 /**
- * Ensures that only one of several processes handles each delivery. If the store fails, each process
- * handles all deliveries that it receives, so some may be handled twice, but none is lost.
+ * Ensures that only one of several processes handles each delivery. If the store fails, each
+ * process handles all deliveries that it receives, so some may be handled twice, but none is lost.
  */
 export class SharedDeliveries {
   readonly #store: DeliveryStore;

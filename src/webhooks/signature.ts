@@ -16,7 +16,8 @@ export interface VerifyInput {
   readonly body: RawBody;
   /**
    * Signature header, or an array of headers. Each is `sha1=<hex>`, `sha256=<hex>`, or bare hex,
-   * whose length identifies the algorithm. If there is a SHA-256 signature, the others are ignored.
+   * whose length identifies the algorithm. If there is a SHA-256 signature, all other signatures
+   * are ignored.
    */
   readonly signature: string | readonly (string | undefined)[] | undefined;
   /** Secret of the hook, or an array of secrets during rotation. */

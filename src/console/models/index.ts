@@ -1,4 +1,7 @@
-/** Models of the Management Console API. Each is an interface and a value that validates it. */
+/**
+ * Models of the Management Console API. Each model is an interface, and a value that validates data
+ * against it.
+ */
 export * from './authorized-key.js';
 export * from './settings.js';
 export * from './settings-parts.js';

@@ -72,7 +72,7 @@ export interface LdapSettings {
   uid?: string | null | undefined;
   /** DN used to search for users. */
   bind_dn?: string | null | undefined;
-  /** Password of `bind_dn`. */
+  /** Password for `bind_dn`. */
   password?: string | null | undefined;
   /** Encryption method of the connection. */
   method?: string | null | undefined;
@@ -110,7 +110,7 @@ export interface AssetsSettings {
   host_name?: string | null | undefined;
   /** ID of the access key. */
   key_id?: string | null | undefined;
-  /** Secret of the access key. */
+  /** Secret access key. */
   access_key?: string | null | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface SmtpSettings {
   port?: number | string | null | undefined;
   /** Domain that the appliance sends to the mail server. */
   domain?: string | null | undefined;
-  /** User name for the mail server, under an alternative key. */
+  /** Alternative to `user_name` on some appliances. */
   username?: string | null | undefined;
   /** User name for the mail server. */
   user_name?: string | null | undefined;
@@ -24,7 +24,7 @@ export interface SmtpSettings {
   enable_starttls_auto?: boolean | null | undefined;
   /** Password for the mail server. */
   password?: string | null | undefined;
-  /** Email address to which users write for support. */
+  /** Email address that users write to for support. */
   support_address?: string | null | undefined;
   /** Sender address of notifications. */
   noreply_address?: string | null | undefined;

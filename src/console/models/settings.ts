@@ -6,9 +6,9 @@ import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 
 /**
- * The `enterprise` object of the settings. Entire groups are null or absent if the feature is unset
- * or unsupported. GitHub-compatible appliances use the `github_` prefix (`github_hostname`) instead
- * of `service_`.
+ * The `enterprise` object in the settings. A group is null or absent if its feature is unset or
+ * unsupported. GitHub-compatible appliances use the `github_` prefix (`github_hostname`) instead of
+ * `service_`.
  */
 export interface EnterpriseSettings {
   /** Whether users must sign in to see anything. */
@@ -51,7 +51,7 @@ export interface EnterpriseSettings {
   ldap?: parts.LdapSettings | null | undefined;
   /** CAS authentication. */
   cas?: parts.CasSettings | null | undefined;
-  /** OAuth authentication at another server. */
+  /** OAuth authentication through another server. */
   service_oauth?: parts.OAuthSettings | null | undefined;
   /** {@link service_oauth} on GitHub-compatible appliances. */
   github_oauth?: parts.OAuthSettings | null | undefined;
@@ -83,7 +83,7 @@ export interface EnterpriseSettings {
 export interface ConsoleSettings {
   /** Settings of the appliance. */
   enterprise: EnterpriseSettings;
-  /** Parts of the configuration, named by the appliance. */
+  /** Names of the configuration's parts, chosen by the appliance. */
   run_list?: string[] | null | undefined;
 }
 

@@ -20,13 +20,13 @@ export interface ConfigurationStatus {
   progress: ConfigurationStep[];
 }
 
-/** Connections to a service, as received. Older versions send the number as a string. */
+/** Number of connections to a service, as received. Older versions send the number as a string. */
 export interface ConnectionServiceWire {
   name: string;
   number: number | string;
 }
 
-/** Maintenance status, as received; see {@link MaintenanceStatus}. */
+/** Maintenance status as received, before conversion to {@link MaintenanceStatus}. */
 export interface MaintenanceStatusWire {
   status: 'on' | 'off' | 'scheduled' | (string & {});
   scheduled_time?: string | null | undefined;

@@ -14,7 +14,7 @@ import { requiresOtp } from '../../transport/response/rejection.js';
 import { clientId, clientSecret } from './application-rules.js';
 import { RecentSecrets } from './recent-secrets.js';
 
-/** Basic authentication with a user's name and password. */
+/** Basic authentication with a username and password. */
 export interface BasicAuth {
   /** Always `basic`. */
   readonly type: 'basic';
@@ -23,7 +23,7 @@ export interface BasicAuth {
   /** Password, or a token used as the password. */
   readonly password: string;
   /**
-   * One-time password for an account with two-factor authentication. Set the code, or a function
+   * One-time password for an account with two-factor authentication. Pass the code, or a function
    * that returns it when the server requires one. Later requests send the same code until the
    * server requires a new one.
    */
@@ -36,7 +36,10 @@ export interface TokenAuth {
   readonly type: 'token';
   /** OAuth or personal access token. */
   readonly token: string;
-  /** Where to send the token: `Authorization` header or parameter `access_token`. Default: `header`. */
+  /**
+   * Where to send the token: in the `Authorization` header or the `access_token` query parameter.
+   * Default: `header`.
+   */
   readonly in?: 'header' | 'query' | undefined;
 }
 
@@ -110,15 +113,15 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
 const maxCodes = 1000;
 
 /**
- * Caches the one-time passwords that users' `otp` functions return. When the server requires a code,
- * the function is called once for all of that user's waiting calls. The code is sent with later
- * requests until the server requires a new one.
+ * Caches the one-time passwords that users' `otp` functions return. When the server requires a
+ * code, the user's function is called once for all of the user's waiting calls. The code is sent
+ * with later requests until the server requires a new one.
  */
 class OneTimeCodes {
   /** Codes by credentials fingerprint. */
   readonly #known = new BoundedMap<string, string>(maxCodes);
   readonly #pending = new Map<string, Promise<string>>();
-  /** Functions that provide codes, by the credentials sent. */
+  /** Functions that provide codes, by the credentials that were sent. */
   readonly #prompts = new WeakMap<Credentials, () => string | Promise<string>>();
 
   constructor(readonly header: string) {}

@@ -28,28 +28,30 @@ export type KnownScope =
  * |---|---|
  * | `user` | read and write the profile |
  * | `user:email` | read email addresses |
- * | `user:follow` | follow and unfollow |
- * | `public_repo` | read and write code, commit statuses and deployment statuses of public
- * repositories |
- * | `repo` | the same for public and private repositories |
- * | `repo_deployment` | deployment statuses of public and private repositories |
+ * | `user:follow` | follow and unfollow users |
+ * | `public_repo` | read and write public repositories' code, commit and deployment statuses |
+ * | `repo` | same as `public_repo`, for private repositories too |
+ * | `repo_deployment` | access deployment statuses of public and private repositories |
  * | `repo:status` | read and write commit statuses of public and private repositories |
  * | `delete_repo` | delete repositories that the user administers |
  * | `notifications` | read notifications |
  * | `gist` | write gists |
- * | `read:repo_hook`, `write:repo_hook`, `admin:repo_hook` | read and ping hooks; also write; also
- * delete |
- * | `read:org`, `write:org`, `admin:org` | read organizations; publicize membership; manage
- * everything |
- * | `read:public_key`, `write:public_key`, `admin:public_key` | list and view keys; also create;
- * everything |
+ * | `read:repo_hook` | read and ping hooks |
+ * | `write:repo_hook` | read, ping, create and change hooks |
+ * | `admin:repo_hook` | read, ping, create, change and delete hooks |
+ * | `read:org` | read organizations, teams and memberships |
+ * | `write:org` | same as `read:org`, plus publicize and unpublicize memberships |
+ * | `admin:org` | manage organizations, teams and memberships |
+ * | `read:public_key` | list and view public keys |
+ * | `write:public_key` | list, view and create public keys |
+ * | `admin:public_key` | list, view, create and delete public keys |
  */
 export type Scope = KnownScope | (string & {});
 
 /**
  * Scopes that each scope includes, directly or indirectly. `repo` doesn't include `delete_repo` or
- * hook scopes. `public_repo` doesn't include `repo:status` and `repo_deployment`, because the
- * latter two also cover private repositories.
+ * hook scopes. `public_repo` doesn't include `repo:status` or `repo_deployment`, because those
+ * scopes also cover private repositories.
  *
  * | scope | includes |
  * |---|---|
@@ -92,9 +94,9 @@ export function impliedScopes(scope: Scope): readonly KnownScope[] {
 }
 
 /**
- * Normalizes scopes as the server does: drops duplicates and scopes that another scope includes ({@link
- * scopeImplications}), and keeps the order. `['user', 'gist', 'user:email']` becomes `['user',
- * 'gist']`. Unknown scopes are kept.
+ * Normalizes scopes as the server does: drops duplicates and the scopes that another scope includes
+ * ({@link scopeImplications}), and keeps the order. `['user', 'gist', 'user:email']` becomes
+ * `['user', 'gist']`. Unknown scopes are kept.
  */
 export function normalizeScopes(scopes: readonly Scope[]): Scope[] {
   const included = new Set<string>(scopes.flatMap(impliedScopes));

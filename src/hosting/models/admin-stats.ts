@@ -140,8 +140,8 @@ export interface AdminStats {
 export type AdminStatsType = keyof AdminStats;
 
 /**
- * Response to a request for one type. Real servers send the statistics alone; other servers send an
- * object with the statistics under the type's name.
+ * Response to a request for one type. Most servers send only the statistics. Others send an object
+ * that contains the statistics under the type's name.
  */
 export type AdminStatsResponse<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
 
@@ -199,10 +199,7 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   comments: ref(CommentStats),
 }));
 
-/**
- * Creates the model of the response for one type: the counts alone, or the counts under the type's
- * name.
- */
+/** Creates the response model for one type, whose counts may be nested under the type's name. */
 function statsModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
   const named = defineModel<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
   // `as`: the object's only member is named after the type.

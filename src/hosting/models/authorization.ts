@@ -20,8 +20,8 @@ export interface Authorization {
   /** API URL of the authorization. */
   url: string;
   /**
-   * Normalized scopes of the token. The server drops scopes that another scope implies. Some servers
-   * send null for no scopes.
+   * Normalized scopes of the token. The server drops scopes that another scope implies. Some
+   * servers send null for no scopes.
    */
   scopes: string[] | null;
   /**
@@ -31,7 +31,7 @@ export interface Authorization {
   token?: string | null | undefined;
   /** OAuth application that the token belongs to. */
   app: AuthorizationApp;
-  /** Purpose of the token, as the user wrote it. */
+  /** Purpose of the token, as described by the user. */
   note?: string | null | undefined;
   /** URL of a page that explains the note. */
   note_url?: string | null | undefined;
@@ -39,7 +39,7 @@ export interface Authorization {
   created_at: string;
   /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** Owner of the token. Sent only when a token is checked or reset. */
+  /** Owner of the token. Sent only when the token is checked or reset. */
   user?: User | null | undefined;
   /** String that distinguishes tokens of the same application and user. */
   fingerprint?: string | null | undefined;

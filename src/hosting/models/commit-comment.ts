@@ -3,7 +3,7 @@ import { fields } from '../../schema/fields.js';
 import { model, nullable, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** Fields of a comment in every media type. */
+/** Fields that a comment has in every media type. */
 interface CommitCommentBase {
   /** URL of the comment's web page. */
   html_url: string;
@@ -30,25 +30,27 @@ interface CommitCommentBase {
   updated_at: string;
 }
 
-/** Comment on a commit in the default media type or the variant `raw`. */
+/** Commit comment in the default media type or its `raw` variant. */
 export interface CommitComment extends CommitCommentBase {
   /** Original Markdown. Null if blank. */
   body: string | null;
 }
 
-/** Comment on a commit in the media type variant `text`. It has no `body`. */
+/** Commit comment in the `text` media type variant. It has no `body`. */
 export interface CommitCommentText extends CommitCommentBase {
   /** Text without markup. Null if blank. */
   body_text: string | null;
 }
 
-/** Comment on a commit in the media type variant `html`. It has no `body`. */
+/** Commit comment in the `html` media type variant. It has no `body`. */
 export interface CommitCommentHtml extends CommitCommentBase {
   /** Text rendered to HTML. Null if blank. */
   body_html: string | null;
 }
 
-/** Comment on a commit in the media type variant `full`, with the text in all three forms. */
+/**
+ * Commit comment in the `full` media type variant, with the text as Markdown, plain text and HTML.
+ */
 export interface CommitCommentFull extends CommitCommentBase {
   /** Original Markdown. Null if blank. */
   body: string | null;

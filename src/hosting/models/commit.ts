@@ -78,7 +78,7 @@ export interface CommitDetails {
 
 /** Empty object that some servers send instead of a user they can't identify. */
 export interface UnknownUser {
-  /** Always absent. Declared so that `author?.login` compiles without a check. */
+  /** Never set. Declared so that `author?.login` compiles without a check. */
   login?: null | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Download {
   size: number;
   /** Number of downloads. */
   download_count: number;
-  /** Media type. Old downloads may have none, or a file extension. */
+  /** Media type. Old downloads may have no media type, or a file extension instead. */
   content_type: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Events that a hook can subscribe to. `*` subscribes to all events, including future ones. `ping`
- * is delivered to every hook, even if the hook isn't subscribed to it.
+ * is delivered to every hook, even if the hook isn't subscribed to the event.
  */
 export const hookEvents = [
   '*',

@@ -3,8 +3,8 @@ import { fields } from '../../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../../schema/model.js';
 
 /**
- * Settings of a hook. The fields below belong to the generic `web` service. Other services have their own
- * settings, of any type. The server masks secrets in responses (`********`).
+ * Settings of a hook. The declared fields belong to the generic `web` service. Other services have
+ * their own settings, of any type. The server masks secrets in responses (`********`).
  */
 export interface HookConfig {
   /** URL that receives the deliveries. */

@@ -1,4 +1,7 @@
-/** Models of the hosting API. Each is an interface and a value that validates it. */
+/**
+ * Models of the hosting API. Each model is an interface, and a value that validates data against
+ * it.
+ */
 export {
   AdminStats,
   type AdminStatsType,

@@ -75,7 +75,7 @@ export interface PullRequest {
   number: number;
   /** State of the pull request. */
   state: 'open' | 'closed' | (string & {});
-  /** Title, one line. */
+  /** One-line title. */
   title: string;
   /** Description in Markdown. Null if empty. */
   body: string | null;
@@ -104,7 +104,7 @@ export interface PullRequest {
   /** Whether the pull request is merged. Omitted in lists. */
   merged?: boolean | null | undefined;
   /**
-   * Whether the pull request can be merged without conflicts. Null while the server computes it.
+   * Whether the pull request can be merged without conflicts. Null until the server has checked.
    * Omitted in lists.
    */
   mergeable?: boolean | null | undefined;

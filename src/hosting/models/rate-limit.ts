@@ -18,7 +18,7 @@ export interface RateLimitBucket {
 export interface RateLimitResources {
   /** Quota for all requests that have no separate quota. */
   core: RateLimitBucket;
-  /** Budget for searches. */
+  /** Quota for searches. */
   search?: RateLimitBucket | null | undefined;
   /** Quotas for other kinds of requests, on newer servers. Each is a {@link RateLimitBucket}. */
   [kind: string]: unknown;

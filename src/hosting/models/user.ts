@@ -2,12 +2,11 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../../schema/model.js';
 
-/** Paid plan of a user, on servers that still send it. */
+/** A user's paid plan. Some servers no longer send it. */
 export interface UserPlan {
   /**
    * Number of collaborators that the plan allows.
-   * @deprecated Obsolete, without a replacement, because the service no longer limits collaborators by
-   * plan.
+   * @deprecated Obsolete. The service no longer limits collaborators by plan.
    */
   collaborators?: number | null | undefined;
 }
@@ -25,7 +24,7 @@ export interface User {
   avatar_url: string | null;
   /** Gravatar hash. Empty or null on servers that no longer use Gravatar. */
   gravatar_id?: string | null | undefined;
-  /** API URL of this user. */
+  /** API URL of the user. */
   url: string;
   /** URL of the profile page. */
   html_url?: string | null | undefined;

@@ -6,12 +6,13 @@ import { showPage, showText, showWord } from '../../transport/http/redact.js';
 /** Parameters of a successful OAuth callback. */
 export interface OAuthCallback {
   /**
-   * Code to exchange for a token. It is valid once, for a short time, so exchange it immediately.
+   * Code to exchange for a token. The code can be used once and expires soon, so exchange it
+   * immediately.
    */
   readonly code: string;
 }
 
-/** Explanations of the documented errors, used if the server sends none. */
+/** Explanations of the documented errors, used if the server sends no description. */
 const causes: Readonly<Record<string, string>> = {
   application_suspended: 'the OAuth application was suspended',
   redirect_uri_mismatch: 'redirect_uri does not match the registered callback URL',
@@ -28,8 +29,8 @@ export interface OAuthFailure {
 }
 
 /**
- * Creates the error for a reported failure. Shows the server's strings on one line, with secrets
- * masked.
+ * Creates the error for a reported failure. The error shows the server's strings on one line, with
+ * secrets masked.
  */
 export function oauthError(
   when: string,

@@ -2,20 +2,20 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind, toText } from '../../schema/unknown-values.js';
 
 /**
- * Checks a `redirect_uri` against the service's rule. The URI's host and port must match the
- * application's callback URL, and the URI's path must be the callback URL's path or a subdirectory
- * of it. A URL without a port has its scheme's default port.
+ * Checks a `redirect_uri` against the service's rule. The URI's host and port must match those of
+ * the application's callback URL, and the URI's path must be the callback URL's path or a
+ * subdirectory of it. A URL without a port has its scheme's default port.
  *
- * Three checks are stricter than the service's rule, because this URL receives the code. Both URLs must
- * be http or https, because no other scheme has a host and a port in browsers. A user name or password
- * is rejected, because it can make one host look like another. A path is rejected if a server could
- * resolve it to a path outside the directory (`..%2f`).
+ * Three checks are stricter than the service's rule, because the redirect URI receives the code.
+ * Both URLs must be http or https, because no other scheme has a host and a port in browsers. A
+ * user name or password is rejected, because it can make one host look like another. A path is
+ * rejected if a server could resolve it to a path outside the directory (`..%2f`).
  * @param redirectUri Redirect URI to check.
  * @param callbackUrl Callback URL that the application is registered with.
  * @returns The redirect URI as formatted by `URL`. Send this value instead of the input, because
  * only this value was checked.
- * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or https
- * URL.
+ * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or
+ * https URL.
  */
 export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
   const redirect = httpUrl(redirectUri, 'redirectUri');
@@ -65,7 +65,7 @@ function effectivePort({ port, protocol }: URL): string {
 
 /**
  * Whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but servers may
- * also decode the adjacent slash, decode twice, or strip parameters (`..;`).
+ * also decode an encoded slash, decode twice, or strip parameters (`..;`).
  */
 function climbs(pathname: string): boolean {
   let path = pathname;

@@ -38,7 +38,8 @@ export interface OAuthWebFlowOptions
   /** Client ID of the application, 20 characters. */
   readonly clientId: string;
   /**
-   * Client secret of the application, 40 characters. Sent only to `authUrl`, and masked everywhere.
+   * Client secret of the application, 40 characters. Sent only to `authUrl`, and masked in errors
+   * and logs.
    */
   readonly clientSecret: string;
   /**
@@ -47,8 +48,8 @@ export interface OAuthWebFlowOptions
    */
   readonly redirectUri?: string | undefined;
   /**
-   * Callback URL that the application is registered with. Redirect URIs are validated against it (see
-   * `checkRedirectUri`). Default: none, so only the server validates them.
+   * Callback URL that the application is registered with. Redirect URIs are validated against it
+   * (see `checkRedirectUri`). Default: none, so only the server validates them.
    */
   readonly callbackUrl?: string | URL | undefined;
   /**
@@ -109,7 +110,7 @@ export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowO
 }
 
 /**
- * Creates an authorizer that sends the client ID and secret as form fields, only to the flow's own
+ * Creates an authorizer that sends the client ID and secret as form fields, and only to the flow's
  * origin.
  */
 export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions): Authorizer {

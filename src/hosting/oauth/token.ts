@@ -45,7 +45,7 @@ class Unreadable extends Error {}
 
 /**
  * Parses the fields of a token response. Uses the format that the Content-Type specifies, or the
- * requested format if the Content-Type specifies none of the three.
+ * requested format if the Content-Type specifies no known format.
  * @throws {ResponseBodyError} if the body can't be parsed.
  */
 export async function readTokenFields(
@@ -99,8 +99,8 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
 }
 
 /**
- * Parses XML with a root element `OAuth` that has one child per field. The parser is loaded on demand, because
- * few callers use XML.
+ * Parses XML whose root element `OAuth` has one child element per field. Loads the parser on
+ * demand, because few callers use XML.
  */
 async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
   if (/<!DOCTYPE/i.test(text)) throw new Unreadable('the body declares a document type');
@@ -141,7 +141,7 @@ export function parseToken(
 ): OAuthTokenResponse {
   const data: unknown = Object.fromEntries(fields);
   const issues = findIssues(OAuthTokenResponse, data);
-  // `as`: the fields have no issues.
+  // `as`: validation found no issues.
   if (!issues) return data as OAuthTokenResponse;
   const why = `the response does not match ${OAuthTokenResponse.name}: ${showIssues(issues)}`;
   const message = joinSentences(`${request.operation}: ${why}`, executedNote);

@@ -75,7 +75,9 @@ export interface OAuthToken {
   readonly tokenType: string;
   /** Granted scopes. They may be fewer than requested, and the user can change them later. */
   readonly scopes: Scope[];
-  /** Scopes in `requestedScopes` that were not granted, either directly or through another scope. */
+  /**
+   * Scopes in `requestedScopes` that were not granted, either directly or through another scope.
+   */
   readonly missingScopes: Scope[];
 }
 
@@ -126,7 +128,7 @@ function grantedToken(token: OAuthTokenResponse, requested: readonly Scope[]): O
 }
 
 /**
- * OAuth web flow, in which an application gets a user's token without seeing the password.
+ * OAuth web flow, in which an application gets a user's token without seeing the user's password.
  *
  * ```ts
  * const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
@@ -148,9 +150,9 @@ export class OAuthWebFlow {
   /**
    * `GET /login/oauth/authorize`
    *
-   * Step 1: returns the URL to send the user's browser to. Sends nothing.
+   * Step 1: returns the URL to send the user's browser to. Sends no request.
    * @throws {InvalidRequestError} if a scope contains a comma or space, `state` is empty, or
-   * `redirectUri` isn't below `callbackUrl`.
+   * `redirectUri` doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
@@ -182,12 +184,12 @@ export class OAuthWebFlow {
 
   /**
    * Step 2: parses the callback URL that the server redirected the user's browser to.
-   * @param url URL of the callback, such as `request.url`, or its parameters.
+   * @param url Callback URL, such as `request.url`, or the URL's parameters.
    * @param expected The `state` that `authorizeUrl` returned for this user's session, compared in
    * constant time. If it is undefined, the callback is rejected.
-   * @throws {OAuthError} if the state doesn't match (`state_mismatch`: abort the flow), or the server
-   * reports an error: `access_denied` if the user declined, `application_suspended` or
-   * `redirect_uri_mismatch`.
+   * @throws {OAuthError} if the state doesn't match (`state_mismatch`), in which case you must
+   * abort the flow, or if the server reports an error such as `access_denied`,
+   * `application_suspended` or `redirect_uri_mismatch`.
    * @example const callback = oauth.parseCallback(request.url, { state });
    */
   parseCallback(
@@ -200,13 +202,13 @@ export class OAuthWebFlow {
   /**
    * `POST /login/oauth/access_token`
    *
-   * Step 3: exchanges the code for a token. A code is valid once, so the exchange is never retried
-   * after the server may have executed it.
-   * @throws {OAuthError} if the server reports an error, with any status including 200:
-   * `incorrect_client_credentials`, `redirect_uri_mismatch` or `bad_verification_code` (start
-   * again).
-   * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The code may be
-   * used up.
+   * Step 3: exchanges the code for a token. A code can be used only once, so the client never
+   * retries an exchange that the server may have executed.
+   * @throws {OAuthError} if the server reports an error, even with status 200, such as
+   * `incorrect_client_credentials`, `redirect_uri_mismatch` or `bad_verification_code` (start the
+   * flow again).
+   * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The code may
+   * already be used.
    * @example const { accessToken } = await oauth.exchangeCode({ code });
    */
   exchangeCode(input: ExchangeInput, options?: RequestOptions): Call<OAuthToken> {
@@ -251,7 +253,10 @@ export class OAuthWebFlow {
   }
 }
 
-/** Returns an OAuth error for a 4xx response. Some servers report failures with a 4xx, others with a 200. */
+/**
+ * Returns an OAuth error for a 4xx response. Some servers report failures with a 4xx, and others
+ * with a 200.
+ */
 async function refusal(
   error: ApiError,
   requestedFormat: OAuthFormat,

@@ -31,8 +31,8 @@ export type AdminStatsOf<Type extends AdminStatsScope> = Type extends AdminStats
 const types = Object.keys(AdminStatsModels);
 
 /**
- * Unwraps the statistics of one type. Real servers send the statistics unwrapped; `AdminStats`
- * nests them under the type's name.
+ * Returns the statistics of one type. Some servers nest them under the type's name, as `AdminStats`
+ * does.
  */
 export function toStats<Type extends AdminStatsType>(
   type: Type,

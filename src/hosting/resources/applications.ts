@@ -55,9 +55,9 @@ const revokeAllTokens = defineEndpoint<ApplicationInput>('DELETE /applications/{
 );
 
 /**
- * Tokens of an OAuth application. The endpoints accept only the application's own ID and secret,
- * sent as Basic authentication: `auth: { type: 'application', clientId, clientSecret }`. Any other
- * scheme throws a `ConfigurationError`, and nothing is sent.
+ * Tokens of an OAuth application. The endpoints accept only the application's client ID and secret,
+ * sent as Basic authentication: `auth: { type: 'application', clientId, clientSecret }`. With a
+ * different scheme, calls throw a `ConfigurationError` before anything is sent.
  */
 export class Applications extends HostingResource {
   /**
@@ -79,7 +79,7 @@ export class Applications extends HostingResource {
   /**
    * `POST /applications/{client_id}/tokens/{access_token}`
    *
-   * Replaces a valid token. Returns the new token; the old one is invalid immediately.
+   * Replaces a valid token and returns the new one. The old token becomes invalid immediately.
    * @throws {NotFoundError} if the token is invalid.
    * @throws {ConfigurationError} if the credentials aren't the application's.
    * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
@@ -106,8 +106,8 @@ export class Applications extends HostingResource {
   /**
    * `DELETE /applications/{client_id}/tokens`
    *
-   * Revokes every token of an application. The server does this in a background job, which may take
-   * a few minutes.
+   * Revokes every token of an application. The server revokes them in a background job, which may
+   * take a few minutes.
    * @throws {ConfigurationError} if the credentials aren't the application's.
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
    */

@@ -28,7 +28,7 @@ export interface AuthorizationInput {
   readonly id: number;
 }
 
-/** Input common to both kinds of new tokens. */
+/** Input common to personal and application tokens. */
 export interface NewToken {
   /**
    * Scopes of the token. The server stores a normalized list. Default: none, which grants access to
@@ -55,7 +55,9 @@ export interface CreateApplicationToken extends NewToken {
   readonly client_secret: string;
 }
 
-/** Input of {@link Authorizations.create}, with both `client_id` and `client_secret`, or neither. */
+/**
+ * Input of {@link Authorizations.create}, with both `client_id` and `client_secret`, or neither.
+ */
 export type CreateAuthorization = CreatePersonalToken | CreateApplicationToken;
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */
@@ -104,7 +106,9 @@ export interface RemoveScopes extends UpdateNotes {
   readonly remove_scopes?: readonly Scope[] | undefined;
 }
 
-/** Input of `authorizations.update`, with at most one of `scopes`, `add_scopes` and `remove_scopes`. */
+/**
+ * Input of `authorizations.update`, with at most one of `scopes`, `add_scopes` and `remove_scopes`.
+ */
 export type UpdateAuthorization = ReplaceScopes | AddScopes | RemoveScopes;
 
 /** Result of {@link Authorizations.getOrCreateForApp}. */
@@ -208,8 +212,8 @@ const deleteAuthorization = defineEndpoint<AuthorizationInput>('DELETE /authoriz
 });
 
 /**
- * OAuth tokens of a user. The endpoints accept only that user's Basic authentication. Any other scheme
- * throws a `ConfigurationError`, and nothing is sent.
+ * A user's OAuth tokens. The endpoints accept only the user's Basic authentication. With a
+ * different scheme, calls throw a `ConfigurationError` before anything is sent.
  */
 export class Authorizations extends HostingResource {
   /**
@@ -239,13 +243,13 @@ export class Authorizations extends HostingResource {
   /**
    * `POST /authorizations`
    *
-   * Creates a token. With `client_id` and `client_secret`, the token belongs to that application
-   * (non-web flow). Newer servers return the token only in this response.
+   * Creates a token. With `client_id` and `client_secret`, the token belongs to that OAuth
+   * application. Newer servers return the token only in this response.
    * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or either
    * has the wrong length.
    * @throws {ConfigurationError} if the credentials aren't Basic.
-   * @throws {AuthenticationError} if the credentials are invalid. `reason: 'otp_required'` means that
-   * the account uses two-factor authentication, so set `otp`.
+   * @throws {AuthenticationError} if the credentials are invalid. `reason: 'otp_required'` means
+   * that the account uses two-factor authentication, so set `otp`.
    * @throws {UnprocessableError} if the server rejects a field.
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */
@@ -256,8 +260,9 @@ export class Authorizations extends HostingResource {
   /**
    * `PUT /authorizations/clients/{client_id}`
    *
-   * Returns the user's token for an application, or creates one. Never retried after the server may have
-   * executed it, because newer servers return a token only when they create it.
+   * Returns the user's token for an application, or creates one. The client never retries a call
+   * that the server may have executed, because newer servers return a token only when they create
+   * it.
    * @throws {InvalidRequestError} if `client_id` doesn't have 20 characters, or `client_secret`
    * doesn't have 40.
    * @throws {ConfigurationError} if the credentials aren't Basic.

@@ -19,7 +19,7 @@ const directory =
 
 /**
  * Response with the unbuffered bytes of a file. Directories and submodules have no raw form, so the
- * server responds with their JSON description, which must not be mistaken for file content.
+ * server responds with a JSON description, which must not be mistaken for file content.
  */
 export const rawFileStream: ResponseSpec<Readable> = {
   ...bytesStream,

@@ -91,8 +91,8 @@ export interface CreateCommitComment<
   /** Text of the comment, in Markdown. */
   readonly body: string;
   /**
-   * Path of the file to comment on, relative to the root. Default: none, so the comment applies to the
-   * whole commit.
+   * Path of the file to comment on, relative to the root. Default: none, so the comment applies to
+   * the whole commit.
    */
   readonly path?: string | null | undefined;
   /** Line index in the diff. */
@@ -207,7 +207,7 @@ const deleteComment = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/
 
 /**
  * Comments on commits. `mediaType` selects the representation of the text and the type of the
- * result. `text` and `html` have no `body`.
+ * result. Comments in the variants `text` and `html` have no `body`.
  */
 export class CommitComments extends HostingResource {
   /**

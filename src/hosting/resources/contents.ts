@@ -31,7 +31,7 @@ export interface ReadmeInput extends RepoInput {
 
 /** Identifies a file or directory in a repository. */
 export interface ContentInput extends ReadmeInput {
-  /** Path from the root, with any characters and without a leading slash. `''` is the root. */
+  /** Path from the root, without a leading slash. Any characters are allowed. `''` is the root. */
   readonly path: string;
 }
 
@@ -158,8 +158,8 @@ const getArchive = defineEndpoint<ArchiveInput>(
 });
 
 /**
- * Files and directories of a repository. Methods that return JSON support files up to 1 MB;
- * {@link Contents.getRaw} streams larger files.
+ * Files and directories of a repository. Methods that return JSON support files up to 1 MB. For
+ * larger files, use {@link Contents.getRaw}.
  */
 export class Contents extends HostingResource {
   /**
@@ -199,9 +199,9 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Returns a file, the entries of a directory, a symlink or a submodule. Distinguish them with
-   * `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and `contentText`
-   * decode a file.
+   * Returns a file, the entries of a directory, a symlink or a submodule. Distinguish the results
+   * with `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
+   * `contentText` decode a file.
    * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */
@@ -262,8 +262,8 @@ export class Contents extends HostingResource {
   /**
    * `DELETE /repos/{owner}/{repo}/contents/{path}`
    *
-   * Deletes a file in a new commit. The result's `content` is null. Never retried after the server
-   * may have executed it.
+   * Deletes a file in a new commit. The result's `content` is null. The client never retries a
+   * deletion that the server may have executed.
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
@@ -275,7 +275,7 @@ export class Contents extends HostingResource {
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
    * Downloads a tarball or zipball of a repository as an unbuffered stream. The host that stores
-   * the archive gets no credentials.
+   * the archive receives no credentials.
    * @throws {NotFoundError} if the repository or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
    */

@@ -91,7 +91,10 @@ function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): b
   return text === undefined && typeof base64 === 'string' && decodeBase64(base64) !== undefined;
 }
 
-/** Checks the size of new content. @throws {InvalidRequestError} if it is larger than the service accepts. */
+/**
+ * Checks the size of new content.
+ * @throws {InvalidRequestError} if the content is larger than the service accepts.
+ */
 export function checkNewContent(operation: string, content: NewContent): void {
   const { length } = toBytes(content);
   if (length <= maxContentSize) return;

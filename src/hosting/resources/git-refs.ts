@@ -19,10 +19,7 @@ import {
   type RepoInput,
 } from './common.js';
 
-/**
- * Name of a reference without `refs/`: `heads/<branch>`, `tags/<tag>`, a name in another namespace
- * that servers use, or `stash`.
- */
+/** Name of a reference without `refs/`, such as `heads/<branch>`, `tags/<tag>` or `stash`. */
 export type GitRefName =
   | `heads/${string}`
   | `tags/${string}`
@@ -35,8 +32,8 @@ export type GitRefName =
 export interface GitRefInput extends RepoInput {
   /**
    * Name of the reference without `refs/`: `heads/<branch>` or `tags/<tag>`. The name may contain
-   * slashes. The type lists the usual namespaces; a name in another namespace needs a cast: ``
-   * `changes/${id}` as GitRefName ``.
+   * slashes. The type lists the usual namespaces. A name in another namespace needs a cast:
+   * `` `changes/${id}` as GitRefName ``.
    */
   readonly ref: GitRefName;
 }
@@ -44,15 +41,18 @@ export interface GitRefInput extends RepoInput {
 /** Input of {@link GitRefs.list}. */
 export interface ListGitRefs extends RepoInput, PageInput {
   /**
-   * Prefix of the listed references, without `refs/`: `tags`, `heads/feature`. A leading slash is
-   * ignored. Default: all references.
+   * Prefix of the references to list, without `refs/`, such as `tags` or `heads/feature`. A leading
+   * slash is ignored. Default: all references.
    */
   readonly namespace?: string | undefined;
 }
 
 /** Input of {@link GitRefs.create}. */
 export interface CreateGitRef extends RepoInput {
-  /** Fully qualified name with at least two slashes: `refs/heads/<branch>` or `refs/tags/<tag>`. */
+  /**
+   * Fully qualified name with at least two slashes, such as `refs/heads/<branch>` or
+   * `refs/tags/<tag>`.
+   */
   readonly ref: `refs/${string}/${string}`;
   /** SHA-1 of the object that the reference points to. */
   readonly sha: string;
@@ -66,10 +66,7 @@ export interface UpdateGitRef extends GitRefInput {
   readonly force?: boolean | undefined;
 }
 
-/**
- * Rejects names with `refs/` and names without a namespace, except `stash`, which is in `refs/`
- * itself.
- */
+/** Rejects names that start with `refs/`, and names without a namespace other than `stash`. */
 function checkRef(operation: string, { ref }: GitRefInput): void {
   if (ref.startsWith('refs/')) {
     throw new InvalidRequestError(
@@ -145,15 +142,15 @@ const deleteRef = defineEndpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/
 });
 
 /**
- * Git references. Use `heads/<branch>` or `tags/<tag>` for an existing reference, but
- * `refs/heads/<branch>` or `refs/tags/<tag>` to create one, because the server requires the full name.
+ * Git references. Name an existing reference `heads/<branch>` or `tags/<tag>`. To create a
+ * reference, pass its full name, `refs/heads/<branch>` or `refs/tags/<tag>`.
  */
 export class GitRefs extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/git/refs/{ref}`
    *
    * Returns a branch, tag or other reference.
-   * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
+   * @throws {InvalidRequestError} if `ref` starts with `refs/`, or has no slash and isn't `stash`.
    * @throws {ResponseShapeError} if only references with longer names match, in which case the
    * server responds with a list of them.
    * @throws {NotFoundError} if no reference matches.
@@ -195,7 +192,7 @@ export class GitRefs extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/git/refs/{ref}`
    *
    * Moves a reference to another object.
-   * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
+   * @throws {InvalidRequestError} if `ref` starts with `refs/`, or has no slash and isn't `stash`.
    * @throws {UnprocessableError} if the reference or object doesn't exist, or the update isn't a
    * fast-forward and `force` isn't set.
    * @example await hosting.gitRefs.update({ owner, repo, ref: 'heads/topic', sha });
@@ -208,7 +205,7 @@ export class GitRefs extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/git/refs/{ref}`
    *
    * Deletes a branch, tag or other reference.
-   * @throws {InvalidRequestError} if `ref` starts with `refs/` or has no slash.
+   * @throws {InvalidRequestError} if `ref` starts with `refs/`, or has no slash and isn't `stash`.
    * @throws {UnprocessableError} if the reference doesn't exist.
    * @example await hosting.gitRefs.delete({ owner, repo, ref: 'heads/main' });
    */

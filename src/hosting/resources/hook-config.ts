@@ -7,9 +7,9 @@ import { collectLeaves } from '../../transport/request/leaves.js';
 export type HookSetting = string | number | boolean | null | undefined;
 
 /**
- * Settings of a hook. The fields below belong to the generic `web` service. `hooks.listServices` lists
- * the settings of other services. True and false are sent as `1` and `0`, the form in which
- * the server stores them.
+ * Settings of a hook. The declared fields belong to the generic `web` service. `hooks.listServices`
+ * lists the settings of other services. Booleans are sent as `1` and `0`, as the server stores
+ * them.
  */
 export interface HookSettings {
   /** URL that receives the deliveries. Required for the `web` service. */
@@ -19,15 +19,15 @@ export interface HookSettings {
   /** Secret that signs deliveries. Default: none, so deliveries are unsigned. */
   readonly secret?: string | undefined;
   /**
-   * Whether to skip certificate verification. With `0` or false, the server verifies the certificate.
-   * Default: `0`.
+   * Whether to skip certificate verification. With `0` or false, the server verifies the
+   * certificate. Default: `0`.
    */
   readonly insecure_ssl?: '0' | '1' | boolean | undefined;
   /** Settings of other services. */
   readonly [setting: string]: HookSetting;
 }
 
-/** Settings of a service other than `web`, by name. True and false are sent as `1` and `0`. */
+/** Settings of a service other than `web`, by name. Booleans are sent as `1` and `0`. */
 export type ServiceSettings = Readonly<Record<string, HookSetting>>;
 
 /** Settings of the generic web service. */
@@ -72,7 +72,6 @@ export function checkSettings(operation: string, config: ServiceSettings): void 
   }
 }
 
-/** Creates the error for an invalid setting. */
 export function wrongSetting(
   operation: string,
   name: string,

@@ -50,9 +50,9 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
       ? WebHookSettings
       : ServiceSettings;
   /**
-   * Events to subscribe to. `['*']` means all events, including future ones. The server rejects events
-   * that the service doesn't support; `web` supports all. Default: `['push']` for `web`; other services
-   * have their own defaults.
+   * Events to subscribe to. `['*']` means all events, including future ones. The server rejects
+   * events that the service doesn't support. `web` supports all events. Default: set by the service
+   * (`['push']` for `web`).
    */
   readonly events?: readonly HookEvent[] | undefined;
   /** Whether deliveries are sent. Default: true (set by the server). */
@@ -63,7 +63,7 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
 export interface UpdateHook extends RepoIdInput {
   /**
    * Settings that replace all current ones. Omitted settings are removed, including the secret.
-   * `content_type` and `insecure_ssl` are validated by the `web` service's rules.
+   * `content_type` and `insecure_ssl` are validated against the `web` service's rules.
    */
   readonly config?: HookSettings | undefined;
   /** Events that replace all current ones. */
@@ -163,9 +163,9 @@ const listServices = defineEndpoint<PageInput>('GET /hooks')({
 });
 
 /**
- * Webhooks and service hooks of a repository. All methods require admin access, except
- * `listServices`. A repository can have several hooks of the `web` service, but only one of any
- * other service.
+ * Webhooks and service hooks of a repository. All methods except `listServices` require admin
+ * access. A repository can have several hooks of the `web` service, but only one of any other
+ * service.
  */
 export class Hooks extends HostingResource {
   /**

@@ -33,7 +33,9 @@ export interface HubTopic extends RepoInput {
 
 /** Input of {@link Hub.subscribe} and {@link Hub.unsubscribe}. */
 export interface HubInput {
-  /** Secret that signs deliveries (`X-Hub-Signature`). Default: none, so deliveries are unsigned. */
+  /**
+   * Secret that signs deliveries (`X-Hub-Signature`). Default: none, so deliveries are unsigned.
+   */
   readonly 'hub.secret'?: string | undefined;
   /**
    * URL of the topic: `{web_url}/:owner/:repo/events/:event`, as {@link Hub.topic} builds it. A
@@ -42,8 +44,7 @@ export interface HubInput {
   readonly 'hub.topic': string;
   /**
    * Destination of deliveries: an http or https URL, or `service://<service>?<setting>=<value>` for
-   * a service, with its settings as query parameters. The client's `vendor` may replace the word
-   * `service`.
+   * a service, with its settings as query parameters. The client's `vendor` is also a valid scheme.
    */
   readonly 'hub.callback'?: string | undefined;
   /**
@@ -69,8 +70,8 @@ const topicPath = /\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
 function checkTopic(operation: string, topic: string, webUrl: string): void {
   const url = URL.canParse(topic) ? new URL(topic) : undefined;
   const whole = /^https?:\/\/[^/?#]+/i.exec(topic)?.[0] ?? '';
-  // Under `webUrl`, the topic's path must follow `webUrl` directly. Otherwise, it must be the URL's
-  // entire path.
+  // If the topic is under `webUrl`, its path must follow `webUrl` directly. Otherwise, the path
+  // must be the URL's entire path.
   const path = topic.startsWith(`${webUrl}/`)
     ? topic.slice(webUrl.length)
     : topic.slice(whole.length);
@@ -131,8 +132,8 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
 }
 
 /**
- * PubSubHubbub endpoint for hooks. It accepts only Basic authentication. Any other scheme throws a
- * `ConfigurationError`, and nothing is sent.
+ * PubSubHubbub endpoint for hooks. It accepts only Basic authentication. With a different scheme,
+ * calls throw a `ConfigurationError` before anything is sent.
  */
 export class Hub extends HostingResource {
   readonly #webUrl: string;
@@ -149,8 +150,8 @@ export class Hub extends HostingResource {
   }
 
   /**
-   * Returns the URL of a topic under the client's `webUrl`. Sends nothing.
-   * @throws {InvalidRequestError} if a name can't be part of a path.
+   * Returns the URL of a topic under the client's `webUrl`. Sends no request.
+   * @throws {InvalidRequestError} if `owner`, `repo` or `event` can't be a path segment.
    * @example const topic = hosting.hub.topic({ owner, repo, event: 'push' });
    */
   topic({ owner, repo, event, json }: HubTopic): string {
@@ -168,9 +169,9 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Subscribes a callback to a topic. Safe to repeat, because an existing hook is updated.
-   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback` is
-   * unsupported.
+   * Subscribes a callback to a topic. Safe to repeat, because the server updates an existing hook.
+   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback`
+   * is unsupported.
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });

@@ -36,7 +36,7 @@ export interface ListPulls extends RepoInput, PageInput {
   /** Base branch to filter by. */
   readonly base?: string | undefined;
   /**
-   * Sort key. `popularity` sorts by number of comments; `long-running` sorts by age and lists only
+   * Sort key. `popularity` sorts by number of comments. `long-running` sorts by age and lists only
    * pull requests updated in the last month. Default: `created`.
    */
   readonly sort?: 'created' | 'updated' | 'popularity' | 'long-running' | undefined;
@@ -87,7 +87,7 @@ export interface UpdatePull extends PullInput {
   readonly title?: string | undefined;
   /** Description in Markdown. */
   readonly body?: string | null | undefined;
-  /** New state: `closed` closes the pull request, `open` reopens it. */
+  /** New state. `closed` closes the pull request, and `open` reopens it. */
   readonly state?: 'open' | 'closed' | undefined;
 }
 
@@ -273,7 +273,7 @@ export class Pulls extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/pulls/{number}/merge`
    *
-   * Merges a pull request. Never retried after the server may have executed it.
+   * Merges a pull request. The client never retries a merge that the server may have executed.
    * @throws {UnexpectedStatusError} if the pull request can't be merged (405).
    * @throws {ConflictError} if the head is no longer at `sha` (409).
    * @remarks The API doesn't specify this response, so the client accepts any JSON.

@@ -9,7 +9,7 @@ import { type HostingRequestOptions, HostingResource } from './common.js';
 export interface RateLimitBudgets {
   /** Quota for all requests that have no separate quota. */
   readonly core?: RateLimit | undefined;
-  /** Budget for searches. */
+  /** Quota for searches. */
   readonly search?: RateLimit | undefined;
   /** Quotas for other kinds of requests, on newer servers. */
   readonly [resource: string]: RateLimit | undefined;
@@ -45,7 +45,8 @@ const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
 /** The caller's rate-limit quota. */
 export class RateLimits extends HostingResource {
   /**
-   * Quota reported by the latest responses, without a request. Undefined before the first response.
+   * Quota that the latest responses reported. Reading it sends no request. Undefined before the
+   * first response.
    */
   get current(): RateLimit | undefined {
     return this.api.rateLimit;

@@ -130,8 +130,8 @@ const getByTag = defineEndpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/rele
 });
 
 /**
- * Releases of a repository. Everyone can read published releases; only users with push access see
- * drafts. A tag without a release is not listed.
+ * Releases of a repository. Everyone can read published releases, but only users with push access
+ * see drafts. Tags without a release aren't listed.
  */
 export class Releases extends HostingResource {
   /**
@@ -181,7 +181,7 @@ export class Releases extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/releases/{id}/assets`
    *
-   * Uploads a file to a release, streamed with backpressure.
+   * Uploads a file to a release. The client streams the file with backpressure.
    * @throws {ConfigurationError} if `upload_url` is on an origin that is neither the API's nor in
    * `trustedOrigins`. Nothing is sent.
    * @throws {InvalidRequestError} if the file is missing or unreadable, or a stream has no `size`.
@@ -271,7 +271,8 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Downloads an asset as an unbuffered stream. The host that stores the asset gets no credentials.
+   * Downloads an asset as an unbuffered stream. The host that stores the asset receives no
+   * credentials.
    * @throws {NotFoundError} if the asset doesn't exist.
    * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */

@@ -29,7 +29,7 @@ import {
 
 /**
  * Media type variant of stars. With `star`, each item includes `starred_at`. Undefined selects the
- * server's default, which omits it.
+ * server's default, which omits `starred_at`.
  */
 export type StarMediaType = 'star' | undefined;
 
@@ -57,8 +57,8 @@ export interface ListStarred<Variant extends StarMediaType = StarMediaType>
   extends PageInput,
     StarVariant<Variant> {
   /**
-   * Sort key: when the repository was starred, or when the repository was last updated. Default:
-   * `created`.
+   * Sort key: the time when the repository was starred (`created`) or last updated (`updated`).
+   * Default: `created`.
    */
   readonly sort?: 'created' | 'updated' | undefined;
   /** Sort order. Default: `desc`. */
@@ -143,7 +143,7 @@ const unstar = defineEndpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')(
   retry: 'idempotent',
 });
 
-/** Stars of repositories and users. */
+/** A repository's stargazers, and a user's starred repositories. */
 export class Starring extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/stargazers`
@@ -180,7 +180,8 @@ export class Starring extends HostingResource {
   /**
    * `GET /user/starred`
    *
-   * Lists the repositories that the authenticated user starred. `mediaType: 'star'` adds `starred_at`.
+   * Lists the repositories that the authenticated user starred. `mediaType: 'star'` adds
+   * `starred_at`.
    * @throws {AuthenticationError} if credentials are missing or invalid.
    * @example for await (const each of hosting.starring.listStarred()) console.log(each);
    */
@@ -207,7 +208,8 @@ export class Starring extends HostingResource {
   /**
    * `PUT /user/starred/{owner}/{repo}`
    *
-   * Stars a repository. Idempotent, so it is retried after a failed connection.
+   * Stars a repository. The call is idempotent, so the client retries it after a connection
+   * failure.
    * @example await hosting.starring.star({ owner, repo });
    */
   star(input: RepoInput, options?: HostingRequestOptions): Call<void> {
@@ -217,7 +219,8 @@ export class Starring extends HostingResource {
   /**
    * `DELETE /user/starred/{owner}/{repo}`
    *
-   * Removes the star from a repository. Idempotent, so it is retried after a failed connection.
+   * Removes the star from a repository. The call is idempotent, so the client retries it after a
+   * connection failure.
    * @example await hosting.starring.unstar({ owner, repo });
    */
   unstar(input: RepoInput, options?: HostingRequestOptions): Call<void> {

@@ -42,7 +42,7 @@ export interface CreateTeam {
 export interface UpdateTeam extends TeamInput {
   /** Name of the team. */
   readonly name: string;
-  /** Access to the team's repositories. If omitted, a server may reset it to `pull`. */
+  /** Access to the team's repositories. If omitted, a server may reset the access to `pull`. */
   readonly permission?: TeamPermission | undefined;
 }
 
@@ -126,8 +126,8 @@ export class Teams extends HostingResource {
   /**
    * `PATCH /teams/{id}`
    *
-   * Renames a team or changes its permission. Requires organization ownership. If `permission` is
-   * omitted, a server may reset it to `pull`; pass the current one to keep it.
+   * Renames a team or changes its permission. Requires organization ownership. If you omit
+   * `permission`, a server may reset it to `pull`, so pass the current value to keep it.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
@@ -171,8 +171,8 @@ export class Teams extends HostingResource {
   /**
    * `PUT /teams/{id}/members/{username}`
    *
-   * Adds a user to a team. Requires admin permission in the team, or organization ownership.
-   * Idempotent, so it is retried after a failed connection.
+   * Adds a user to a team. Requires admin permission in the team, or organization ownership. The
+   * call is idempotent, so the client retries it after a connection failure.
    * @throws {UnprocessableError} if the user is an organization (code `org`).
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
    */
@@ -184,7 +184,8 @@ export class Teams extends HostingResource {
    * `DELETE /teams/{id}/members/{username}`
    *
    * Removes a user from a team, but not from the organization. Requires admin permission in the
-   * team, or organization ownership. Idempotent, so it is retried after a failed connection.
+   * team, or organization ownership. The call is idempotent, so the client retries it after a
+   * connection failure.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
@@ -206,8 +207,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/repos/{owner}/{repo}`
    *
-   * Checks whether a team manages a repository. Also returns false if either doesn't exist or is
-   * hidden.
+   * Checks whether a team manages a repository. Also returns false if the team or the repository
+   * doesn't exist or is hidden.
    * @example if (await hosting.teams.hasRepo({ id: 1, owner, repo })) console.log('yes');
    */
   hasRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<boolean> {
@@ -218,8 +219,8 @@ export class Teams extends HostingResource {
    * `PUT /teams/{id}/repos/{org}/{repo}`
    *
    * Adds a repository to a team. Requires organization ownership. The repository must belong to the
-   * organization or be a direct fork of one that does. Idempotent, so it is retried after a failed
-   * connection.
+   * organization or be a direct fork of one that does. The call is idempotent, so the client
+   * retries it after a connection failure.
    * @throws {UnprocessableError} if the repository meets neither condition (code `not_owned`).
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
@@ -231,8 +232,8 @@ export class Teams extends HostingResource {
    * `DELETE /teams/{id}/repos/{owner}/{repo}`
    *
    * Removes a repository from a team without deleting it. Requires organization ownership. The
-   * server rejects this for the Owners team, which always has all repositories. Idempotent, so it
-   * is retried after a failed connection.
+   * server rejects the removal for the Owners team, which always has all repositories. The call is
+   * idempotent, so the client retries it after a connection failure.
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {

@@ -60,8 +60,8 @@ const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
 const parameters = { name: filledText, label: optional(text) };
 
 /**
- * Declares the upload for descriptions of the API. The actual URL comes from a release's
- * `upload_url`.
+ * Declares the upload's rules and response. The actual URL comes from a release's `upload_url`, not
+ * from this path.
  */
 export const uploadEndpoint = defineEndpoint<UploadAsset>(
   'POST /repos/{owner}/{repo}/releases/{id}/assets',

@@ -14,14 +14,14 @@ export interface Campaign {
 }
 
 /**
- * Unit of work for a representative. Blank attributes are null or absent. Attributes that
- * aren't listed here are the support domain's dynamic attributes, typed `unknown`.
+ * Case that a representative works on. Blank attributes are null or absent. Attributes that aren't
+ * listed here are the support domain's dynamic attributes, typed `unknown`.
  */
 export interface SupportCase {
   /** Numeric ID. */
   id: number;
   /**
-   * Time when the case was first opened. Dates look like `2015-02-20T16:32:51-0300`; parse them
+   * Time when the case was first opened. Dates look like `2015-02-20T16:32:51-0300`. Parse them
    * with `parseSupportDate`.
    */
   first_open_date?: string | null | undefined;

@@ -72,7 +72,7 @@ export interface Contact {
   extended_value?: string | null | undefined;
   /** Number of cases. */
   cases?: number | null | undefined;
-  /** Channel profiles, at least one. A search may omit them. */
+  /** Channel profiles. A contact has at least one, but search results may omit them. */
   profiles?: ContactProfile[] | null | undefined;
   /** URL of the contact's web page. */
   url?: string | null | undefined;

@@ -1,4 +1,7 @@
-/** Models of the support API. Each is an interface and a value that validates it. */
+/**
+ * Models of the support API. Each model is an interface, and a value that validates data against
+ * it.
+ */
 export * from './case.js';
 export * from './contact.js';
 export { Me } from './session.js';
