@@ -36,10 +36,7 @@ export interface TokenAuth {
   readonly type: 'token';
   /** OAuth or personal access token. */
   readonly token: string;
-  /**
-   * Where to send the token: in the `Authorization` header or the `access_token` query parameter.
-   * Default: `header`.
-   */
+  /** Sends the token in the `Authorization` header or in the query. Default: `header`. */
   readonly in?: 'header' | 'query' | undefined;
 }
 

@@ -55,9 +55,7 @@ export interface CreateApplicationToken extends NewToken {
   readonly client_secret: string;
 }
 
-/**
- * Input of {@link Authorizations.create}, with both `client_id` and `client_secret`, or neither.
- */
+/** Input of {@link Authorizations.create} for either kind of token. */
 export type CreateAuthorization = CreatePersonalToken | CreateApplicationToken;
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */
@@ -106,9 +104,7 @@ export interface RemoveScopes extends UpdateNotes {
   readonly remove_scopes?: readonly Scope[] | undefined;
 }
 
-/**
- * Input of `authorizations.update`, with at most one of `scopes`, `add_scopes` and `remove_scopes`.
- */
+/** Input of {@link Authorizations.update}, with at most one of the three scope inputs. */
 export type UpdateAuthorization = ReplaceScopes | AddScopes | RemoveScopes;
 
 /** Result of {@link Authorizations.getOrCreateForApp}. */
