@@ -83,7 +83,7 @@ const bodies: readonly {
     body: { ref: 'refs//x', sha: 's' },
   },
   {
-    name: 'arbitrary settings for another service',
+    name: 'arbitrary settings for the irc service',
     call: ({ hosting }) =>
       hosting.hooks.create({
         ...repo,
@@ -123,7 +123,7 @@ const attributes: readonly {
     form: 'campaign=a&source=b&private=true&access_token=token',
   },
   {
-    name: 'echo_data in a contact update',
+    name: 'the name echo_data in a contact update',
     call: ({ support }) =>
       support.contacts.update({ contact_id: 7, name: 'Ada', attributes: { echo_data: 'a' } }),
     form: 'name=Ada&echo_data=a&access_token=token',
@@ -155,7 +155,7 @@ describe('a client', () => {
     expect(all.server.requests[0]?.body).toBe(form);
   });
 
-  it('sends a service callback to the hub with any vendor scheme', async () => {
+  it('sends hub callbacks with the schemes service and github', async () => {
     const { server } = await clients();
     const hosting = new HostingClient({
       baseUrl: `${server.origin}/`,
@@ -199,7 +199,7 @@ describe('a client', () => {
     expect(server.requests[0]?.body).toContain(file.trim());
   });
 
-  it("requests a search's total with count: 0", async () => {
+  it("returns a search's total even if count is 0", async () => {
     const { support, server } = await clients({ success: true, total: 7, items: [] });
     const pages = await support.cases.search({ count: 0 }).pages().next();
     expect(pages.value).toMatchObject({ items: [], total: 7 });

@@ -7,7 +7,7 @@ import { licenseMd5, consoleRows as rows } from './rows/console.js';
 
 describe('ConsoleClient', () => {
   it.each(rows)(
-    'sends $row with $title exactly as specified',
+    'sends $row as specified ($title)',
     async ({ row, call, body, parts, type, status, reply, result }) => {
       const [method, path = ''] = row.split(' ');
       const starts = path.endsWith('/start');

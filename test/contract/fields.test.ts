@@ -93,9 +93,9 @@ function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
 
 const described = Object.values(resources).flat();
 
-describe('the field check of the models', () => {
+describe('the model field check', () => {
   it.each(described.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    "finds the contract's fields with their types in $name",
+    "finds the contract's fields and types in $name",
     ({ model, tree }) => {
       expect(faults(tree, ref(model), model.name)).toEqual([]);
     },
@@ -105,14 +105,14 @@ describe('the field check of the models', () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('reports a field that is missing or has another type', () => {
+  it('reports missing fields and fields with the wrong type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',
     ]);
   });
 
-  it('finds the deprecated repository attributes, which are optional', () => {
+  it('finds the deprecated repository attributes as optional fields', () => {
     expect(faults(fields.repositoryDeprecated, ref(models.Repository), 'Repository')).toEqual([]);
     for (const name of Object.keys(fields.repositoryDeprecated)) {
       const [field] = fieldsNamed(ref(models.Repository), name);

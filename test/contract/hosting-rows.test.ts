@@ -45,7 +45,7 @@ function titled<Each extends { row: string; status: number; operation: string; o
   all: readonly Each[],
 ): [title: string, each: Each][] {
   return all.map((each, index) => [
-    `${each.row}: ${each.operation} ${each.status} #${index}${each.outside ? ' (outside the contract)' : ''}`,
+    `${each.row} for ${each.operation} (case ${index}, status ${each.status}${each.outside ? ', outside the contract' : ''})`,
     each,
   ]);
 }
@@ -93,15 +93,18 @@ test.each(titled(oauth))('OAuthWebFlow sends %s as specified', async (_title, ea
   note(each.row, await runCase(each, makeClient, ''));
 });
 
-test.each(authorize)(`OAuthWebFlow builds ${authorizeRow} as specified: $url`, ({ input, url }) => {
-  const { clientId, clientSecret } = application;
-  const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
-  const created = flow.authorizeUrl(input);
-  expect(created).toEqual({ url: `https://code.example.com${url}`, state: input.state });
-  note(authorizeRow, { method: 'GET', url, headers: {}, body: '' });
-});
+test.each(authorize)(
+  'OAuthWebFlow builds the authorization URL $url as specified',
+  ({ input, url }) => {
+    const { clientId, clientSecret } = application;
+    const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
+    const created = flow.authorizeUrl(input);
+    expect(created).toEqual({ url: `https://code.example.com${url}`, state: input.state });
+    note(authorizeRow, { method: 'GET', url, headers: {}, body: '' });
+  },
+);
 
-test('every resource method has a case', () => {
+test('every resource method that sends a request has a contract case', () => {
   const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1' });
   onTestFinished(() => client.close());
   const methods = Object.entries(client).flatMap(([resource, value]: [string, unknown]) => {
@@ -117,11 +120,11 @@ test('every resource method has a case', () => {
   expect(methods.filter((method) => !tried.has(method))).toEqual(silent);
 });
 
-describe.skipIf(!contractAvailable)(`cases for the contract (${contractNote})`, () => {
+describe.skipIf(!contractAvailable)(`the contract cases (${contractNote})`, () => {
   const rows = contractRows();
   const all = [...cases, ...oauth];
 
-  test('cover all 69 hosting and OAuth rows, and no others', () => {
+  test('cover exactly the 69 hosting and OAuth rows', () => {
     expect(rows).toHaveLength(69);
     const wanted = rows.map(({ row }) => row);
     const own = all.filter((each) => !each.outside).map(({ row }) => row);

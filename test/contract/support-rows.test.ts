@@ -279,7 +279,7 @@ const spec = new URL('../../../shared/spec/service.md', import.meta.url);
 const available = existsSync(fileURLToPath(spec));
 
 describe.skipIf(!available)(
-  `cases for the contract (${available ? 'found' : 'skipped: the contract is missing'})`,
+  `the contract cases for the support API (${available ? 'found' : 'skipped: the contract is missing'})`,
   () => {
     const text = available ? readFileSync(fileURLToPath(spec), 'utf8') : '';
     const section = text.slice(
@@ -290,13 +290,13 @@ describe.skipIf(!available)(
       ([, method, path]) => `${method} ${path}`,
     );
 
-    test('cover every row', () => {
+    test('cover every row of the table', () => {
       expect(table).toHaveLength(19);
       const tried = new Set(['POST /authenticate', ...rows.map((row) => row.row)]);
       expect(table.filter((row) => !tried.has(row))).toEqual([]);
     });
 
-    test('send every input in their rows', () => {
+    test('send every input in the table', () => {
       for (const line of section.split('\n')) {
         const [, method, path, inputs = ''] = line.split('|').map((cell) => cell.trim());
         if ((method !== 'GET' && method !== 'POST') || path === '/authenticate') continue;

@@ -64,7 +64,7 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
   'pulls.update': ({ hosting }) => hosting.pulls.update({ ...repo, number: 1, title: 't' }),
   'pulls.merge': ({ hosting }) => hosting.pulls.merge({ ...repo, number: 1 }),
   'contents.delete': ({ hosting }) => hosting.contents.delete(file),
-  'commitComments.create in another variant': ({ hosting }) =>
+  'commitComments.create with mediaType: html': ({ hosting }) =>
     hosting.commitComments.create({ ...repo, sha: 's', body: 'b', mediaType: 'html' }),
   'rateLimit.get': ({ hosting }) => hosting.rateLimit.get(),
   'hub.subscribe': ({ hosting }) =>
@@ -111,7 +111,7 @@ describe("a response that the contract doesn't specify", () => {
     });
   });
 
-  it('publishes triforge:shape-drift if a known field has another type', async () => {
+  it('causes a triforge:shape-drift event if a known field has an unexpected type', async () => {
     const reported: unknown[] = [];
     const listen = (message: unknown) => void reported.push(message);
     subscribe('triforge:shape-drift', listen);
@@ -143,14 +143,14 @@ describe('contacts.create', () => {
     { reply: { success: true, contact }, result: { success: true, contact_id: 7, data: contact } },
     { reply: { success: true, contact_id: 7 }, result: { success: true, contact_id: 7 } },
     { reply: { success: true }, result: { success: true } },
-  ])('finds the new contact in $reply', async ({ reply, result }) => {
+  ])('parses the response $reply', async ({ reply, result }) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.create({ name: 'Ada' })).toEqual(result);
   });
 });
 
 describe('cases.get', () => {
-  it("uses the request's ID if the response has none", async () => {
+  it("uses the request's ID if the response has no ID", async () => {
     const { support } = await createClients({ success: true, subject: 'Help', state: null });
     expect(await support.cases.get({ case_id: '9' })).toEqual({
       id: 9,
@@ -161,10 +161,10 @@ describe('cases.get', () => {
   });
 
   it.each([
-    { name: 'as the response itself', reply: { subject: 'Help' } },
-    { name: 'under case', reply: { success: true, case: { subject: 'Help' } } },
-    { name: 'under data', reply: { success: true, data: { subject: 'Help' } } },
-    { name: 'as the only item of an array', reply: [{ subject: 'Help' }] },
+    { name: 'that is the response itself', reply: { subject: 'Help' } },
+    { name: 'in the field case', reply: { success: true, case: { subject: 'Help' } } },
+    { name: 'in the field data', reply: { success: true, data: { subject: 'Help' } } },
+    { name: 'in an array with one item', reply: [{ subject: 'Help' }] },
   ])('finds the case $name', async ({ reply }) => {
     const { support } = await createClients(reply);
     expect(await support.cases.get({ case_id: 9 })).toEqual({ id: 9, subject: 'Help' });
@@ -185,7 +185,7 @@ describe('a support API list', () => {
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
   });
 
-  it('can contain a message with a numeric ext_id, which removeMessage accepts', async () => {
+  it('can contain a numeric ext_id that removeMessage accepts', async () => {
     const { support, server } = await createClients({
       messages: [{ source: 'twitter', ext_id: 55 }],
     });
@@ -199,13 +199,13 @@ describe('a support API list', () => {
     expect(server.requests[1]?.body).toContain('ext_id=55');
   });
 
-  it('is empty if the response to a search has no items', async () => {
+  it('is empty if a search response has no items field', async () => {
     const { support } = await createClients({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);
   });
 
-  it('is rejected by changedSince if a contact has no ID, so no contact is missed', async () => {
+  it('is rejected by changedSince if a contact has no ID', async () => {
     const { support } = await createClients({
       items: [{ name: 'Ada' }, { name: 'Grace' }],
       total: 2,

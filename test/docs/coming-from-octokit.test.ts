@@ -68,7 +68,7 @@ function getMethods(client: string): string[] {
 }
 
 describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => {
-  test('lists every shared call next to the triforge method with the same route', () => {
+  test('maps every call that triforge supports to the method with the same route', () => {
     const missing = [...calls].flatMap(([call, route]) => {
       const ours = own.filter((each) => each.route === route).map(({ name }) => name);
       const reported = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
@@ -77,7 +77,7 @@ describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => 
     expect(missing).toEqual([]);
   });
 
-  test('lists only existing calls, next to a method with the same route', () => {
+  test('lists only existing calls with the same route as their triforge method', () => {
     const wrong = rows.flatMap((row) => {
       const routes = own.filter(({ name }) => name === row.own).map(({ route }) => route);
       return of(row).filter((call) => !routes.includes(calls.get(call) ?? 'none'));

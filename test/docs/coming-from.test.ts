@@ -33,7 +33,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     calls: Record<string, string[]>;
   };
 
-  test('lists every shared call next to the triforge method with the same route', () => {
+  test('maps every call that triforge supports to the method with the same route', () => {
     const missing = Object.entries(calls).flatMap(([call, routes]) =>
       routes.filter((route) =>
         rows.every(({ theirs, own }) => !theirs.includes(call) || ours.get(own) !== route),
@@ -43,7 +43,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test('lists only existing calls, next to a method with the same route', () => {
+  test('lists only existing calls with the same route as their triforge method', () => {
     const wrong = rows.flatMap(({ theirs, own }) =>
       theirs.filter((call) => !calls[call]?.includes(ours.get(own) ?? '')),
     );
@@ -56,7 +56,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
   });
 });
 
-test('docs/coming-from-octokit-webhooks.md lists all exports, methods and options of @octokit/webhooks, and only existing triforge functions', () => {
+test('docs/coming-from-octokit-webhooks.md lists every @octokit/webhooks export, method and option, and only existing triforge functions', () => {
   const guide = read('docs/coming-from-octokit-webhooks.md');
   const [, parts = ''] = /## Part by part([\s\S]*?)## Differences/.exec(guide) ?? [];
   const output = parts.split('\n').map((line) => line.split('|').map(wordsIn));

@@ -44,13 +44,13 @@ test('docs/resources/ contains an example of each JSON response in the hosting A
   expect(bare.map((text) => /^## (.*)/.exec(text)?.[1])).toEqual([]);
 });
 
-test('docs/resources/ links to the section of each error class', () => {
+test('docs/resources/ contains no unresolved links to error classes', () => {
   const text = [...resources.values()].join('\n');
   const lines = text.split('\n').filter((each) => each.startsWith('- **Errors:**'));
   expect(lines.filter((each) => /Error}/.test(each))).toEqual([]);
 });
 
-test('each method’s docstring starts with the method and path of the endpoint', () => {
+test('each client method’s docstring starts with the HTTP method and path of its endpoint', () => {
   const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
     const reported = docs.get(`${className}.${method}`)?.http;
     if (endpoint === undefined) return [];
@@ -60,7 +60,7 @@ test('each method’s docstring starts with the method and path of the endpoint'
   expect(wrong).toEqual([]);
 });
 
-test('every method has a description, and every method with an endpoint has an example', () => {
+test('every client method has a description, and every client method with an endpoint has an example', () => {
   const wrong = methods.flatMap(({ name, className, method }) => {
     const found = docs.get(`${className}.${method}`);
     if (!found?.text) return [`${name}: no sentence`];

@@ -68,7 +68,7 @@ function hover(word: string, from: string) {
   };
 }
 
-describe('the editor’s hover text for a method', () => {
+describe('the editor’s hover text', () => {
   it.each([
     [
       'list',
@@ -90,7 +90,7 @@ describe('the editor’s hover text for a method', () => {
       'hosting.issues.list(',
       '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
     ],
-  ])('shows %s at %s without type parameters', (word, from, type) => {
+  ])('shows the signature of %s at %s without type parameters', (word, from, type) => {
     expect(hover(word, from).type).toBe(type);
   });
 
@@ -102,7 +102,7 @@ describe('the editor’s hover text for a method', () => {
     expect(hover('locked', from).text).toBe('Only locked ones.');
   });
 
-  it('marks deprecated resources, and contains the start of their docstring', () => {
+  it('contains the deprecated tag and the docstring of a deprecated resource', () => {
     const { text, tags } = hover('downloads', 'hosting.downloads');
     expect(text).toMatch(/^Files offered/);
     expect(tags).toContain('deprecated');
@@ -129,7 +129,7 @@ describe('the docstring of the `extra` option', () => {
     },
   );
 
-  it('appears in the hover text for a passed option', () => {
+  it('appears in the hover text for the option in a call', () => {
     expect(hover('extra:', 'hosting.releases').text).toMatch(docstring);
   });
 });

@@ -75,7 +75,7 @@ describe('an invalid code block in the documents', () => {
     expect(messages).toContainEqual(expect.stringMatching(expected));
   });
 
-  test("doesn't cause errors in valid blocks with continued names or untyped JavaScript parameters", () => {
+  test("doesn't cause errors in valid blocks that use continued names or untyped JavaScript parameters", () => {
     const lines = messages.map((message) => Number(/:(\d+) /.exec(message)?.[1]));
     expect(lines).not.toContain(11);
     expect(lines).not.toContain(13);

@@ -182,7 +182,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
 ];
 
 it.each(deviations.map(([family, plant, finding]) => ({ family, plant, finding })))(
-  'examine reports exactly one deviation in the $family API: $finding',
+  'examine reports only the deviation "$finding" in the $family API',
   async ({ family, plant, finding }) => {
     const { emulator, at } = await healthy();
     await plant(emulator, at);

@@ -12,7 +12,7 @@ import { rejectionOf } from '../support/client.js';
 import { listening, serve } from '../support/server.js';
 import { diagnosis, examineOptions, healthy, listFindings, repository } from './world.js';
 
-it('listReadings contains every client method for a GET endpoint, and no other method', () => {
+it('listReadings returns exactly the client methods that call a GET endpoint', () => {
   const baseUrl = 'https://code.example.test/';
   const clients = {
     hosting: new HostingClient({ baseUrl }),
@@ -100,7 +100,7 @@ it.each([undefined, 'octo', 'service'])(
   },
 );
 
-it('examine finds the API, and reports a base URL without the API path', async () => {
+it('examine finds the API below /api/v3/, and reports that the base URL omits this path', async () => {
   const { at } = await healthy();
   const { hosting } = examineOptions.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });

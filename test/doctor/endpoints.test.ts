@@ -30,7 +30,7 @@ describe('callEndpoints', () => {
     ]);
   });
 
-  it('destroys the stream of an archive without reading the rest', async () => {
+  it('destroys an archive stream without reading it to the end', async () => {
     const archive = new Readable({ read: ignored });
     const readings = [{ operation: 'contents.getArchive', call: async () => archive }];
     await callEndpoints(readings, new Samples(), ignored);
@@ -72,7 +72,7 @@ describe('the endpoint check', () => {
     });
   });
 
-  it("reports an endpoint that doesn't respond in time as failing", async () => {
+  it("reports a failure if an endpoint doesn't respond in time", async () => {
     const server = await serving((request, response, index) =>
       request.url.startsWith('/api/v3/repos/o/r/pulls')
         ? undefined
@@ -88,7 +88,7 @@ describe('the endpoint check', () => {
     });
   });
 
-  it('skips an endpoint that requires other credentials and reports the reason', async () => {
+  it('skips an endpoint that requires a different type of credentials, and reports the reason', async () => {
     const server = await serving(notFound);
     const auth = { type: 'token', token: 't'.repeat(40) } as const;
     const { families } = await examine({ hosting: { ...hostingAt(server), auth } });
@@ -131,7 +131,7 @@ describe('the repository selection', () => {
     [{ default_branch: 'trunk' }, 'trunk'],
     [{ default_branch: null }, 'master'],
     [{}, 'master'],
-  ])('reads a repository with %j at the branch %s', async (repository, branch) => {
+  ])('interprets %j as a repository with the default branch %s', async (repository, branch) => {
     const server = await serving((request, response, index) =>
       request.url === '/api/v3/repos/o/r'
         ? sendJson(response, repository)
@@ -168,12 +168,9 @@ it.each([
   ['expected an array, got a number', 'array', 'number'],
   ['expected a string, received an object', 'string', 'object'],
   ['Unrecognized key', 'Unrecognized key', 'something else'],
-])(
-  'findDifferences returns the types, and no values, for the issue "%s"',
-  (message, expected, got) => {
-    const { response } = failWith(200);
-    const issues = [{ message, path: ['a', 0, 'b'] }];
-    const error = new ResponseShapeError('', { request, issues, data: {}, response });
-    expect(findDifferences(error)).toEqual([{ path: 'a[].b', expected, got }]);
-  },
-);
+])('findDifferences describes the issue "%s" as expected %s, got %s', (message, expected, got) => {
+  const { response } = failWith(200);
+  const issues = [{ message, path: ['a', 0, 'b'] }];
+  const error = new ResponseShapeError('', { request, issues, data: {}, response });
+  expect(findDifferences(error)).toEqual([{ path: 'a[].b', expected, got }]);
+});

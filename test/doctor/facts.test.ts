@@ -72,7 +72,7 @@ it.each<[Record<string, string>, string]>([
   [{ 'x-two-words-media-type': 'x', 'x-octo-request-id': '1' }, 'octo'],
   [{ 'x-9-request-id': '1' }, 'unknown'],
   [{ 'y-octo-request-id': '1', 'x-octo-request': '1' }, 'unknown'],
-])('examine detects the vendor word in the headers %j', async (headers, value) => {
+])('examine interprets the headers %j as headers of the vendor %j', async (headers, value) => {
   expect(await getFacts(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 
@@ -110,7 +110,7 @@ describe('the API location check', () => {
       { '/rate_limit': page, '/api/v3/rate_limit': page },
       ['none'],
     ],
-  ])('locates the API for a base URL %s', async (_where, path, responses, expected) => {
+  ])('reports the API location for a base URL %s', async (_where, path, responses, expected) => {
     const server = await serve((request, response) =>
       (responses[request.url] ?? notFound)(request, response),
     );
@@ -158,11 +158,14 @@ describe('the TLS check', () => {
     ['http://127.99.88.77:1/', 'none'],
     ['http://[::1]:1/', 'none'],
     ['http://0.0.0.0:1/', ['none']],
-  ])('accepts plain HTTP at %s only if it is a loopback address', async (baseUrl, expected) => {
-    expect(await getFacts({ baseUrl })).toMatchObject({ TLS: expected });
-  });
+  ])(
+    'accepts plain HTTP at %s only if the host is a loopback address',
+    async (baseUrl, expected) => {
+      expect(await getFacts({ baseUrl })).toMatchObject({ TLS: expected });
+    },
+  );
 
-  it('is skipped with a custom dispatcher, which may use another route', async () => {
+  it('is skipped if a custom dispatcher is set', async () => {
     const server = await serving();
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());

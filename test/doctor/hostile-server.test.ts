@@ -29,8 +29,8 @@ describe('a report', () => {
     ['a Markdown image', 'repo, ![x](http://evil.test/x.png)', 'repo, 1 with unusual names'],
     ['a mention', '@everyone', '1 with unusual names'],
     ['HTML', '<img src=x onerror=alert(1)>, user', 'user, 1 with unusual names'],
-    ['an endless name', 'a'.repeat(5000), '1 with unusual names'],
-  ])('counts a scope that is %s instead of showing it', async (_what, scopes, shown) => {
+    ['5000 letters', 'a'.repeat(5000), '1 with unusual names'],
+  ])('counts a scope that contains %s instead of showing it', async (_what, scopes, shown) => {
     const server = await servingHeaders({ 'x-oauth-scopes': scopes });
     const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });
@@ -58,8 +58,11 @@ describe('a report', () => {
   it.each<[string, (secret: string) => string]>([
     ['hex', (secret) => Buffer.from(secret).toString('hex')],
     ['Base64', (secret) => Buffer.from(secret).toString('base64url')],
-    ['Base64 of the user and password', (secret) => btoa(`mona:${secret}`).replaceAll('=', '')],
-  ])('omits a password that a server echoes in %s', async (_how, encode) => {
+    [
+      'Base64 of the user name and password',
+      (secret) => btoa(`mona:${secret}`).replaceAll('=', ''),
+    ],
+  ])('omits a password that a server echoes as %s', async (_how, encode) => {
     const password = 'Swordfish77';
     const echo = encode(password);
     const rows = [{ id: 1, config: { [echo]: 5 } }];
@@ -77,7 +80,7 @@ describe('a report', () => {
     expect(JSON.stringify(report).toLowerCase()).not.toContain(echo.toLowerCase());
   });
 
-  it('chooses no repository whose name contains the credentials', async () => {
+  it('covers a repository whose name does not contain the credentials', async () => {
     const repos = [`o/${token}`, `${btoa(token).replaceAll('=', '')}/r`, 'o/fine'].map(
       (full_name, at) => ({ id: at, full_name, forks_count: 9 - at }),
     );

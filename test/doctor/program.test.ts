@@ -23,7 +23,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, ...output };
 }
 
-test('triforge-doctor reports on interfaces in a table, JSON and Markdown', async () => {
+test('triforge-doctor reports on all three APIs in a table, as JSON and as Markdown', async () => {
   const { emulator, at } = await healthy();
   const env = {
     TRIFORGE_BASE_URL: at.hostingUrl,
@@ -66,7 +66,7 @@ test('triforge-doctor exits with 2 and prints the reason if an option is unknown
   expect(errors).toMatch(/^triforge-doctor: Unknown option '--token'/);
 });
 
-test('triforge-doctor prints its usage', async () => {
+test('triforge-doctor prints its usage for --help', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   expect(out).toContain('hosting API, with TRIFORGE_TOKEN');

@@ -57,7 +57,7 @@ const ofSupport = [
   ['GET endpoints', 'none called', ''],
 ];
 
-it('collectFindings returns the problems of facts and endpoints, and nothing else', () => {
+it('collectFindings returns only the problems in facts and endpoints', () => {
   expect(collectFindings(report.families)).toEqual([
     { family: 'hosting', where: 'TLS', what: 'use https' },
     {
@@ -71,7 +71,7 @@ it('collectFindings returns the problems of facts and endpoints, and nothing els
 });
 
 describe('formatReport', () => {
-  it('prints a table of aligned columns for each interface', () => {
+  it('prints a table with aligned columns for each API', () => {
     const [first = '', second = ''] = formatReport(report).split('\n\n');
     for (const [table, title, rows] of [
       [first, 'Hosting API', ofHosting],
@@ -103,7 +103,7 @@ describe('formatReport', () => {
   });
 });
 
-it('formatIssue prints the rows as Markdown tables and escapes cells', () => {
+it('formatIssue prints the rows in Markdown tables and escapes their cells', () => {
   const text = formatIssue(report);
   expect(text).toContain('v22.0.0');
   expect(text).toContain(process.platform);

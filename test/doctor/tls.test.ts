@@ -51,7 +51,7 @@ describe('tlsFacts', () => {
 });
 
 it.each(['http://local.localhost.example/', 'http://notlocalhost/', 'http://localhost.example/'])(
-  'tlsFacts reports plain HTTP to %s, which only resembles a loopback name',
+  'tlsFacts reports a problem with plain HTTP to %s, whose host only resembles a loopback name',
   async (url) => {
     const facts = await tlsFacts(new URL(url), Date.now(), 2000);
     expect(facts).toEqual([{ name: 'TLS', value: 'none', problem: expect.any(String) }]);

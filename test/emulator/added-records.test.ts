@@ -180,7 +180,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
-  test('uses an empty SHA for references, pull requests and comments of a repository without commits', () => {
+  test('uses an empty SHA for references, pull requests and comments in a repository without commits', () => {
     repo.refs.clear();
     hosting.addRef(repo, 'heads/x');
     expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
@@ -279,7 +279,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('addComment, addHook, addDownload and addPagesBuild store passed fields, and use defaults', () => {
+  test('addComment, addHook, addDownload and addPagesBuild store the passed fields, and use defaults for omitted fields', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

@@ -207,12 +207,15 @@ describe('the hosting API for an invalid request', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])('responds to %s %j with a %i and a message', async (what, how, status, body) => {
-    emulator.hosting.route('GET /mine', () => undefined);
-    const response = await sendRequest(emulator, what, { auth: null, ...how });
-    expect(response.status).toBe(status);
-    expect(response.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
-  });
+  ])(
+    'responds to %s (request options %j) with a %i and a message',
+    async (what, how, status, body) => {
+      emulator.hosting.route('GET /mine', () => undefined);
+      const response = await sendRequest(emulator, what, { auth: null, ...how });
+      expect(response.status).toBe(status);
+      expect(response.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
+    },
+  );
 
   test.each([
     ['{}', undefined, 422],
@@ -234,7 +237,7 @@ describe('the hosting API for an invalid request', () => {
     ['[{}]', 'application/json', 400],
     ['5', 'application/json', 400],
     ['{', 'application/json', 400],
-  ])('responds to a POST of %j with Content-Type %j with a %i', async (text, type, status) => {
+  ])('responds to a POST of %j (Content-Type %j) with a %i', async (text, type, status) => {
     const headers = new Headers({ 'user-agent': 'x', authorization: 'token t' });
     if (type !== undefined) headers.set('content-type', type);
     const body = new TextEncoder().encode(text);

@@ -76,7 +76,7 @@ describe('the authorizations endpoints', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('respond to a PUT for an application with 201 if they create an authorization, and otherwise 200', async () => {
+  test('respond to a PUT with 201 if it creates an authorization, and with 200 if one exists', async () => {
     const put = (secret: string) =>
       sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -131,7 +131,7 @@ describe('the application token endpoints', () => {
     expect(emulator.hosting.state.tokens.has(token)).toBe(true);
   });
 
-  test('show tokens only to their application, and never lock out a client with wrong credentials', async () => {
+  test('show tokens only to their application, and never lock out an application that sends wrong credentials', async () => {
     const other = emulator.hosting.addApplication('Other');
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     const otherApp = basic(other.clientId, other.clientSecret);
@@ -211,7 +211,7 @@ describe('a user’s authorizations', () => {
 });
 
 describe('a token’s OAuth scopes', () => {
-  test('are listed next to the accepted scopes in the 404 for a call with insufficient scopes', async () => {
+  test('are listed with the accepted scopes in the headers of a 404 for insufficient scopes', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await sendRequest(emulator, 'PUT /user/starred/acme/rocket', { auth });
@@ -232,7 +232,7 @@ describe('a token’s OAuth scopes', () => {
   });
 });
 
-test('valid client credentials raise the rate limit for anonymous calls, and wrong credentials get a 401', async () => {
+test('valid client credentials raise the rate limit for anonymous calls, and invalid client credentials cause a 401', async () => {
   const query = `client_id=${clientId}&client_secret=${clientSecret}`;
   const known = await sendRequest(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
   expect(known.headers['x-ratelimit-limit']).toBe('5000');

@@ -36,8 +36,8 @@ const findHashes = (text: string, element: 'style' | 'script') =>
     ([, inline = '']) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`,
   );
 
-describe('the emulator’s own pages in a browser', () => {
-  it('cannot be framed, and can run only their own inline script and style', async () => {
+describe('the emulator’s security headers', () => {
+  it('forbid framing the control page, and allow only its inline script and style', async () => {
     for (const path of ['', '/']) {
       const { headers, policy, text } = await steer(path);
       const [script] = findHashes(text, 'script');
@@ -55,7 +55,7 @@ describe('the emulator’s own pages in a browser', () => {
     }
   });
 
-  it('include an authorize page that cannot be framed and runs no script', async () => {
+  it('forbid framing the authorize page, and allow it no script', async () => {
     const approve = `${authorize}?client_id=${seeded.clientId}`;
     for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
       const { headers, policy, text } = await open(path);
@@ -87,18 +87,18 @@ describe('the emulator’s own pages in a browser', () => {
   );
 });
 
-describe('GET /login/oauth/authorize for an unknown application', () => {
+describe('the OAuth authorize endpoint', () => {
   it.each([
     [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
     [authorize, 'The URL has no client_id.'],
-  ])('shows an HTML page with the error for %s', async (path, words) => {
+  ])('returns an HTML error page for %s', async (path, words) => {
     const { status, text } = await open(path);
     expect(status).toBe(404);
     expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
     expect(text).toContain(words);
   });
 
-  it('responds to a submitted form with an HTML page', async () => {
+  it('responds to a form for an unknown application with an HTML page', async () => {
     const body = new URLSearchParams({ client_id: 'gone', decision: 'approve' });
     const { status, text } = await open(authorize, { method: 'POST', headers: browser, body });
     expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
@@ -112,7 +112,7 @@ describe('GET /login/oauth/authorize for an unknown application', () => {
   });
 
   it.each(['*/*', 'application/json', ''])(
-    'responds with JSON to clients that send Accept %j',
+    'returns a JSON error to clients that send Accept %j',
     async (accept) => {
       const headers: Record<string, string> = accept === '' ? {} : { accept };
       const { status, text } = await open(`${authorize}?client_id=unknown`, { headers });

@@ -109,7 +109,7 @@ describe('the clock option', () => {
     ['2014-06-01T14:00:00.5+02:00', '2014-06-01T12:00:00.500Z'],
     ['2014-06-01', '2014-06-01T00:00:00.000Z'],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
-  ])('stops the clock at %s until advance moves it', (time, now) => {
+  ])('keeps the clock at %s until advance() is called', (time, now) => {
     const { clock } = createEmulator({ clock: time, seed: { ahead: 5 } });
     pass(1000);
     expect(clock.now.toISOString()).toBe(now);
@@ -138,7 +138,7 @@ describe('the clock option', () => {
     expect(emulator.export()).not.toHaveProperty('ahead');
   });
 
-  it('preserves milliseconds when a snapshot is restored', () => {
+  it('creates a clock whose milliseconds are restored from a snapshot', () => {
     const emulator = createEmulator({ clock: '2020-01-01T00:00:00Z' });
     emulator.clock.advance(1500);
     const snapshot = emulator.snapshot();

@@ -59,18 +59,23 @@ async function pollStatus(count: number): Promise<string[]> {
 describe('the console', () => {
   const query = `license_md5=${consoleSeed.licenseMd5}`;
   test.each<[string, number, string, string | null]>([
-    ['Basic', 200, '', signed],
-    ['Basic with a lowercase scheme', 200, '', signed.toLowerCase().slice(0, 6) + signed.slice(6)],
-    ['the query', 200, `?${query}`, null],
+    ['valid Basic credentials', 200, '', signed],
+    [
+      'Basic credentials with a lowercase scheme',
+      200,
+      '',
+      signed.toLowerCase().slice(0, 6) + signed.slice(6),
+    ],
+    ['valid credentials in the query', 200, `?${query}`, null],
     ['no credentials', 401, '', null],
-    ['Basic with a wrong hash', 401, '', basic('license', 'x')],
-    ['Basic with a wrong user', 401, '', basic('licence', consoleSeed.licenseMd5)],
-    ['the query, next to Basic with a wrong user', 200, `?${query}`, basic('mona', 'x')],
-    ['Basic with a wrong hash, next to a valid query', 401, `?${query}`, basic('license', 'x')],
-    ['the scheme Bearer', 401, '', signed.replace('Basic', 'Bearer')],
+    ['Basic credentials with a wrong hash', 401, '', basic('license', 'x')],
+    ['Basic credentials with a wrong user', 401, '', basic('licence', consoleSeed.licenseMd5)],
+    ['a valid query and a wrong Basic user', 200, `?${query}`, basic('mona', 'x')],
+    ['a valid query and a wrong Basic hash', 401, `?${query}`, basic('license', 'x')],
+    ['the Bearer scheme', 401, '', signed.replace('Basic', 'Bearer')],
     ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
     ['a scheme without credentials', 401, '', 'Basic'],
-  ])('responds to a request with %s with a %i', async (_name, status, search, auth) => {
+  ])('responds to a request that has %s with a %i', async (_name, status, search, auth) => {
     const response = await sendRequest(`GET /maintenance${search}`, { auth });
     expect(response.status).toBe(status);
     if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
@@ -287,7 +292,7 @@ describe('a configuration run', () => {
     );
   });
 
-  test('applies a prepared slow step, stale status, late status and failure only once each', async () => {
+  test('applies each prepared slow step, stale status, late status and failure only once', async () => {
     const { console: appliance } = emulator;
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
@@ -309,7 +314,7 @@ describe('a configuration run', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('has succeeded in the seed, and its status is a 404 if lateStatus is set', async () => {
+  test('has succeeded in the seed, and has no status if lateStatus is set', async () => {
     emulator = createEmulator(noon);
     const { data } = await sendRequest('GET /configcheck');
     expect(data).toEqual({
@@ -326,7 +331,7 @@ describe('a configuration run', () => {
     expect((await pollStatus(4)).at(-1)).toBe('success DDD');
   });
 
-  test('has no status before its start on an empty appliance, even if staleStatus is set', async () => {
+  test('has no status before it starts on an empty appliance, and no stale status afterward', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
     await sendRequest('POST /start', { auth: null, body });
@@ -375,7 +380,7 @@ describe('a configuration run', () => {
     }
   });
 
-  test('makes the appliance refuse connections during a restart, and then respond 503 through the proxy', async () => {
+  test('makes the appliance refuse connections during a restart, and then makes its proxy respond 503', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {
@@ -492,7 +497,7 @@ describe('console maintenance', () => {
     ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: the tests compare the numbers.
       .map(({ number }) => number);
 
-  test('closes one connection per service at each status request', async () => {
+  test('closes one connection per service at each status request while it is on', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await sendRequest('GET /maintenance');

@@ -41,7 +41,7 @@ async function followed(client: ConsoleClient): Promise<string[]> {
 }
 
 describe('the console called by ConsoleClient', () => {
-  test('starts a bare appliance, and accepts calls signed with the uploaded license', async () => {
+  test('accepts POST /start on a bare appliance, and then calls signed with the uploaded license', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');
@@ -160,7 +160,7 @@ test('the console closes one connection at each status request during maintenanc
   expect(await numbers()).toEqual([0, 0, 0]);
 });
 
-test('maintenance can be scheduled and turned off', async () => {
+test('console maintenance can be scheduled and turned off', async () => {
   const { client, appliance } = world();
   const when = new Date('2030-01-01T00:00:00Z');
   const scheduled = await client.maintenance.set({ enabled: true, when });
@@ -207,7 +207,7 @@ describe('the console on a TCP port', () => {
     return { emulator, client };
   }
 
-  test('refuses connections during a restart, after which the client continues an upgrade', async () => {
+  test('refuses connections during a restart, and then lets the client complete its upgrade', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.staleStatus(1);
       appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });

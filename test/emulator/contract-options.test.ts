@@ -116,7 +116,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test('requires read:repo_hook, write:repo_hook or admin:repo_hook for hooks, unless set to `recorded`', async () => {
+  test('requires the matching repo_hook scope for each hook operation, unless set to `recorded`', async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -202,7 +202,7 @@ describe("a hook's config", () => {
     expect(patch.status).toBe(422);
   });
 
-  test("stores JSON booleans as '1' and '0'", async () => {
+  test("stores the JSON boolean true as '1'", async () => {
     const body = { name: 'web', config: { url, insecure_ssl: true } };
     const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/hooks', { body });
     expect(data.config).toMatchObject({ insecure_ssl: '1', content_type: 'form' });
@@ -292,7 +292,7 @@ test.each([
   ['GET /user', { auth: null }],
   ['POST /repos/acme/rocket/releases', { body: '{' }],
   ['GET /repos/acme/rocket', { headers: { 'user-agent': '' } }],
-])('the response to %s %j has rate-limit headers', async (what, how) => {
+])('the response to %s (request options %j) has rate-limit headers', async (what, how) => {
   const { headers } = await sendRequest(emulator, what, how);
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
@@ -376,7 +376,7 @@ describe('the emulator’s OAuth web flow', () => {
 });
 
 describe('a list that fits on a single page', () => {
-  test('has a Link header on three routes, unless singlePageLinks is `none`', async () => {
+  test('has a Link header for authorizations, hooks and stargazers, unless singlePageLinks is `none`', async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });
@@ -397,7 +397,7 @@ describe('a list that fits on a single page', () => {
 });
 
 test.each(['state=merged', 'sort=stars', 'direction=up'])(
-  'GET pulls responds 422 to the query %s',
+  'GET /repos/:owner/:repo/pulls responds 422 to the query %s',
   async (query) => {
     const { status, data } = await sendRequest(emulator, `GET /repos/acme/rocket/pulls?${query}`);
     expect(status).toBe(422);
@@ -406,7 +406,7 @@ test.each(['state=merged', 'sort=stars', 'direction=up'])(
   },
 );
 
-test('the URL in a case or contact returns that record', async () => {
+test('the `url` of a support case or contact leads to that record', async () => {
   const { data: session } = await other(emulator, 'POST /api/v2/authenticate', { ...supportSeed });
   const get = async (path: string) =>
     (await other(emulator, `GET ${path}?access_token=${session.access_token}`)).data;
@@ -420,7 +420,7 @@ test('the URL in a case or contact returns that record', async () => {
   expect(one.url).toBe(`${origin}/api/v2/case/1`);
 });
 
-test('the API sends master_branch only in the beta version', async () => {
+test('the hosting API sends master_branch only in the beta version', async () => {
   const get = async (accept: string) =>
     (await sendRequest(emulator, 'GET /repos/acme/rocket', { headers: { accept } })).data;
   const beta = await get('application/vnd.service.beta+json');

@@ -26,7 +26,7 @@ describe('GET /user/starred', () => {
     expect(await starred()).toEqual(['component-1', 'component-2', 'rocket', 'component-3']);
   });
 
-  it('keeps the order after a snapshot is restored', async () => {
+  it('lists stars in the same order after a snapshot is restored', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const before = await starred();
     emulator.restore(emulator.snapshot());
@@ -36,8 +36,8 @@ describe('GET /user/starred', () => {
   });
 });
 
-describe('the Owners team', () => {
-  it('keeps its last member, whose DELETE gets a 403', async () => {
+describe('the last member of a team', () => {
+  it('cannot be removed from the Owners team', async () => {
     const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
     expect((await sendRequest(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
@@ -49,7 +49,7 @@ describe('the Owners team', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('differs from other teams, which can lose their last member', async () => {
+  it('can be removed from a team other than Owners', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await sendRequest(emulator, path)).status).toBe(204);
@@ -101,7 +101,7 @@ describe('the ping event', () => {
     },
   );
 
-  it('is rejected for hooks of other services', async () => {
+  it('is rejected for a hook of the irc service', async () => {
     const body = { name: 'irc', config: {}, events: ['ping'] };
     expect((await sendRequest(emulator, `POST ${hooks}`, { body })).status).toBe(422);
   });
@@ -141,7 +141,7 @@ describe('ETag and Cache-Control headers', () => {
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
   });
 
-  it('don’t make a PATCH with If-None-Match conditional', async () => {
+  it('are not compared with If-None-Match in a PATCH', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);

@@ -34,9 +34,9 @@ async function send(what: string, body?: unknown) {
 describe('POST /_emulator/faults', () => {
   const response = { kind: 'response', status: 200 };
   test.each<[string, object, object]>([
-    ['a response', { fault: response }, { kind: 'response', left: 1 }],
+    ['a response fault', { fault: response }, { kind: 'response', left: 1 }],
     [
-      'a response with every option',
+      'a response fault with every option',
       {
         fault: { ...response, status: 599, headers: { a: 'b' }, body: [1] },
         times: 2,
@@ -45,18 +45,22 @@ describe('POST /_emulator/faults', () => {
       },
       { left: 2, match: 'GET /x {"a":"b"}' },
     ],
-    ['a reset', { fault: { kind: 'reset', executed: true } }, { match: 'any method any path' }],
     [
-      'a truncated body',
+      'a reset fault',
+      { fault: { kind: 'reset', executed: true } },
+      { match: 'any method any path' },
+    ],
+    [
+      'a truncate fault',
       { fault: { kind: 'truncate', bytes: 1 }, match: {} },
       { kind: 'truncate' },
     ],
-    ['a slow body', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
-    ['malformed HTTP', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
-    ['a delay', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
-    ['a request that hangs', { fault: { kind: 'hang' } }, { kind: 'hang' }],
-    ['a refused connection', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
-  ])('adds %s, which DELETE removes', async (_name, body, shown) => {
+    ['a slow fault', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
+    ['a malformed fault', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
+    ['a delay fault', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
+    ['a hang fault', { fault: { kind: 'hang' } }, { kind: 'hang' }],
+    ['a refuse fault', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
+  ])('adds %s that DELETE removes', async (_name, body, shown) => {
     const created = await send('POST /faults', body);
     expect([created.status, created.data]).toEqual([204, '']);
     expect(emulator.status().faults).toMatchObject([shown]);
@@ -155,17 +159,21 @@ describe('the control API’s state', () => {
     }
   });
 
-  test('lists the last 50 requests, newest first, and reports null as an endless fault’s remaining count', async () => {
+  test('lists the last 50 requests, newest first', async () => {
     for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
-    emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
     const { data } = await send('GET /state.json');
     expect(data.requests.map(({ id }: { id: number }) => id)).toEqual(
       Array.from({ length: 50 }, (_, index) => 51 - index),
     );
+  });
+
+  test('contains null as the remaining count of an endless fault', async () => {
+    emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
+    const { data } = await send('GET /state.json');
     expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
   });
 
-  test('is sent as an event after each change', async () => {
+  test('is sent as an event after each change until the reader cancels', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const response = await control(emulator, new Request('http://code.test/_emulator/events'));
@@ -322,7 +330,7 @@ test('GET /world.json and /world.yaml return the world, and PUT /world.json repl
   }
 });
 
-test('the control API responds 404 to unknown paths below /_emulator, and handles no other paths', async () => {
+test('the control API responds 404 to unknown paths below /_emulator, and ignores paths outside /_emulator', async () => {
   for (const what of [
     'GET /nothing',
     'POST /',

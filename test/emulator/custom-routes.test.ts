@@ -104,10 +104,10 @@ test('custom console routes respond 401 without the license hash', async () => {
 
 test.each<[string, RouteReply, [status: number, type: string | undefined, text: string]]>([
   ['an empty reply', {}, [204, undefined, '']],
-  ['a status', { status: 202 }, [202, undefined, '']],
+  ['only a status', { status: 202 }, [202, undefined, '']],
   ['a string', { body: 'ä' }, [200, 'text/plain; charset=utf-8', 'ä']],
   ['bytes', { body: Buffer.from('ab').subarray(1) }, [200, 'application/octet-stream', 'b']],
-  ['a value', { body: { a: 1 } }, [200, 'application/json; charset=utf-8', '{"a":1}']],
+  ['an object', { body: { a: 1 } }, [200, 'application/json; charset=utf-8', '{"a":1}']],
   ['null', { status: 201, body: null }, [201, 'application/json; charset=utf-8', 'null']],
   [
     'a custom content type',

@@ -19,7 +19,7 @@ async function scene(hooks: number, silent: boolean) {
 }
 
 describe('the size limit for hook deliveries in progress', () => {
-  it('rejects deliveries that exceed 16 Mi characters in total', async () => {
+  it('rejects deliveries that exceed 16 MiB in total', async () => {
     const { hosting, repo } = await scene(10, true);
     hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
     const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);

@@ -24,13 +24,19 @@ describe('a commit’s diff', () => {
     ['a new file', undefined, 'a\nb\n', '+2 -0 added', '@@ -0,0 +1,2 @@\n+a\n+b'],
     ['a deleted file', 'a\n', undefined, '+0 -1 removed', '@@ -1,1 +0,0 @@\n-a'],
     [
-      'a line in the middle',
+      'a changed line in the middle',
       eight,
       eight.replace('5', 'five'),
       '+1 -1 modified',
       '@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8',
     ],
-    ['the first line', eight, eight.slice(2), '+0 -1 modified', '@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4'],
+    [
+      'a deleted first line',
+      eight,
+      eight.slice(2),
+      '+0 -1 modified',
+      '@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4',
+    ],
     [
       'an additional last line',
       many(1, 2, 3, 4, 5),
@@ -39,7 +45,7 @@ describe('a commit’s diff', () => {
       '@@ -3,3 +3,4 @@\n 3\n 4\n 5\n+6',
     ],
     [
-      'a repeated line',
+      'an added repeated line',
       many('a', 'a'),
       many('a', 'a', 'a'),
       '+1 -0 modified',
@@ -55,16 +61,16 @@ describe('a commit’s diff', () => {
     ['an emptied file', 'a\n', '', '+0 -1 modified', '@@ -1,1 +0,0 @@\n-a'],
     ['a new empty file', undefined, '', '+0 -0 added', ''],
     [
-      'a symlink',
+      'a changed symlink',
       { symlink: 'a' },
       { symlink: 'b' },
       '+1 -1 modified',
       '@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file',
     ],
-    ['binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
+    ['changed binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
     ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
   ])(
-    'contains hunks with context, and counts added and deleted lines, for %s',
+    'has the expected hunks and line counts for %s',
     async (_what, before, after, counts, patch) => {
       if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
       if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
@@ -108,7 +114,7 @@ describe('a commit’s diff', () => {
     },
   );
 
-  test('lists the files that the first commit adds, and is a 404 for an unknown commit', async () => {
+  test('lists the files added by the first commit, and is not found for an unknown commit', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
@@ -173,7 +179,7 @@ diff --git a/a b/a
     ['xapplication/vnd.service.diff', '{'],
     ['application/vnd.service.diff+json2', '{'],
     ['application/vnd.service-diff', '{'],
-  ])('uses the format for Accept: %s, which starts with %s', async (accept, begin) => {
+  ])('requested with Accept: %s starts with %s', async (accept, begin) => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { text, headers } = await get('/commits/main', accept);
     expect(text.slice(0, begin.length)).toBe(begin);

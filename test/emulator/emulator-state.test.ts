@@ -12,14 +12,14 @@ const described = async () =>
   (await sendRequest(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
-  test('contains the time, each interface’s counts, and no requests initially', () => {
+  test('returns the time, each API’s counts, and initially no requests', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
     expect([requests, received, faults]).toEqual([[], 0, []]);
   });
 
-  test('contains the last 50 requests, newest first', async () => {
+  test('returns the last 50 requests, newest first', async () => {
     for (let index = 0; index < 51; index++)
       await sendRequest(emulator, `GET /api/v3/none/${index}`);
     const { requests, received } = emulator.status();
@@ -35,7 +35,7 @@ describe('emulator.status()', () => {
     );
   });
 
-  test('lists each fault with its remaining count', () => {
+  test('returns each fault with its remaining count', () => {
     emulator.fail({}, { kind: 'reset' });
     emulator.fail({ method: 'GET', path: '/user' }, { kind: 'refuse', ms: 1 }, { times: 3 });
     emulator.fail({ query: { page: '2' } }, { kind: 'reset' }, { times: Number.POSITIVE_INFINITY });
@@ -48,7 +48,7 @@ describe('emulator.status()', () => {
 });
 
 describe('emulator.snapshot()', () => {
-  test('returns a world that seeds an equal emulator with the same time', async () => {
+  test('returns a world that seeds an emulator with equal data and time', async () => {
     emulator.clock.advance(3_600_000);
     const world = emulator.snapshot();
     expect(world).toEqual(emulator.export());
@@ -104,7 +104,7 @@ test('onRequest receives the status 0 for a request without a response', async (
 });
 
 describe('emulator.listen()', () => {
-  test('returns the URL of each interface, and serves them until close()', async () => {
+  test('returns the URL of each API, and serves the URLs until close()', async () => {
     const address = await emulator.listen();
     const { url, port } = address;
     expect(address).toMatchObject({

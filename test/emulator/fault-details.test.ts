@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const star = '/user/starred/acme/rocket';
 
-test('status() lists the remaining faults with their remaining count', async () => {
+test('status() lists the remaining faults with their remaining counts', async () => {
   emulator.fail({ path: '/user' }, { kind: 'response', status: 500 });
   emulator.fail({ method: 'PUT' }, { kind: 'reset' }, { times: 2 });
   emulator.fail({}, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY, after: 9 });
@@ -41,7 +41,7 @@ test.each<[string, FaultMatcher['path'], number]>([
   expect((await sendRequest(emulator, 'GET /user')).status).toBe(status);
 });
 
-test('fail() throws for an invalid header name, and keeps the cause', () => {
+test('fail() throws an error with a cause for an invalid header name', () => {
   const fault: Fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
   expect(() => emulator.fail({}, fault)).toThrow(
     expect.objectContaining({ name: 'TypeError', cause: expect.any(TypeError) }),
@@ -49,7 +49,7 @@ test('fail() throws for an invalid header name, and keeps the cause', () => {
 });
 
 test.each(['refuse', 'malformed'] as const)(
-  'a request that fails with the fault %s is not executed',
+  'a request that fails because of a %s fault is not executed',
   async (kind) => {
     emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
     await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toMatchObject(

@@ -35,14 +35,14 @@ async function whole(path: string, method = 'GET', at?: string) {
   return { status, headers: fields, text: await body.text() };
 }
 
-describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
+describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) => {
   let at: string | undefined;
   beforeEach(async () => {
     at = where === 'in process' ? undefined : (await emulator.listen()).url;
     return () => emulator.close();
   });
 
-  test('`response` replaces the status, headers and body', async () => {
+  test('of kind `response` replaces the status, headers and body', async () => {
     const getResponse = async (fault: object, method = 'GET') => {
       emulator.fail({}, { kind: 'response', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
@@ -60,7 +60,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(await getResponse({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
-  test('`reset` breaks the connection before or after the request is executed', async () => {
+  test('of kind `reset` breaks the connection before or after the request is executed', async () => {
     for (const [executed, status] of [
       [undefined, 404],
       [false, 404],
@@ -73,7 +73,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
   });
 
-  test('`truncate` ends a body after half its length or after any number of bytes', async () => {
+  test('of kind `truncate` ends a body after half its length or after the configured number of bytes', async () => {
     const { text } = await whole(user, 'GET', at);
     for (const [bytes, length] of [
       [undefined, Math.floor(text.length / 2)],
@@ -93,7 +93,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('`malformed` sends invalid HTTP, or the text in `raw`', async () => {
+  test('of kind `malformed` sends invalid HTTP, or the text in `raw`', async () => {
     emulator.fail({}, { kind: 'malformed' });
     await expect(sendRequest(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
@@ -104,7 +104,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     );
   });
 
-  test('`refuse` rejects connections for `ms` milliseconds', async () => {
+  test('of kind `refuse` rejects connections for `ms` milliseconds', async () => {
     emulator.fail({}, { kind: 'refuse', ms: 50 });
     await expect(sendRequest(user, 'GET', at)).rejects.toThrow();
     await expect
@@ -113,7 +113,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 200]);
   });
 
-  test('`delay` postpones a response, and an aborted request is not executed', async () => {
+  test('of kind `delay` postpones a response, and prevents the execution of an aborted request', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
     const requests = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
@@ -138,7 +138,7 @@ describe.each(['in process', 'over sockets'])('emulator faults %s', (where) => {
   });
 });
 
-test('the slow fault splits a body into chunks of the configured size', async () => {
+test('a slow fault splits a body into chunks of the configured size', async () => {
   const { text } = await whole(user);
   for (const [bytes, step] of [
     [undefined, 1024],
@@ -155,11 +155,11 @@ test('the slow fault splits a body into chunks of the configured size', async ()
 });
 
 test.each<[string, FaultMatcher, FaultOptions, string]>([
-  ['any request, once,', {}, {}, 'x....'],
-  ['any request, twice,', {}, { times: 2 }, 'xx...'],
-  ['any request, without limit,', {}, { times: Number.POSITIVE_INFINITY }, 'xxxxx'],
-  ['any request after the first two, once,', {}, { after: 2 }, '..x..'],
-  ['the method', { method: 'PUT' }, {}, '.x...'],
+  ['one request', {}, {}, 'x....'],
+  ['two requests', {}, { times: 2 }, 'xx...'],
+  ['any number of requests', {}, { times: Number.POSITIVE_INFINITY }, 'xxxxx'],
+  ['the third request', {}, { after: 2 }, '..x..'],
+  ['the method PUT', { method: 'PUT' }, {}, '.x...'],
   ['part of the path', { path: 'starred' }, { times: 9 }, '.xx..'],
   ['a path pattern', { path: /user$/ }, { times: 9 }, 'x..xx'],
   ['a path pattern with the g flag', { path: /user/g }, { times: 9 }, 'xxxxx'],
@@ -173,7 +173,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
   ],
   ['a query in `path`', { path: 'a=1' }, { times: 9 }, '.....'],
 ])(
-  'a fault that matches %s applies only to matching requests',
+  'a fault configured for %s applies only to the matching requests',
   async (_name, matcher, options, met) => {
     emulator.fail(matcher, { kind: 'response', status: 503 }, options);
     let seen = '';

@@ -64,7 +64,7 @@ describe('the contents endpoints', () => {
     if (type === 'file') expect(data.content).toBe('MQ==');
   });
 
-  test('resolve a symlink in a nested folder to a sibling', async () => {
+  test('resolve a symlink to a sibling in a nested folder', async () => {
     emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
     expect((await get('/contents/a/b/link')).data.type).toBe('file');
   });
@@ -126,7 +126,7 @@ describe('the contents endpoints', () => {
     expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
   });
 
-  test('find files by branch, tag or commit, and prefer a branch over a tag with the same name', async () => {
+  test('find files by branch, tag or commit, and prefer a branch to a tag with the same name', async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);
@@ -153,7 +153,7 @@ describe('the contents endpoints', () => {
     expect((await get('/contents/?ref=v1')).data).toEqual([]);
   });
 
-  test('commit a changed file to its branch, with the previous head as parent', async () => {
+  test('commit a changed file to its branch, with the previous head as the parent', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const before = getHead();
     const put = async (body: object) =>
@@ -199,7 +199,7 @@ describe('the git references endpoints', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test('move a reference forward along any parent, and require force for other moves', async () => {
+  test('move a branch forward along any parent, and require force otherwise', async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

@@ -18,7 +18,7 @@ const rocket = () => {
 };
 
 describe('URLs in hosting responses', () => {
-  test('start with /orgs for an organization, but with /users for a repository’s owner', async () => {
+  test('contain /orgs for an organization, but /users for a repository’s owner', async () => {
     const { data } = await sendRequest(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await sendRequest(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(
@@ -29,7 +29,7 @@ describe('URLs in hosting responses', () => {
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
-  test('respond with 200 if the API root lists them, except for /hub', async () => {
+  test('lead to a 200 if the API root lists them, except for /hub', async () => {
     const { data } = await sendRequest(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
@@ -310,7 +310,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
-  test('are served at a public repository’s diff_url and patch_url', async () => {
+  test('are served at the diff_url and patch_url of a pull request in a public repository', async () => {
     const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7');
     const { respond } = emulator;
     const shown = await (await respond(new Request(data.diff_url))).text();

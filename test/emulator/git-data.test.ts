@@ -27,7 +27,7 @@ beforeEach(() => {
 const getToken = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
 describe('the commit comment endpoints', () => {
-  test('list the comments of a repository or a commit by ascending ID', async () => {
+  test('list the comments on a repository or commit in ascending order of ID', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
     const ids = items.map((item) => validate(CommitComment, item).id);
@@ -170,7 +170,7 @@ describe('the endpoints for git references', () => {
     expect(status).toBe(422);
   });
 
-  test('respond 422 to a new reference without an existing commit', async () => {
+  test('respond 422 to a new reference whose commit does not exist', async () => {
     const create = (sha: unknown) =>
       sendRequest(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
     expect((await create('0'.repeat(40))).data.message).toBe('Object does not exist');
@@ -182,7 +182,7 @@ describe('the endpoints for git references', () => {
   });
 });
 
-test('repository owners can read the Pages site and its builds, and others cannot', async () => {
+test('only administrators of a repository can read its Pages site and builds', async () => {
   const site = await sendRequest(emulator, `GET ${rocket}/pages`);
   expect(validate(PagesSite, site.data)).toMatchObject({ status: 'built', cname: null });
   const { items, pages } = await crawl(emulator, `${rocket}/pages/builds`);
@@ -200,7 +200,7 @@ test('repository owners can read the Pages site and its builds, and others canno
   expect(fresh.data.status).toBeNull();
 });
 
-test('downloads can be listed, read and deleted', async () => {
+test('a repository’s downloads can be listed, read and deleted', async () => {
   const list = await sendRequest(emulator, `GET ${rocket}/downloads`);
   expect(list.data.map((each: unknown) => validate(Download, each).name)).toEqual([
     'rocket-0.3.tar.gz',
@@ -213,7 +213,7 @@ test('downloads can be listed, read and deleted', async () => {
   expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('GET /enterprise/stats returns all statistics or one type’s statistics to site administrators', async () => {
+test('GET /enterprise/stats returns all statistics, or the statistics of one type, only to site administrators', async () => {
   const all = await sendRequest(emulator, 'GET /enterprise/stats/all');
   const stats = validate(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });
@@ -231,7 +231,7 @@ test('GET /enterprise/stats returns all statistics or one type’s statistics to
   expect((await sendRequest(emulator, 'GET /enterprise/stats/none')).status).toBe(404);
 });
 
-test('GET zipball and tarball redirect to an archive', async () => {
+test('the zipball and tarball endpoints redirect to an archive', async () => {
   const { status, headers } = await sendRequest(emulator, `GET ${rocket}/zipball/feature/part-1`);
   expect(status).toBe(302);
   const location = String(headers.location);

@@ -53,7 +53,7 @@ describe('a hook delivery', () => {
     await new Promise((resolve) => trickling.close(resolve));
   });
 
-  it('makes the emulator use AsyncLocalStorage only for requests with a delivery header', async () => {
+  it('is tracked with AsyncLocalStorage only for requests that have a delivery header', async () => {
     const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
     onTestFinished(() => run.mockRestore());
     await sendRequest(emulator, `GET ${hooks}`);
@@ -209,7 +209,7 @@ describe('the emulator’s hook deliveries', () => {
     ]);
   });
 
-  test('require approval from allowDeliveries, and end when the emulator closes', async () => {
+  test('require approval from allowDeliveries for other machines, and end when the emulator closes', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);

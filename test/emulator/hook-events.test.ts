@@ -85,7 +85,7 @@ test('the first push event for a branch has 40 zeros as `before`', async () => {
   expect(getDeliveries()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
 });
 
-test('creating or deleting a branch or tag delivers an event, but other references deliver none', async () => {
+test('only creating or deleting a branch or tag delivers a create or delete event', async () => {
   addHook(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
     await send('POST /git/refs', { ref: `refs/${name}`, sha: getHead() });
@@ -173,7 +173,7 @@ test('creating a comment, starring and adding a repository to a team each delive
 });
 
 describe('the deliveries for an event', () => {
-  test('go to active subscribed hooks, and omit `organization` for a user’s repository', async () => {
+  test('go to active, subscribed hooks, and omit `organization` for a user’s repository', async () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const add = (events: string[], active = true) =>
@@ -207,7 +207,7 @@ describe('the deliveries for an event', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test('include a ping to a new hook, without its secret, even if the hook is inactive', async () => {
+  test('include a ping without the secret for a new hook, even if the hook is inactive', async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -251,7 +251,7 @@ describe('the deliveries for an event', () => {
     expect(getDeliveries()).toHaveLength(2);
   });
 
-  test('are unsigned if the secret is empty', () => {
+  test('are unsigned if the hook’s secret is empty', () => {
     const config = { url: 'http://far.test/', secret: '' };
     emulator.hosting.addHook(repo, config, { events: ['*'] });
     emulator.hosting.emit(repo, 'gollum', {});
@@ -265,7 +265,7 @@ describe('the deliveries for an event', () => {
     expect(getDeliveries()).toEqual([]);
   });
 
-  test('are recorded, but only the last 1000 are kept', () => {
+  test('are recorded, but only the last 1000 deliveries are kept', () => {
     addHook(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(getDeliveries().map(([, { count }]) => count)).toEqual(
@@ -288,7 +288,7 @@ describe('the deliveries for an event', () => {
     ['httpsx://localhost/', 'an error about the URL'],
     ['localhost', 'an error about the URL'],
     ['', 'an error about the URL'],
-  ])('are recorded for %j with %s by default', async (url, error) => {
+  ])('to %j are recorded with %s by default', async (url, error) => {
     // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();
     const own = emulator.hosting.addRepo('lab', 'engine');

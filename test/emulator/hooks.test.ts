@@ -76,7 +76,7 @@ describe('a seeded repository’s hooks endpoints', () => {
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('update the existing hook when its non-web service gets a second hook', async () => {
+  test('update the existing irc hook when a second irc hook is created', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });

@@ -70,7 +70,7 @@ test('an application can check, reset and revoke a token', async () => {
   });
 });
 
-test('teams can be created, updated and deleted, and their members and repositories changed', async () => {
+test('teams can be created, updated and deleted, and their members and repositories can be changed', async () => {
   const { teams } = clientWith();
   const created = await teams.create({ org: 'acme', name: 'Pilots', permission: 'push' });
   const team = { id: created.id };

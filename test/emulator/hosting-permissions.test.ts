@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  'the repository %s allows %s only for roles and scopes with permission',
+  'with the %s repository, %s requires the expected role and scopes',
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
       const created = laboratory();
@@ -232,7 +232,7 @@ test('a token without write access gets a release list without drafts', async ()
 });
 
 test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
-  'GET pulls/%s responds 404 because the number is not a plain integer',
+  'GET /pulls/%s responds 404 because the number is not a plain integer',
   async (name) => {
     const { emulator } = laboratory();
     const { status } = await sendRequest(emulator, `GET /repos/lab/engine/pulls/${name}`, {
@@ -242,7 +242,7 @@ test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
   },
 );
 
-test('authors can change and delete their own comments, and other readers cannot', async () => {
+test('authors can change and delete their commit comments, and other readers cannot', async () => {
   const { emulator } = laboratory();
   const { id } = emulator.hosting.addComment('lab/engine', 'Mine', { login: 'stranger' });
   const change = async (login: string, method: string) => {
