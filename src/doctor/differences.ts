@@ -4,8 +4,8 @@ import type { Difference } from './report.js';
 import type { IsHarmless } from './server.js';
 
 /**
- * Lists the differences between a response and its model. Each path appears once, even if many items
- * share it.
+ * Lists the differences between a response and its model. Each path appears once, even if it occurs
+ * in many items.
  */
 export function findDifferences(
   { issues }: Pick<ResponseShapeError, 'issues'>,
@@ -24,8 +24,8 @@ export function findDifferences(
 }
 
 /**
- * Calls `run`, and collects the differences that the client publishes for an operation with an
- * unspecified response.
+ * Calls `run`, and returns the differences that the client publishes for an operation whose
+ * response the documentation doesn't specify.
  */
 export async function collectDrift(
   operation: string,
@@ -47,7 +47,7 @@ export async function collectDrift(
   return findDifferences({ issues }, isHarmless);
 }
 
-/** Matches the usual form of field names. Keys of any other form are data chosen by the server. */
+/** Matches field names in their usual form. Keys that don't match are data chosen by the server. */
 const fieldShape = /^[A-Za-z_][\w-]{0,39}$/;
 
 function formatFieldPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {

@@ -43,7 +43,7 @@ function listMethods(prefix: string, target: object): ReadOperation[] {
   );
 }
 
-/** Called before each endpoint. */
+/** Called before each endpoint is called. */
 export type OnEndpoint = (operation: string) => void;
 
 /**
@@ -93,7 +93,7 @@ async function callEndpoint(
         const listed = Object.keys(input).some((name) => samples.isListed(operation, name));
         return { operation, ...classifyOutcome(error, listed, guard) };
       }
-      // The input was rejected before anything was sent. The error names the missing input.
+      // The client rejected the input before it sent a request. The error names the missing input.
       const sample = samples.of(operation, error.field);
       if (sample === undefined || error.field in input) {
         return { operation, ...reportOutcome('untried', `no ${error.field} was found`) };
@@ -103,13 +103,13 @@ async function callEndpoint(
   }
 }
 
-/** Returns the first item of a list, or the response of any other call. Destroys a streamed response. */
+/** Returns the first item of a list. For other calls, returns the response. Destroys a streamed response. */
 async function resolveResult(called: unknown): Promise<unknown> {
   if (typeof called === 'object' && called !== null && 'first' in called) {
     return typeof called.first === 'function' ? await called.first() : undefined;
   }
   const result = await called;
-  // Only the headers are needed, and an archive's body may have gigabytes.
+  // Only the headers are needed, and an archive's body may contain gigabytes.
   if (result instanceof Readable) result.destroy();
   return result;
 }

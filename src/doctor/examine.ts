@@ -51,7 +51,7 @@ export interface ExamineOptions {
   readonly timeout?: number | undefined;
   /** Maximum time in ms to examine each interface. Default: 300000 (5 minutes). */
   readonly maxTime?: number | undefined;
-  /** Called before each endpoint. Default: none. */
+  /** Called before each endpoint is called. Default: none. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
 }
 
@@ -92,7 +92,6 @@ export async function examine(options: ExamineOptions): Promise<DoctorReport> {
   return { healthy, node: process.version, repository: examined?.repository, families };
 }
 
-/** Examination of one or more interfaces. */
 class Examination {
   readonly #options: ExamineOptions;
   readonly #timeout: number;
@@ -224,7 +223,7 @@ class Examination {
       ...given,
       dispatcher: this.#guard.dispatcher,
       retry: false,
-      // A wait could take an hour, so an exhausted rate limit fails the call instead.
+      // Fails the call if the rate limit is exhausted, because a wait could take an hour.
       rateLimit: { maxWait: 0 },
       timeout: this.#timeout,
     } as const;

@@ -30,7 +30,6 @@ Exit code: 0 if there are no problems, 1 if there are problems, 2 if a server co
 or an argument is invalid.
 `;
 
-/** Terminal that shows the progress bar. */
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
   write(text: string): unknown;
 };
@@ -53,7 +52,7 @@ function progressBar(terminal: Terminal) {
 
 /**
  * Runs the program with command-line arguments and environment variables.
- * @returns Its output and exit code.
+ * @returns The program's output and exit code.
  * @throws {Error} if an argument or variable is invalid, or no address is set.
  */
 export async function runDoctor(

@@ -4,7 +4,7 @@ export interface Fact {
   readonly name: string;
   /** Value that was found. Contains no secret and no address. */
   readonly value: string;
-  /** Description of a problem and its solution. Undefined if there is none. */
+  /** Description of the problem and its solution. Undefined if there is no problem. */
   readonly problem?: string | undefined;
 }
 
@@ -27,7 +27,8 @@ export interface Difference {
  * - `differs`: the response differs from the model;
  * - `fails`: the server responded with an error, or not at all;
  * - `rejected`: the server responded with 401 or 403;
- * - `absent`: the server responded with a 404, which may only mean that the server has no such data;
+ * - `absent`: the server responded with a 404, which may only mean that the requested data doesn't
+ *   exist;
  * - `untried`: not called, because no input was found or other credentials are required.
  */
 export type EndpointOutcome = 'works' | 'differs' | 'fails' | 'rejected' | 'absent' | 'untried';

@@ -16,10 +16,7 @@ export class Samples {
     return this.#own.get(`${parseResource(operation)}.${name}`) ?? this.#general.get(name);
   }
 
-  /**
-   * Checks whether an input comes from one of the server's lists. A 404 for such an input is an
-   * error.
-   */
+  /** Checks whether an input comes from one of the server's lists. A 404 for a listed input is an error. */
   isListed(operation: string, name: string): boolean {
     return this.#listed.has(`${parseResource(operation)}.${name}`);
   }
@@ -68,7 +65,10 @@ const taught: Readonly<Record<string, Lesson>> = {
   'cases.search': { of: 'cases', inputs: { case_id: 'id' } },
 };
 
-/** Returns the group of operations that share IDs. Assets don't share IDs with their releases. */
+/**
+ * Returns the name of the group in which operations share IDs. Assets don't share IDs with their
+ * releases.
+ */
 function parseResource(operation: string): string {
   const [resource = '', method = ''] = operation.split('.');
   return /Asset$/.test(method) ? 'assets' : resource;

@@ -6,8 +6,8 @@ import type { Fact } from './report.js';
 const maxSkew = 60_000;
 
 /**
- * Result of the first request to a server, which is a response with any status, or the reason why
- * there was none.
+ * Result of the first request to a server: a response with any status, or the reason why there was
+ * no response.
  */
 export interface FirstResponse {
   readonly response: ResponseInfo | undefined;
@@ -49,7 +49,7 @@ function describeCode(error: Error & { readonly code: string }): string {
   return typeof code === 'string' ? code : error.code;
 }
 
-/** Checks whether a server-chosen text contains none of the credentials. */
+/** Checks whether text chosen by the server contains none of the credentials. */
 export type IsHarmless = (text: string) => boolean;
 
 /**
@@ -69,7 +69,10 @@ export function detectVendor(
   return undefined;
 }
 
-/** Returns the facts that the first response from any interface provides. */
+/**
+ * Returns facts from the first response: whether the server is reachable, accepts the credentials
+ * and has the right time.
+ */
 export function collectResponseFacts({ response, trouble, skew }: FirstResponse): Fact[] {
   if (!response) {
     const problem = 'the server did not respond. Check the URL and the network path to the server.';

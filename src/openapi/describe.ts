@@ -43,7 +43,8 @@ export function describe(
   );
   const { schemas } = document.components;
   const headers = Object.keys(document.components.headers);
-  // Empty, so that added endpoints replace built-in ones instead of being merged with them.
+  // The path items start empty, so added endpoints replace built-in ones instead of being merged
+  // with them.
   const paths: Paths = Object.fromEntries(Object.keys(document.paths).map((path) => [path, {}]));
   for (const { endpoint, paginate, schema } of added) {
     const { operation } = endpoint;

@@ -27,8 +27,8 @@ export function describeForms(
 }
 
 /**
- * Returns a reference to a schema, which is added to `schemas` under a name. Any JSON is allowed if
- * the schema doesn't implement Standard JSON Schema, or can't be converted.
+ * Adds a schema to `schemas` under a name, and returns a reference to it. If the schema doesn't
+ * implement Standard JSON Schema or can't be converted, returns a schema that allows any JSON.
  */
 export function addSchema(
   schemas: Record<string, unknown>,

@@ -9,7 +9,6 @@ import type { JsonSchema, Rule } from '../transport/request/input.js';
 import { compileTemplate } from '../transport/request/uri-template.js';
 import type { TransportSettings } from '../transport/settings.js';
 
-/** A method to describe. */
 export interface DescribedMethod {
   /** Full name, including the API, such as `hosting.pulls.list`. */
   readonly name: string;
@@ -36,7 +35,6 @@ export interface DocumentParts extends Pick<TransportSettings, 'media' | 'accept
 /** Operations by path and method. */
 export type Paths = Record<string, JsonSchema>;
 
-/** A value that the client sends. */
 interface Field {
   readonly name: string;
   readonly required: boolean;
@@ -64,7 +62,7 @@ export function addOperation(paths: Paths, method: DescribedMethod, parts: Docum
   paths[path] = { ...paths[path], [verb]: operation };
 }
 
-/** Joins two operations that share a method and path, such as two forms of one response. */
+/** Merges two operations with the same method and path, whose responses may have different schemas. */
 function merge(one: unknown, other: unknown, name = ''): unknown {
   if (!isRecord(one) || !isRecord(other) || name === 'example') return one ?? other;
   if (name === 'schema' && '$ref' in { ...one, ...other }) {
@@ -114,7 +112,7 @@ function describeOperation(
   });
   const upload = { required: true, content: { 'application/octet-stream': { schema: bytes } } };
   const remarks = docs.tags.filter((tag) => tag.name === 'remarks');
-  // These requests send the session token as a form field.
+  // Form requests of the support API that don't specify `auth` send the session token as a field.
   const isForm = name.startsWith('support.') && endpoint.encoding === 'form' && !auth;
   const [summary = ''] = docs.text.split(/(?<=\.) /, 1);
   const rest = docs.text.slice(summary.length);
@@ -150,7 +148,7 @@ function describeBody(
     required,
     additionalProperties: isOpen ? { type: ['string', 'number', 'boolean'] } : undefined,
   };
-  // Repeating the field is OpenAPI's default, but Prism requires it to be explicit.
+  // OpenAPI repeats the field by default, but Prism requires an explicit `explode`.
   const lists = named.filter((field) => encoding === 'form' && field.schema.type === 'array');
   const repeated = lists.map(({ name }) => [name, { style: 'form', explode: true }]);
   const styles = repeated.length > 0 ? Object.fromEntries(repeated) : undefined;

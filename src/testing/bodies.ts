@@ -104,7 +104,7 @@ export function measureJson(text: string) {
     else if (mark === ',') values += 1;
     else if (mark === ']' || mark === '}') level -= 1;
     else if (mark === '[' || mark === '{') {
-      // Counts the first element of a list or an object. Commas count the other elements.
+      // Counts the first item of a list or object. Each comma adds one more item.
       if (!/[\]}]/.test(text[index + 1] ?? '')) values += 1;
       level += 1;
       depth = Math.max(depth, level);

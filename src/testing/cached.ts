@@ -1,9 +1,7 @@
-/**
- * Maximum number and length of cached texts. Both are bounded because clients can send any names.
- */
+/** Maximum number and length of cached strings. Both are limited because clients can send any names. */
 const [maxTexts, maxLength] = [500, 100];
 
-/** Caches the results of a function for short texts that occur often, such as header names. */
+/** Caches the results of a function for short strings that occur often, such as header names. */
 export function cached<T extends string | boolean>(
   compute: (text: string) => T,
 ): (text: string) => T {

@@ -124,7 +124,6 @@ function parseIso(text: string): number {
   return Date.parse(text);
 }
 
-/** Whether a time has a four-digit year. */
 export function hasFourDigitYear(time: number): boolean {
   return time >= first && time <= last;
 }

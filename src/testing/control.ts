@@ -29,7 +29,6 @@ const ApplicationRequest = z.strictObject({
   clientSecret: z.optional(z.string().check(z.length(40))),
 });
 
-/** A route of the control API. */
 type ControlRoute = (
   emulator: Emulator,
   request: Request,
@@ -201,7 +200,7 @@ async function handleBody<T>(
   try {
     return act(read.data);
   } catch (error) {
-    // Errors that the schema can't detect, such as an invalid header name or a time out of range.
+    // The schema can't detect some errors, such as an invalid header name or a time out of range.
     return formatError(400, errorMessage(error));
   }
 }

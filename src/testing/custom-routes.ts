@@ -36,8 +36,8 @@ export interface RouteContext<R extends string, User, State> {
   /** Query parameters. */
   readonly query: URLSearchParams;
   /**
-   * Reads the body as a JSON object. Returns `{}` for an empty body. The client gets a 400 for any
-   * other body.
+   * Reads the body as a JSON object. Returns `{}` for an empty body. If the body is anything else,
+   * the client gets a 400.
    */
   json(): Promise<Record<string, unknown>>;
   /** Caller. Undefined if anonymous. Requests with wrong credentials never reach the handler. */

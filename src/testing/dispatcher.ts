@@ -96,7 +96,7 @@ class Controller implements Dispatcher.DispatchController {
         yield value;
       }
     } finally {
-      // Not awaited, because the `return()` of a stalled generator never settles.
+      // This call isn't awaited, because the `return()` of a stalled generator never settles.
       pieces.return().catch(() => undefined);
     }
   }

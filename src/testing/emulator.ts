@@ -26,9 +26,9 @@ export interface EmulatorOptions extends QuirkOptions, SiteOptions {
   /** Word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
   readonly vendor?: string | undefined;
   /**
-   * Fixed time of the emulator's clock, such as `'2014-06-01T12:00:00Z'`. The clock stays at this time
-   * until you move it. Default: the world's `now` or `ahead`; if the world has neither, the clock runs
-   * from the present.
+   * Fixed time of the emulator's clock, such as `'2014-06-01T12:00:00Z'`. The clock stays at this
+   * time until you move it. Default: the world's `now` or `ahead`. If the world has neither, the
+   * clock runs from the present.
    */
   readonly clock?: Date | string | undefined;
   /** Initial data: true for the seed world, false for none, or your own world (see `readWorld`). Default: true. */
@@ -184,7 +184,7 @@ export class Emulator {
 
   /**
    * Responds to one request. All other entry points use this method.
-   * @param rawPath path and query as sent, because `Request` normalizes them (`..`).
+   * @param rawPath path and query as sent, because `Request` resolves `..`.
    */
   readonly respond = async (request: Request, rawPath?: string): Promise<Response> => {
     const url = new URL(request.url);
@@ -280,17 +280,7 @@ function readClock(seed: boolean | Dataset): ClockData | undefined {
   return ahead === undefined ? undefined : { ahead };
 }
 
-/**
- * Creates an emulator of the service, with its state in memory and responses like the real service's.
- *
- * ```ts
- * const emulator = createEmulator();
- * const { hostingUrl } = await emulator.listen();
- * ```
- * @throws {TypeError} if an option is unknown.
- * @throws {Error} if `seed` is an invalid world. The message names the path and rule of each invalid
- * value.
- */
+/** Creates an emulator that keeps its state in memory and responds like the real service. */
 export function createEmulator(options?: EmulatorOptions): Emulator {
   return new Emulator(options);
 }

@@ -63,8 +63,8 @@ export class FileLock {
   }
 
   /**
-   * Removes the lock file, unless another process has taken it over. Synchronous, because it also runs
-   * when the process exits.
+   * Removes the lock file, unless another process has taken it over. This method is synchronous,
+   * because it also runs when the process exits.
    */
   release(): void {
     clearInterval(this.#timer);
@@ -132,16 +132,17 @@ export class FileLock {
 async function waitForTakeover(guard: string): Promise<void> {
   const found = lstatSync(guard, { throwIfNoEntry: false });
   if (!found) return;
-  // Synchronous, so that the next process is unlikely to create its guard between the check and the removal.
+  // Both steps are synchronous, so that the next process is unlikely to create its guard between
+  // the check and the removal.
   if (Math.abs(Date.now() - found.mtimeMs) > abandonedAfter) rmSync(guard, { force: true });
   else await setTimeout(10);
 }
 
 /**
- * Reads a lock file. Returns undefined if it doesn't exist. Synchronous, so that no other code runs
- * between reading and removing the file.
- * @throws {Error} if it isn't a regular file, because a dangling link can be neither created nor read,
- * and reading a named pipe blocks.
+ * Reads a lock file. Returns undefined if it doesn't exist. This function is synchronous, so that
+ * no other code runs between reading and removing the file.
+ * @throws {Error} if it isn't a regular file, because a dangling link can be neither created nor
+ * read, and reading a named pipe blocks.
  */
 function readLock(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -156,7 +157,10 @@ function readLock(path: string): string | undefined {
   }
 }
 
-/** Removes an abandoned lock file. Synchronous, so that only a kill can leave the guard behind. */
+/**
+ * Removes an abandoned lock file. This function is synchronous, so that the guard is left behind
+ * only if the process is killed.
+ */
 function removeAbandoned(path: string): void {
   const text = readLock(path);
   const found = statSync(path, { throwIfNoEntry: false });

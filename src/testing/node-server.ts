@@ -225,7 +225,8 @@ function toRequest(
   const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
   const base = origin ?? `${scheme}://${incoming.headers.host ?? '127.0.0.1'}`;
   const target = incoming.url ?? '/';
-  // Concatenates rather than resolves, because a target that starts with // would change the host.
+  // Concatenates the URL instead of resolving it, because a target that starts with // would change
+  // the host.
   const url = URL.canParse(base + target)
     ? new URL(base + target)
     : new URL(origin ?? 'http://127.0.0.1/');

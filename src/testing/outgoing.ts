@@ -20,7 +20,8 @@ export function resolveTarget(options: Outgoing): string {
  */
 export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const { method } = options;
-  // Concatenates rather than resolves, because a path that starts with // would change the host.
+  // Concatenates the URL instead of resolving it, because a path that starts with // would change
+  // the host.
   const url = new URL(new URL(String(options.origin)).origin + resolveTarget(options));
   const headers = toHeaders(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });

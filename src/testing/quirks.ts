@@ -1,6 +1,6 @@
 /**
- * Values of the options for behavior in which recorded servers differ from the contract. The first
- * value follows the contract.
+ * Values of the options for behavior in which some real servers differ from the documentation. The
+ * first value follows the documentation.
  */
 const choices = {
   consoleNumbers: ['integer', 'string'],
@@ -10,31 +10,32 @@ const choices = {
   singlePageLinks: ['contract', 'none'],
 } as const;
 
-/** Options for behavior in which recorded servers differ from the documentation. Default: as documented. */
+/** Options for behavior in which some real servers differ from the documentation. Default: as documented. */
 export interface QuirkOptions {
   /**
-   * Type of `connection_services[].number` in the console's maintenance status. Recorded servers send
+   * Type of `connection_services[].number` in the console's maintenance status. Some servers send
    * `'string'`. Default: `'integer'`.
    */
   readonly consoleNumbers?: 'integer' | 'string' | undefined;
   /**
-   * Value of unconfigured groups in the console settings (`ldap`, OAuth). Recorded servers send
+   * Value of unconfigured groups in the console settings (`ldap`, OAuth). Some servers send
    * `'null'`. Default: `'object'`.
    */
   readonly consoleGroups?: 'object' | 'null' | undefined;
   /**
-   * When the maintenance status includes `scheduled_time`. Recorded servers send it only if maintenance is
-   * `'scheduled'`. Default: `'always'`.
+   * When the maintenance status includes `scheduled_time`. Some servers send it only if maintenance
+   * is `'scheduled'`. Default: `'always'`.
    */
   readonly consoleScheduledTime?: 'always' | 'scheduled' | undefined;
   /**
-   * Access that scopes grant. With `'recorded'`, `repo` and `public_repo` also grant access to hooks, and
-   * `repo` and `user` also to teams. Default: `'contract'`.
+   * Access that scopes grant. With `'recorded'`, `repo` and `public_repo` also grant access to
+   * hooks, and `repo` and `user` also grant access to teams. Default: `'contract'`.
    */
   readonly scopes?: 'contract' | 'recorded' | undefined;
   /**
-   * Whether lists that fit on one page have a `Link` header. With `'contract'`, lists of authorizations,
-   * hooks and stargazers do. Recorded servers send `'none'`. Default: `'contract'`.
+   * Whether lists that fit on one page have a `Link` header. With `'contract'`, lists of
+   * authorizations, hooks and stargazers do. With `'none'`, as on some servers, none do. Default:
+   * `'contract'`.
    */
   readonly singlePageLinks?: 'contract' | 'none' | undefined;
 }

@@ -13,7 +13,7 @@ export interface Origin<Parent = unknown> {
 /** Values of a record by name, including the defaults of previous fields. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** A zod schema. Opaque, so that users' compilers don't load all of its types. */
+/** A zod schema. The type is opaque, so that users' compilers don't load all of zod's types. */
 type Schema = object;
 
 /** Whether world files contain a field. */
@@ -136,7 +136,7 @@ type Named<R, D> = Kind & {
 /** Declares a field that contains a list of records. */
 export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknown, 'optional'> {
   const empty = () => [];
-  // `as`: R is the type of the kind's records, and D of their data.
+  // `as`: R is the type of the kind's records, and D is the type of their data.
   const encode = (records: R[]) =>
     records.map((each) => exportRecord(of, each as RecordOf<Kind>) as D);
   const check = z.array(createCheck(of));
@@ -148,7 +148,7 @@ export function child<R, D>(
   of: Named<R, D>,
 ): Field<R | undefined, D | undefined, unknown, 'optional'> {
   const none = () => undefined;
-  // `as`: R is the type of the kind's records, and D of their data.
+  // `as`: R is the type of the kind's records, and D is the type of their data.
   const encode = (each: R | undefined) => each && (exportRecord(of, each as RecordOf<Kind>) as D);
   return { check: createCheck(of), inFiles: 'optional', initial: none, of, decode: none, encode };
 }
@@ -247,14 +247,14 @@ export function importRecord<K extends Kind>(
   const origin = how.origin(kind, parent, createdAt);
   const made = createRecord(kind, origin, decodeRecord(kind, data));
   checkIdentity(kind, made, where, how);
-  // A record without an ID is only a part of its parent, so its children get the same parent.
+  // A record without an ID is only a part of its parent, so its children belong to that parent.
   importChildren(kind, made, data, where, how, 'id' in kind.fields ? made : parent);
   return made;
 }
 
 /**
  * Imports the records that a record contains.
- * @param parent record that their defaults depend on.
+ * @param parent record that the defaults of the contained records depend on.
  * @throws {Error} if an identity is taken.
  */
 export function importChildren<K extends Kind>(
@@ -283,7 +283,7 @@ export function importChildren<K extends Kind>(
   }
 }
 
-/** Checks that a record's identity is not taken. @throws {Error} if it is. */
+/** Checks that a record's identity is not taken. @throws {Error} if it is taken. */
 export function checkIdentity(kind: Kind, record: object, where: string, { seen }: Import): void {
   const taken = seen.get(kind) ?? new Set();
   seen.set(kind, taken);

@@ -11,7 +11,8 @@ export function isRecorded(contentType: string): boolean {
 
 /**
  * Reads a request's body for the request log if it is JSON or a form of at most 1 MiB.
- * @returns a request whose body can still be read, and the text. Undefined if the body is not recorded.
+ * @returns a request whose body can still be read, and the body's text. The text is undefined if
+ * the body is not recorded.
  */
 export async function readForRecord(request: Request): Promise<[Request, string | undefined]> {
   const type = request.headers.get('content-type') ?? '';

@@ -32,13 +32,16 @@ export function redirect(status: 301 | 302 | 303 | 307 | 308, location: string):
   return json(status, { message: 'Moved', url: location }, { location });
 }
 
-/** Creates a `Response` with its `Content-Length`. HEAD, 204, 205 and 304 have no body. */
+/**
+ * Creates a `Response` with its `Content-Length`. Responses to HEAD, and responses with status 204,
+ * 205 or 304, have no body.
+ */
 export function toResponse(reply: Reply, method: string): Response {
   const { status, statusText = '' } = reply;
   const bodyless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   const headers = new Headers(reply.headers);
   if (status !== 204 && status !== 304) {
-    // HEAD has the length of GET's response, and an empty response has length 0.
+    // A HEAD response has the length of the GET response, and an empty response has length 0.
     headers.set('content-length', String(status === 205 ? 0 : Buffer.byteLength(reply.body ?? '')));
   }
   const body = bodyless ? null : (reply.body ?? null);

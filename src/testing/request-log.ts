@@ -26,8 +26,8 @@ export interface LoggedRequest {
   /** Headers with lowercase names. Credentials are masked except for their scheme. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Value of a JSON body (its text if the JSON is invalid), or the fields of a form as an object;
-   * otherwise undefined.
+   * Value of a JSON body (its text if the JSON is invalid), or the fields of a form as an object.
+   * Undefined for other bodies.
    */
   readonly body: unknown;
   /** Time of arrival on the emulator's clock, in ISO 8601. */
@@ -36,7 +36,10 @@ export interface LoggedRequest {
   readonly status: number;
   /** Size of the response's body in bytes. */
   readonly size: number;
-  /** Request with its secrets, for assertions. Not enumerable, so printing the record doesn't show it. */
+  /**
+   * Request with its secrets, for assertions. The property isn't enumerable, so printing the record
+   * doesn't show it.
+   */
   readonly sent: SentRequest;
 }
 

@@ -28,8 +28,8 @@ export class Router<H> {
   }
 
   /**
-   * Finds the route for a request. HEAD uses GET's routes. POST falls back to PATCH's, because
-   * GitHub-style servers accept both for updates.
+   * Finds the route for a request. HEAD uses GET's routes. POST falls back to PATCH's routes,
+   * because GitHub-style servers accept both for updates.
    * @param path raw path, still percent-encoded.
    */
   match(method: string, path: string): Match<H> | undefined {
@@ -61,7 +61,7 @@ function matchParams(
   segments: readonly string[],
 ): Record<string, string> | undefined {
   const open = pattern.findIndex((part) => part.startsWith('*'));
-  // Number of segments that `*name` matches. It can match none only at the end.
+  // Number of segments that `*name` matches. It can match zero segments only at the end of a route.
   const width = segments.length - pattern.length + 1;
   const least = open === pattern.length - 1 ? 0 : 1;
   if (open === -1 ? segments.length !== pattern.length : width < least) return undefined;

@@ -45,7 +45,8 @@ export function maskTarget(target: string): string {
 
 /** Masks the secrets in a query or a form. */
 export function maskPairs(pairs: string): string {
-  // The lookbehind matches only at the start of a name; otherwise long names would take quadratic time.
+  // The lookbehind matches only at the start of a name. Otherwise, long names would take quadratic
+  // time.
   return pairs.replace(/(?<![^=&])([^=&]+)=([^&]*)/g, (whole: string, name: string) =>
     isSecretField(decoded(name)) ? `${name}=${mask}` : whole,
   );

@@ -52,8 +52,9 @@ const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Protects the emulator from pages of other sites. Requests from forms and scripts have an `Origin`
- * header. Requests from images, script elements and frames have `Sec-Fetch-Site`; if accepted, they
- * would be recorded and use up rate limits. A DNS rebinding attack sends a foreign `Host`.
+ * header. Requests from images, script elements and frames have a `Sec-Fetch-Site` header. If
+ * accepted, these requests would be recorded and use up rate limits. A DNS rebinding attack sends a
+ * foreign `Host`.
  * @returns the reason for a rejection. Undefined if the request is accepted.
  */
 export function rejectForeignSite(

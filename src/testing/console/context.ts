@@ -4,7 +4,6 @@ import type { Inputs } from './inputs.js';
 import type { ReceivedPart } from './multipart.js';
 import type { ConsoleState } from './state.js';
 
-/** Context of a route. */
 export interface ConsoleContext {
   readonly state: ConsoleState;
   readonly quirks: Quirks;
@@ -15,7 +14,6 @@ export interface ConsoleContext {
   readonly received: (part: ReceivedPart) => void;
 }
 
-/** One route of the Management Console API. */
 export interface ConsoleRoute {
   /** Whether the route needs no credentials. */
   readonly open?: boolean;

@@ -70,8 +70,8 @@ export class ConsoleEmulator implements Family {
 
   /**
    * Adds a custom route. It takes precedence over built-in routes and remains after `reset`.
-   * @param route method and path below `/setup/api`; `:name` matches one segment, and `*name` the
-   * rest of the path.
+   * @param route method and path below `/setup/api`. `:name` matches one segment, and `*name`
+   * matches the rest of the path.
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<ConsoleRouteContext<R>>): void {
@@ -123,8 +123,8 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Restarts the appliance during this step of the next run. It first refuses connections, then
-   * responds with 503.
+   * Restarts the appliance during this step of the next run. The appliance first refuses
+   * connections, then responds with 503.
    * @throws {Error} if the step is unknown.
    */
   restartAt(key: string, restart: Restart = {}): void {
@@ -142,7 +142,8 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Sets the number of open connections. During maintenance, each status request closes one.
+   * Sets a service's number of open connections. During maintenance, each status request closes
+   * one.
    * @param service name, such as `git operations`.
    */
   setConnections(service: string, number: number): void {

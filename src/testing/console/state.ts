@@ -14,7 +14,6 @@ export interface KeyInState {
   readonly 'pretty-print': string;
 }
 
-/** State of an appliance. */
 export class ConsoleState {
   /** MD5 hash of the license that authenticates requests. Undefined on an appliance without a license. */
   licenseMd5: string | undefined;
@@ -35,8 +34,8 @@ export class ConsoleState {
   arriving: string | undefined;
   scene: RunScript = emptyScript();
   /**
-   * When connections are accepted again (real time, epoch ms). After that, the next `unavailable`
-   * requests get a 503.
+   * Time at which connections are accepted again, in epoch ms of real time. The next `unavailable`
+   * requests then get a 503.
    */
   downUntil = 0;
   unavailable = 0;

@@ -62,7 +62,7 @@ function render(context: HostingContext, repo: Repo, comment: CommentRecord): Re
   };
 }
 
-/** Whether a commit exists. Heads of pull requests are commits of the base repository too. */
+/** Whether a commit exists. Heads of pull requests are also commits of the base repository. */
 function isCommit(repo: Repo, sha: string): boolean {
   return repo.commits.has(sha) || repo.pulls.some(({ head }) => head.sha === sha);
 }

@@ -38,7 +38,7 @@ function listing(context: HostingContext, files: Files, path: string): object[] 
   return seen.size === 0 && path !== '' ? undefined : [...seen.values()];
 }
 
-/** Returns the file that a symlink within this repository points to. Undefined if there is none. */
+/** Returns the file that a symlink within this repository points to. Undefined if there is no such file. */
 function resolveLink(path: string, target: string, { tree }: Files): TreeEntry | undefined {
   const parts = target.startsWith('/') ? [] : path.split('/').slice(0, -1);
   for (const part of target.split('/')) {

@@ -10,7 +10,7 @@ import type { HostingState } from './state.js';
 const lockoutAfter = 10;
 /** Duration of a lockout after the last failed login, in ms on the emulator's clock. Also undocumented. */
 const lockoutLasts = 15 * 60 * 1000;
-/** Maximum number of login names with tracked failures. It is bounded because clients can send any name. */
+/** Maximum number of login names with tracked failures. It is limited because clients can send any name. */
 const mostNames = 1000;
 
 interface Failures {

@@ -33,7 +33,7 @@ export interface Collection<Parent, R extends { readonly id: number }> {
   remove?(context: HostingContext, parent: Parent, record: R): void;
 }
 
-/** Adds the routes for a collection: list, get, and a route for each function that it defines. */
+/** Adds the routes for a collection: list, get, and a route for each function that the collection defines. */
 export function crud<Parent, R extends { readonly id: number }>(
   router: Router<HostingRoute>,
   base: string,

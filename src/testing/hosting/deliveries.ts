@@ -22,7 +22,7 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   /** Body exactly as signed and sent. */
   readonly body: string;
-  /** Status of the callback's response. Undefined if there is none (yet). */
+  /** Status of the callback's response. Undefined if no response has arrived. */
   status: number | undefined;
   /** Reason why there is no response. */
   error: string | undefined;
@@ -40,16 +40,17 @@ const mostSent = 1000;
 const mostCharacters = 16 * 1_048_576;
 
 /**
- * Whether a URL is on this machine. Default policy, so that a test can't accidentally call a server
- * on the internet.
+ * Whether a URL is on this machine. This is the default policy, so that a test can't accidentally
+ * call a server on the internet.
  */
 export function toLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
 /**
- * True while the emulator handles a request that is itself a delivery. All emulators share one storage,
- * and only deliveries use it, because a storage in use slows down every promise in the process.
+ * True while the emulator handles a request that is itself a delivery. All emulators share one
+ * storage, and only deliveries use it, because using a storage slows down every promise in the
+ * process.
  */
 const causedByDelivery = new AsyncLocalStorage<boolean>();
 
@@ -57,7 +58,7 @@ const causedByDelivery = new AsyncLocalStorage<boolean>();
 export class Deliveries {
   /** Last 1000 deliveries, oldest first. Their bodies have at most 16 Mi characters in total. */
   readonly sent: Delivery[] = [];
-  /** Allowed URLs. Other deliveries are recorded with an error. Default: this machine only. */
+  /** Allowed URLs. Deliveries to other URLs are recorded with an error. Default: this machine only. */
   allow: DeliveryPolicy = toLoopback;
   readonly #vendor: string;
   readonly #patience: number;
@@ -73,7 +74,10 @@ export class Deliveries {
     this.#patience = patience;
   }
 
-  /** Responds to a request. If it is a delivery from any emulator, it can't cause further deliveries. */
+  /**
+   * Responds to a request. If the request is a delivery from an emulator, it can't cause further
+   * deliveries.
+   */
   during<T>({ headers }: Request, respond: () => T): T {
     const isDelivery = headers.has(vendorHeader(this.#vendor, 'Delivery'));
     return (causedByDelivery.getStore() ?? false) === isDelivery
@@ -165,7 +169,7 @@ export class Deliveries {
     const headers = { ...delivery.headers };
     // Limits the time of the whole delivery, because a receiver may send its response slowly.
     const signal = AbortSignal.timeout(this.#patience);
-    // No connection pool, so that no connection stays open after the test.
+    // Without a connection pool, no connection stays open after the test.
     const options = { method: 'POST', headers, signal, agent: false };
     const rejectUnauthorized = hook.config.insecure_ssl !== '1';
     let request: ClientRequest;

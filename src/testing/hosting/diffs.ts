@@ -137,7 +137,7 @@ function computeHunk({ before, after }: FileChange): Hunk {
   return { added: added.length, removed: removed.length, text: `${lines.join('\n')}\n` };
 }
 
-/** Splits a text into lines. Marks a last line without a line ending. */
+/** Splits text into lines. Marks the last line if it has no line ending. */
 function splitLines(text: string | undefined): string[] {
   if (!text) return [];
   const lines = text.split('\n');

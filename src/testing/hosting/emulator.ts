@@ -82,16 +82,17 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`. The emulator
-   * handles credentials, rate limits, `ETag` and renamed repositories as for built-in routes.
+   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`. The
+   * emulator handles credentials, rate limits, `ETag` and renamed repositories as for built-in
+   * routes.
    *
    * ```ts
    * emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, page }) =>
    *   page(issues.filter(({ repo }) => repo === params.repo)),
    * );
    * ```
-   * @param route method and path below `/api/v3`; `:name` matches one segment, and `*name` the rest
-   * of the path.
+   * @param route method and path below `/api/v3`. `:name` matches one segment, and `*name` matches
+   * the rest of the path.
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<HostingRouteContext<R>>): void {
@@ -233,7 +234,10 @@ export class HostingEmulator extends HostingWorld implements Family {
     });
   }
 
-  /** Charges the rate limit. Returns false if the request is free. @throws {HttpError} 403 if the limit is exhausted. */
+  /**
+   * Charges a request to the rate limit. Returns false if the request is free. @throws {HttpError}
+   * 403 if the limit is exhausted.
+   */
   #charge(path: string, caller: HostingCaller, window: Window): boolean {
     if (path.replace(/\/$/, '') === '/rate_limit') return false;
     if (this.#limits.take(window)) return true;
@@ -270,7 +274,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     };
   }
 
-  /** Returns a permanent redirect for a renamed repository. Undefined for any other request. */
+  /** Returns a permanent redirect for a renamed repository. Undefined for other requests. */
   #moved(request: FamilyRequest, prefix: string): Reply | undefined {
     const [, old = '', rest] = /^\/repos\/([^/]+\/[^/]+)(.*)/.exec(request.path) ?? [];
     const target = this.state.renamed.get(old);

@@ -72,7 +72,10 @@ export function requiredField(resource: string, body: Body, field: string): stri
   return value;
 }
 
-/** Reads an optional query parameter with a fixed set of values. @throws {HttpError} 422 for any other value. */
+/**
+ * Reads an optional query parameter with a fixed set of values. @throws {HttpError} 422 if the
+ * value isn't in the set.
+ */
 export function queryChoice<T extends string>(
   resource: string,
   query: URLSearchParams,

@@ -20,7 +20,7 @@ export interface Finish {
   readonly count: number;
 }
 
-/** Methods whose successful responses have an `ETag`. Recorded servers send none for `DELETE`. */
+/** Methods whose successful responses have an `ETag`. Real servers send no `ETag` for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
 /**

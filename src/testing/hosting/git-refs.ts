@@ -32,8 +32,8 @@ function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
 }
 
 /**
- * Returns the reference with exactly the requested name, or otherwise all references whose names start
- * with it.
+ * Returns the reference with exactly the requested name. If there is none, returns all references
+ * whose names start with that name.
  */
 const get: HostingRoute = (context) => {
   const repo = requireRepo(context);
@@ -62,7 +62,8 @@ const listMatching: HostingRoute = (context) => {
 };
 
 function isRefName(ref: string): boolean {
-  // A subset of git's naming rules. It rejects names that a client must never create.
+  // These rules are a subset of git's naming rules. They reject names that a client must never
+  // create.
   return (
     /^refs\/[^/]+\/./.test(ref) &&
     !/[\s~^:?*[\\]|\.\.|\/(?:[/.]|$)|@\{|\.$|\.lock(?:\/|$)/.test(ref)

@@ -15,8 +15,8 @@ const resource = 'Hook';
 const levels = ['read', 'write', 'admin'] as const;
 
 /**
- * Returns the scopes that grant at least a level of access to hooks. Each level includes the levels
- * below it.
+ * Returns the scopes that grant at least the specified level of access to hooks. Each level
+ * includes the levels below it.
  */
 function scopesFor({ quirks }: HostingContext, least: (typeof levels)[number]): string[] {
   const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
@@ -129,7 +129,8 @@ const create: HostingRoute = async (context) => {
   const config = parseConfig(service, settings);
   const events = parseEvents(service, stringsField(resource, body, 'events') ?? service.events);
   const active = booleanField(resource, body, 'active') ?? true;
-  // Other services have at most one hook, so an existing hook is updated.
+  // A repository can have only one hook for each service except `web`, so an existing hook is
+  // updated.
   const existing = service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
   if (existing) {
     Object.assign(existing, { config, events, active, updatedAt: context.clock.iso() });

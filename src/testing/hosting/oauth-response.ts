@@ -1,7 +1,7 @@
 import { bytes, json, type Reply } from '../reply.js';
 import type { HostingContext } from './context.js';
 
-/** Responds with a token or an error in the format that `Accept` selects. Errors have status 200 too. */
+/** Responds with a token or an error in the format that `Accept` selects. Errors also have status 200. */
 export function respondWithTokens(
   context: HostingContext,
   fields: Readonly<Record<string, string>>,

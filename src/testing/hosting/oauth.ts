@@ -24,9 +24,9 @@ function effectivePort(url: URL): string {
 }
 
 /**
- * Whether a `redirect_uri` is allowed. It must have the callback's host and port (with `anyPort`, any
- * loopback address), and the callback's path or a path below it. An encoded `..` could lead out of that
- * path, so it is rejected.
+ * Whether a `redirect_uri` is allowed. Its host and port must be the callback's or, with `anyPort`,
+ * any loopback address if the callback's host is one. Its path must be the callback's path or below
+ * it, without an encoded `..`, which could lead elsewhere.
  */
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
@@ -69,7 +69,8 @@ const problems = {
 
 /**
  * Returns a request's application and the user who can authorize it.
- * @throws {HttpError} 404 if there is none, or a redirect to the registered callback if the request is invalid.
+ * @throws {HttpError} 404 if there is no such application or user, or a redirect to the registered
+ * callback if the request is invalid.
  */
 function parseAuthorizeRequest(
   context: HostingContext,

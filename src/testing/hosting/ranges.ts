@@ -1,6 +1,5 @@
 import { bytes, type Reply } from '../reply.js';
 
-/** Content that supports ranges. */
 export interface Ranged {
   readonly contentType: string;
   readonly content: Uint8Array<ArrayBuffer>;
@@ -10,7 +9,10 @@ export interface Ranged {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Responds with the content, or with the requested range of it (RFC 9110, section 14). Ignores multiple ranges. */
+/**
+ * Responds with the content, or with the requested range of it (RFC 9110, section 14). Ignores
+ * requests for multiple ranges.
+ */
 export function ranged(
   { method, headers }: Request,
   { contentType, content, etag, headers: others }: Ranged,

@@ -34,8 +34,8 @@ const releaseFields = {
 } as const;
 
 /**
- * Reads the fields of a release. Synchronous, so that the second of two simultaneous requests with the
- * same tag is rejected.
+ * Reads the fields of a release. This function is synchronous, so that the second of two
+ * simultaneous requests with the same tag is rejected.
  * @throws {HttpError} 422 if a field is invalid.
  */
 function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {
@@ -67,7 +67,7 @@ const byTag: HostingRoute = (context) => {
   return json(200, renderRelease(context, repo, release));
 };
 
-/** Creates the tag of a published release and sends its event. */
+/** Creates a published release's tag, and sends the `release` event. */
 function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
   const name = `tags/${release.tagName}`;
   const sha = findCommit(repo, release.targetCommitish)?.sha;

@@ -53,7 +53,7 @@ export function renderEntry(context: HostingContext, at: Place, path: string, en
   return { type: listed ? kind : 'file', ...common(context, at, path, entry) };
 }
 
-/** Renders a single entry, with the content of a file. */
+/** Renders a single entry. For a file, includes its content. */
 export function renderFile(context: HostingContext, at: Place, path: string, entry: TreeEntry) {
   const whole = { type: entry.kind, ...common(context, at, path, entry) };
   if (entry.kind === 'symlink') return { ...whole, target: entry.target };

@@ -43,7 +43,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
   // Deprecated fields that the service still sends. It sends `master_branch` and `public` only in
-  // beta.
+  // the beta version.
   const deprecated = {
     forks: forks,
     open_issues: open,

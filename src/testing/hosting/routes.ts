@@ -61,7 +61,7 @@ export function apiRoutes(
   return router;
 }
 
-/** Creates the upload routes. Real servers have a separate upload host; the emulator uses a path. */
+/** Creates the upload routes. Real servers have a separate upload host, but the emulator uses a path. */
 export function uploadRoutes(): Router<HostingRoute> {
   const router = new Router<HostingRoute>();
   addUploads(router);

@@ -31,7 +31,7 @@ export const seeded = {
   clientSecret: 'abcdefghijabcdefghijabcdefghijabcdefghij',
 } as const;
 
-/** Returns the time that is a number of days before the emulator's time. */
+/** Returns the emulator's time minus a number of days. */
 type Ago = (days: number) => string;
 
 /**

@@ -10,7 +10,6 @@ import { isServed, type ServedKind } from './records/served.js';
 import { invalid, notFound } from './refusals.js';
 import { renderUser } from './render.js';
 
-/** A record of any kind. */
 type AnyRecord = Record<string, unknown> & { readonly id: number };
 
 /** Adds the routes for the kinds that are declared with `served`. */
@@ -36,7 +35,8 @@ function createCollection(
   const write: Pick<Collection<Repo, AnyRecord>, 'create' | 'update'> = {
     create({ caller, world }, repo, body) {
       const values = { login: caller.account?.login, ...readBody(kind, body, 'create') };
-      // `as`: the defaults of a repository's records depend on it, and kinds that are served have an ID.
+      // `as`: the defaults of a repository's records depend on the repository, and served kinds
+      // have an ID.
       const made = world.createRecord(kind, repo as never, values) as AnyRecord;
       listIn(repo).push(made);
       return made;
@@ -67,8 +67,9 @@ function createCollection(
 }
 
 /**
- * Reads the writable fields of a body. Null is the same as an omitted field, unless the field can be null.
- * @throws {HttpError} 422 if a field is invalid, or a required one is missing.
+ * Reads the writable fields of a body. Null is the same as an omitted field, unless the field can
+ * be null.
+ * @throws {HttpError} 422 if a field is invalid, or a required field is missing.
  */
 function readBody({ fields, service }: ServedKind, body: Body, action: 'create' | 'update') {
   const values: Record<string, unknown> = {};

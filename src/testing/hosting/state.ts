@@ -4,7 +4,7 @@ import type { AuthorizationRecord } from './records/authorization.js';
 import type { Repo } from './records/repository.js';
 import type { TeamRecord } from './records/team.js';
 
-/** Access that a user granted in the web flow, until the code is exchanged. */
+/** Access that a user granted in the web flow. The emulator keeps it until the code is exchanged. */
 export interface Grant {
   /** Client ID of the application. */
   readonly clientId: string;

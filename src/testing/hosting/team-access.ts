@@ -66,7 +66,7 @@ function checkWriting(context: HostingContext): void {
   checkScopes(context, ...scopesFor(context, 'write'));
 }
 
-/** Renders a team as in a list. */
+/** Renders a team as it appears in lists. */
 export function renderTeamSummary(context: HostingContext, team: TeamRecord): object {
   const url = `${context.api}/teams/${team.id}`;
   return {

@@ -63,7 +63,10 @@ const hasRepo: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Adds a repository, which must be the organization's or a direct fork of one of its repositories. */
+/**
+ * Adds a repository to a team. The repository must belong to the team's organization, or be a
+ * direct fork of one of its repositories.
+ */
 const addRepo: HostingRoute = (context) => {
   const team = requireOwnedTeam(context);
   const repo = context.state.repos.get(fullName(context));

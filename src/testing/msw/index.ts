@@ -47,7 +47,7 @@ export function mswHandlers(
     http.all(
       ({ request }) => origin === undefined || new URL(request.url).origin === origin,
       async ({ request }) => {
-        // msw intercepts `fetch` before it sets its user agent.
+        // msw intercepts a `fetch` call before `fetch` sets the `user-agent` header.
         if (!request.headers.has('user-agent')) request.headers.set('user-agent', 'node');
         const { pathname, search } = new URL(request.url);
         return withFault(await emulator.respond(request, pathname + search), request.signal);

@@ -17,7 +17,7 @@ import { compactJson } from './json-text.js';
 export interface RecordedBody {
   /** Value of a JSON body. */
   readonly json?: unknown;
-  /** Text of another body. */
+  /** Text of a body that isn't JSON. */
   readonly text?: string | undefined;
   /** Path of the file with the body, relative to the recording's folder. */
   readonly file?: string | undefined;
@@ -226,7 +226,7 @@ export function readBody(folder: string, { json, text, file }: RecordedBody): Bu
   return Buffer.from(text ?? '');
 }
 
-/** Whether a request body equals the recorded one. Bodies in files are not compared. */
+/** Whether a request body equals the recorded one. Bodies stored in files are not compared. */
 export function sameBody(recorded: RecordedBody, sent: RecordedBody): boolean {
   if (recorded.file !== undefined) return true;
   return isDeepStrictEqual([recorded.json, recorded.text], [sent.json, sent.text]);

@@ -13,7 +13,7 @@ const connectionHeaders =
 
 /**
  * Forwards a request to a server through a dispatcher.
- * @returns the response, in which this server's address replaces the other server's.
+ * @returns the response, in which the address of the request replaces the server's address.
  */
 export async function forward(
   dispatcher: Dispatcher,

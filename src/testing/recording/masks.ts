@@ -40,8 +40,9 @@ const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values are settings. */
 const shortestCookie = 12;
 /**
- * Masks secrets in recordings by their names and, once learned, in every place and encoding, as clients
- * do in error messages. Learn from a whole exchange before masking any part of it.
+ * Masks secrets in recordings. A secret is found by its name and, once learned, in every place and
+ * encoding in which clients mask secrets in error messages. Learn from a whole exchange before
+ * masking any part of it.
  */
 export class Masks {
   readonly #learned = new Set<string>();
@@ -49,7 +50,7 @@ export class Masks {
 
   /**
    * @param secrets secrets to mask from the start.
-   * @throws {TypeError} if one is too short or too long to mask.
+   * @throws {TypeError} if a secret is too short or too long to mask.
    */
   constructor(secrets: readonly string[] = []) {
     for (const [index, secret] of secrets.entries()) {
@@ -190,7 +191,7 @@ export class Masks {
       // secrets.
       const credentials = value.slice(shown.length - mask.length).trim();
       this.#learn(credentials, isRequest);
-      // Headers other than `Authorization` may have a scheme too: `X-Token: Bearer …`.
+      // Headers other than `Authorization` may also have a scheme, as in `X-Token: Bearer …`.
       this.#learn(/^[a-z][\w-]*\s+(\S+)$/i.exec(credentials)?.[1] ?? '', isRequest);
       if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
       else {

@@ -10,7 +10,7 @@ import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
 import { decodeText } from './text-encoding.js';
 
-/** Headers about the transfer of a response. A replay sets its own. */
+/** Headers about the transfer of a response. A replay sets its own values. */
 const transferHeaders: ReadonlySet<string> = new Set(
   'connection content-length keep-alive trailer transfer-encoding'.split(' '),
 );

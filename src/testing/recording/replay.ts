@@ -21,7 +21,7 @@ export interface ReplayOptions {
   /**
    * With `strict`, each recorded request gets a response as many times as it was recorded. With
    * `lenient`, requests with a different query, body or headers get the most similar response, and
-   * repeated requests get the last one. Default: `strict`.
+   * repeated requests get the last recorded response. Default: `strict`.
    */
   readonly mode?: 'strict' | 'lenient' | undefined;
   /** The recorder's `secrets`, if requests contain them. Default: none. */
@@ -86,8 +86,8 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
 }
 
 /**
- * Creates a dispatcher that responds from a recording made by `createRecorder`, without a server. Replaces the
- * recorded server's address in responses with the requested one.
+ * Creates a dispatcher that needs no server and responds from a recording made by `createRecorder`.
+ * Replaces the recorded server's address in responses with the requested address.
  *
  * ```ts
  * const recording = replay('fixtures/');

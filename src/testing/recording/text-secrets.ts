@@ -14,9 +14,9 @@ import {
 /** Pattern for a secret that follows its name or other identifying text. */
 interface Rule {
   /**
-   * Text before the value. The group `name` determines whether the value is secret; without the group, every
-   * value is secret. The group `quote` opens a quoted value. All repetitions are bounded and unambiguous, so
-   * that a search takes linear time.
+   * Text before the value. The group `name` determines whether the value is secret. Without this
+   * group, every value is secret. The group `quote` opens a quoted value. All repetitions are
+   * bounded and unambiguous, so that a search takes linear time.
    */
   readonly before: RegExp;
   /** Value without quotes. */
@@ -108,7 +108,7 @@ export function findSecrets(text: string): string[] {
   return found;
 }
 
-/** Masks secrets in a text by their names, even if the names are encoded. */
+/** Masks secrets in text by their names, even if the names are encoded. */
 export function maskSecrets(text: string): string {
   if (!anySign.test(text)) return text;
   // Searches the whole text first, because a quoted value can be longer than a piece.
@@ -124,7 +124,7 @@ export function maskSecrets(text: string): string {
   return maskSpans(text, spans);
 }
 
-/** Masks parts of a text. */
+/** Masks the specified parts of the text. */
 export function maskSpans(text: string, spans: TextSpan[]): string {
   const pieces: string[] = [];
   let done = 0;
@@ -136,7 +136,7 @@ export function maskSpans(text: string, spans: TextSpan[]): string {
   return pieces.join('');
 }
 
-/** Yields the pieces of a text that may contain secrets, each in its original and decoded forms. */
+/** Yields the pieces of text that may contain secrets, each in its original and decoded forms. */
 function* decodePieces(text: string): Iterable<{ offset: number; views: View[] }> {
   for (let offset = 0; offset < text.length; offset += pieceLength) {
     const piece = text.slice(offset, offset + pieceLength + pieceOverlap);

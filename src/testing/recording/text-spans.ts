@@ -1,4 +1,4 @@
-/** Start and end of a part of a text. */
+/** Start and end of a part of the text. */
 export type TextSpan = readonly [start: number, end: number];
 
 /** Returns the position after a value at `start`, or `start` if there is none. @param value sticky pattern. */

@@ -6,7 +6,7 @@ const piece = /<(\/?)(?:[\w.-]{1,60}:)?([\w.-]{1,128})(?:\s[^<>]{0,4000})?>|<+(?
 /**
  * Rewrites the tags and text of an XML document in one pass. The document can be malformed.
  * @param isSecretName whether an element with this local name, and everything in it, is secret.
- * @param rewrite receives each tag with attributes, and each text that isn't blank.
+ * @param rewrite receives each tag with attributes, and each text node that isn't blank.
  */
 export function rewriteXml(
   text: string,

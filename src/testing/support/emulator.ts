@@ -48,10 +48,10 @@ export class SupportEmulator extends SupportWorld implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`. Callers need a
-   * session. `query` also contains the fields of a form.
-   * @param route method and path below `/api/v2`; `:name` matches one segment, and `*name` the rest
-   * of the path.
+   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`.
+   * Callers need a session. `query` also contains the fields of a form.
+   * @param route method and path below `/api/v2`. `:name` matches one segment, and `*name` matches
+   * the rest of the path.
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<SupportRouteContext<R>>): void {

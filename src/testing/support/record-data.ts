@@ -59,11 +59,11 @@ export const contactFields = record({
   last_name: optional(check.text()),
   /** ID of the contact in a CRM. */
   crm_id: optional(check.text()),
-  /** ID of the contact at the client. */
+  /** Company-wide ID of the client. */
   client_id: optional(check.text()),
   /** Value of the extended attribute. */
   extended_value: optional(check.text()),
-  /** Channel profiles; a contact has at least one. Default: one profile from the `api` source. */
+  /** Channel profiles. A contact has at least one. Default: one profile from the `api` source. */
   profiles: optional<readonly StoredProfile[]>(z.array(profile)),
 });
 

@@ -18,10 +18,10 @@ const day = 24 * 3600 * 1000;
 /**
  * Fills an empty world with:
  * - a user ({@link supportSeed});
- * - 250 contacts, each with a name, a `crm_id` (`crm-1` to `crm-250`) and one profile, and some with
- *   tags and notes;
+ * - 250 contacts, each with a name, a `crm_id` (`crm-1` to `crm-250`) and one profile, and some
+ *   with tags and notes;
  * - the campaigns `Support` and `Spring`;
- * - 120 cases for the first 40 contacts; every third case is closed.
+ * - 120 cases for the first 40 contacts, with every third case closed.
  */
 export function seedSupport(world: SupportWorld, clock: EmulatorClock): void {
   const random = new Random(2015);

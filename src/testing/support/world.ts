@@ -148,7 +148,7 @@ export class SupportWorld {
     return renderCase(cases.set(stored), this.rendering);
   }
 
-  /** Expires all tokens. The next request with one of them gets a 401. */
+  /** Expires all tokens. Requests with an expired token get a 401. */
   expireTokens(): void {
     this.state.sessions.expireAll();
   }

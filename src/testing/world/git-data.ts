@@ -13,7 +13,7 @@ export type FileData =
 
 /** Git history of a repository. */
 export interface GitData {
-  /** Files by SHA; symlinks and submodules by another unique name. */
+  /** Files by SHA, and symlinks and submodules by another unique name. */
   readonly objects: Readonly<Record<string, FileData>>;
   /** Commits with their trees. */
   readonly commits: readonly (Omit<CommitRecord, 'tree'> & {
@@ -58,8 +58,8 @@ function encodeFile(entry: TreeEntry): FileData {
 }
 
 export function exportGit({ commits, refs }: Repo): GitData {
-  // Converts trees to objects first. Objects move names such as `7` to the front, so an import keeps
-  // this order.
+  // Converts trees to objects first. JavaScript objects move names such as `7` to the front, so an
+  // import keeps this order.
   const trees = Array.from(commits.values(), ({ tree }) => Object.fromEntries(tree));
   const entries = trees.flatMap((tree) => Object.values(tree));
   return {

@@ -118,7 +118,7 @@ function importRepository(
   if (git) importGit(repo, git, `${where}.git`);
   importStars(world, repo, stargazers, `${where}.stargazers`);
   importChildren(repositoryKind, repo, data, where, { ...how, seen: new Map() });
-  // Restores the time from the data, because the first commit may have set a later one.
+  // Restores the time from the data, because the first commit may have set a later time.
   repo.updatedAt = updatedAt ?? repo.updatedAt;
 }
 
@@ -139,7 +139,8 @@ function importStars(
     repo.stargazers.set(login, { ...made, sequence });
     world.state.lastStar = Math.max(world.state.lastStar, sequence);
   }
-  // Restores the order of the stars, because an object moves names such as `7` to the front.
+  // Restores the order of the stars, because a JavaScript object moves names such as `7` to the
+  // front.
   const sorted = [...repo.stargazers].sort(([, a], [, b]) => a.sequence - b.sequence);
   repo.stargazers.clear();
   for (const [login, star] of sorted) repo.stargazers.set(login, star);

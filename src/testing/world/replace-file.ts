@@ -21,7 +21,7 @@ export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
 /**
  * Resolves symbolic links, because the final rename would replace a link.
  * @returns the path of the file, which may not exist.
- * @throws {Error} if its folder doesn't exist.
+ * @throws {Error} if the file's folder doesn't exist.
  */
 export async function resolveFile(path: string): Promise<string> {
   const whole = await ifThere(realpath(path));

@@ -17,7 +17,10 @@ export const applicationKind = record(
     url: field(check.text(), 'https://app.example.com'),
     /** URL that the web flow redirects to. */
     callbackUrl: field(z.url(), 'https://app.example.com/callback'),
-    /** Whether a loopback `redirect_uri` may have any port (RFC 8252, section 7.3), as apps in development need. */
+    /**
+     * Whether a loopback `redirect_uri` may have any port (RFC 8252, section 7.3). Apps in
+     * development need this.
+     */
     anyPort: field(check.flag(), false),
     /** Whether the application is suspended. Its users get the `application_suspended` error. */
     suspended: field(check.flag(), false),

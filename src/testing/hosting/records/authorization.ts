@@ -15,7 +15,7 @@ export const authorizationKind = record(
     scopes: field<readonly string[]>(z.array(check.headerText()), []),
     /** Client ID of the application. Undefined for a personal token. */
     clientId: optional(check.text()),
-    /** Note that describes the token. */
+    /** Text that describes the token. */
     note: field(check.nullText(), null),
     /** URL of a page about the token's application. */
     noteUrl: field(check.nullText(), null),

@@ -17,7 +17,8 @@ import type { ParentRepo } from './parent-repo.js';
 
 const emptyHash = createHash('sha256').digest('hex');
 
-// Named, because TypeScript before 5.7 can't read the inferred form `Buffer<ArrayBufferLike>`.
+// This type has a name because TypeScript before 5.7 can't read the inferred form
+// `Buffer<ArrayBufferLike>`.
 /** Content of an asset. Undefined if only its size and hash are kept. */
 export type AssetContent = Buffer | undefined;
 
@@ -61,7 +62,7 @@ export interface Asset extends RecordOf<typeof assetKind> {}
 /** An asset in a world file. */
 export interface AssetData extends DataOf<typeof assetKind> {}
 
-/** Properties of a new asset. Set `size` and `sha256` if the content itself is not kept. */
+/** Properties of a new asset. If the content isn't kept, set `size` and `sha256`. */
 export type AssetInput = Loose<
   Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
 >;

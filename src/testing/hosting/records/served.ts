@@ -12,7 +12,7 @@ export interface Links {
   user(login: string): object;
 }
 
-/** How the API serves the records of one kind below their repository. */
+/** Declares how the API serves one kind of record below a repository. */
 export interface Service<R> {
   /** Name of the resource in errors, such as `Milestone`. */
   readonly resource: string;
@@ -31,8 +31,8 @@ export type ServedKind<K extends Kind = Kind> = K & { readonly service: Service<
 
 /**
  * Declares that the API serves the records of a kind. Adds routes to list, get and delete records
- * and, if fields are writable, to create and update them. Callers who can read the repository can
- * read; callers who can push can write.
+ * and, if fields are writable, to create and update them. Callers with read access to the
+ * repository can read the records. Callers with push access can also change them.
  */
 export function served<K extends Kind>(kind: K, service: Service<RecordOf<K>>): ServedKind<K> {
   return { ...kind, service };
