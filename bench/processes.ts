@@ -6,7 +6,8 @@ import type { Received } from './sink.js';
 
 /** Root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
-// A folder in the repository, so `triforge/hosting` resolves to the built package. Git ignores the folder.
+// This folder is in the repository, so `triforge/hosting` resolves to the built package. Git
+// ignores the folder.
 const folder = `${root}reports/bench/`;
 
 /** Compiles the child programs to JavaScript, because a TypeScript loader would affect the measurements. */

@@ -1,4 +1,4 @@
-/** Result of one of the ways that a case compares. */
+/** Result of one of the alternatives that a case compares. */
 export interface Row {
   readonly name: string;
   /** Median of all rounds. */

@@ -4,7 +4,7 @@ import { median, quartiles } from './statistics.js';
 /** Result of a turn, with the number to compare and further numbers. */
 export type Turn = readonly [main: number, more?: Readonly<Record<string, number>>];
 
-/** Ways that take several turns in each round, because short turns vary a lot. */
+/** Alternatives that take several turns in each round, because short turns vary a lot. */
 export interface Often {
   readonly names: readonly string[];
   readonly turns: number;
@@ -48,7 +48,10 @@ export async function interleave(
   return names.map((name, index) => summary(name, taken.get(name) ?? [], index > 0 && measures));
 }
 
-/** Summarizes a way's turns. @param measures The first way's time in each round, or false for that way. */
+/**
+ * Summarizes an alternative's turns. @param measures The baseline's time in each round, or false
+ * for the baseline.
+ */
 function summary(name: string, taken: readonly Taken[], measures: readonly number[] | false): Row {
   const main = taken.map(({ turn }) => turn[0]);
   const ratios = taken.map(({ round, turn }) =>

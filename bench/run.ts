@@ -57,7 +57,7 @@ function kept(): Results {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
-/** Rounds numbers for `results.json`, because further digits are noise. */
+/** Rounds numbers for `results.json`, because more digits would be noise. */
 function short(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(5)) : value;
 }

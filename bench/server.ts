@@ -9,7 +9,7 @@ const users = bodies.users();
 const repos = bodies.repos();
 const pulls = bodies.pulls();
 const small = bodies.small();
-/** A string, because Node.js writes a string together with the headers, but a Buffer separately. */
+/** This is a string, because Node.js writes a string together with the headers, but a Buffer separately. */
 const smallText = small.toString('latin1');
 
 /** Headers that real responses contain. */
@@ -23,7 +23,7 @@ const headers = {
   'cache-control': 'private, max-age=60',
 };
 const smallHeaders = { ...headers, 'content-length': small.length };
-/** Headers with so small a quota that processes that share the quota must request each unit. */
+/** Headers with a quota so small that processes sharing it must request each unit. */
 const narrowHeaders = { ...smallHeaders, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '30' };
 
 function pageBody(path: string): Buffer {

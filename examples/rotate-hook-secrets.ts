@@ -16,7 +16,7 @@ await using hosting = HostingClient.fromEnv();
 let changed = 0;
 for (const name of process.argv.slice(2)) {
   const [owner = '', repo = ''] = name.split('/');
-  // Read all hooks first, because a list that changes while you read it may skip some.
+  // Read all hooks first, because a list that changes while you read it may skip some hooks.
   const hooks = await hosting.hooks.list({ owner, repo, per_page: 100 }).toArray();
   for (const { id, name: service, config } of hooks) {
     const { url, content_type, insecure_ssl } = config;

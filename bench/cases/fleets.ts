@@ -63,7 +63,7 @@ interface CallsCase {
   goals(measured: Pick<Measured, 'rows'>): Measured['goals'];
 }
 
-/** Number of uncounted warm-up turns that a new process takes for each way. */
+/** Number of warm-up turns that a new process takes for each alternative before the measurement. */
 const warmUpTurns = 4;
 
 /**
@@ -159,8 +159,9 @@ export function narrowBudget(rounds: number): Promise<Measured> {
 const limit = 500;
 
 /**
- * Number of quotas that a fleet uses up before the measurement, and calls per process and quota. Real fleets
- * run for a long time, but a call takes ten times as long until V8 has optimized the code.
+ * Number of quotas that a fleet uses up before the measurement, and number of calls per process and
+ * quota. Real fleets run for a long time, but a call takes ten times as long until V8 has optimized
+ * the code.
  */
 const [warmUps, warmUpCalls] = [16, 250];
 

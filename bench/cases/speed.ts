@@ -1,4 +1,4 @@
-// Cases in which each peer runs in several processes of its own. Each process takes many turns.
+// Cases in which each peer runs in several separate processes. Each process takes many turns.
 import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
 import { receiveMessage, start, startServer, successors } from '../processes.js';
@@ -20,7 +20,10 @@ interface SpeedCase {
   readonly task: Task;
   /** Rows of the report. Default: a row for each peer. */
   readonly ways?: Readonly<Record<string, Way>>;
-  /** Whether the goal is close, so that the hand loop and triforge take 15 turns per round, in three processes. */
+  /**
+   * Whether the goal is close. If so, the hand loop and triforge take 15 turns per round, in three
+   * processes.
+   */
   readonly isClose?: boolean;
   /** Number of uncounted turns in each process. Default: 2. */
   readonly warmUps?: number;

@@ -1,6 +1,7 @@
-// Measures how long calls that wait for a quota block the event loop. `argv[2]` calls are in flight, and as
-// many calls wait. Prints three times in ms: until all calls are in flight or waiting, until all calls in
-// flight have ended, and the longest block when the waiting calls continue after the reset.
+// Measures how long calls that wait for a quota block the event loop. `argv[2]` calls are in
+// flight, and the same number of calls wait. Prints three durations in ms: until all calls are in
+// flight or waiting, until all calls in flight have ended, and the longest block when the waiting
+// calls continue after the reset.
 import { Deadline } from '../../src/transport/dispatch/deadline.js';
 import type { Permit } from '../../src/transport/limits/budgets.js';
 import { RateLimiter } from '../../src/transport/limits/rate-limiter.js';

@@ -12,7 +12,10 @@ export interface ErrorClass {
   readonly cause: string;
   /** Tags of its docstring. `remarks` contains the remedy, and `example` contains a program. */
   readonly tags: readonly DocTag[];
-  /** Its own public fields except `code`. Includes the allowed values if the values are literals. */
+  /**
+   * Public fields that the class itself declares, except `code`. Includes the allowed values if the
+   * values are literals.
+   */
   readonly fields: readonly string[];
 }
 

@@ -32,7 +32,10 @@ export function errorMessages(
 
 const serverMessage = '‹operation›: ‹status› ‹the server’s message›';
 
-/** Sorts texts. A text that is only a placeholder is omitted, or replaced if there is no other text. */
+/**
+ * Sorts messages. Omits a message that is only a placeholder, or replaces it if there is no other
+ * message.
+ */
 function sortTexts(texts: ReadonlySet<string>): string[] {
   const known = [...texts].filter((text) => !/^‹\w+›$/.test(text));
   if (known.length === 0 && texts.size > 0) return [serverMessage];
@@ -55,7 +58,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** Returns every text that an expression can evaluate to. */
+/** Returns every string that an expression can evaluate to. */
 function collectTexts(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isParenthesizedExpression(node)) return collectTexts(node.expression);
@@ -89,7 +92,10 @@ function collectTexts(node: ts.Expression): string[] {
   }
 }
 
-/** Returns the texts of a part of a message, or a placeholder if the part isn't a local message. */
+/**
+ * Returns the possible strings for a part of a message, or a placeholder if the part isn't a local
+ * message.
+ */
 function collectParts(node: ts.Expression): string[] {
   const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;
   const isMessage = initializer && (ts.isTemplateExpression(initializer) || isJoined(initializer));
@@ -100,7 +106,7 @@ function isJoined(node: ts.Expression): boolean {
   return ts.isCallExpression(node) && node.expression.getText() === 'joinSentences';
 }
 
-/** Returns every way to choose one text from each list. */
+/** Returns every way to choose one string from each list. */
 function combine(lists: readonly (readonly string[])[]): string[][] {
   return lists.reduce<string[][]>(
     (chosen, list) => chosen.flatMap((texts) => list.map((text) => [...texts, text])),
@@ -124,9 +130,7 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
 // Functions that only format their first argument.
 const transparent = /^(?:show|joinWords|JSON|String|describeKind|describeCause)/;
 
-/**
- * Describes a value for readers, as `‹field›`, or as `[the text]` that the code adds conditionally.
- */
+/** Describes a value for readers, as `‹field›`, or as `[text]` if the code adds the text conditionally. */
 function shown(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
   const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;
@@ -140,7 +144,7 @@ function shown(node: ts.Expression): string {
   const { expression: called, arguments: args } = node;
   if (args[0] && transparent.test(called.getText())) return shown(args[0]);
   if (ts.isPropertyAccessExpression(called)) return shown(called.expression);
-  // `describeCause()` returns a cause.
+  // A function such as `describeCause()` returns a cause.
   const [, first = '', rest = ''] =
     /^(?:describe|explain|note)([A-Z])(\w+)$/.exec(called.getText()) ?? [];
   return first === '' ? shown(called) : `‹${first.toLowerCase()}${rest}›`;

@@ -35,7 +35,7 @@ export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   return examples;
 }
 
-/** Shortens each list to its first object or list, or to its first three other values. */
+/** Shortens each list of objects or lists to its first item, and every other list to three items. */
 function shorten(_name: string, value: unknown): unknown {
   return Array.isArray(value) ? value.slice(0, typeof value[0] === 'object' ? 1 : 3) : value;
 }

@@ -102,7 +102,7 @@ export function readDocs(checker: ts.TypeChecker, symbol: ts.Symbol | ts.Signatu
   };
 }
 
-/** Puts a text on one line. */
+/** Puts text on one line. */
 export function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

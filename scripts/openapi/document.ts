@@ -63,7 +63,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
   return documents;
 }
 
-/** Returns an example, or undefined if it was already shown, alone or as the item of a list. */
+/** Returns an example. Returns undefined if it was already shown, alone or as a list item. */
 function showOnce(example: unknown, shown: Set<string>): unknown {
   const text = JSON.stringify(Array.isArray(example) ? example[0] : example) ?? '';
   const isNew = !shown.has(text);

@@ -102,7 +102,7 @@ export function runBundled(folder: string, tarball: string, name: string): numbe
   return Math.round(statSync(bundle).size / 1000);
 }
 
-/** Programs whose bundle sizes `docs/bundling.md` contains. */
+/** Programs whose bundle sizes appear in `docs/bundling.md`. */
 const measured: Readonly<Record<string, string>> = {
   'triforge/hosting': `import { HostingClient } from 'triforge/hosting';
 const { pulls } = HostingClient.fromEnv();

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { run } from './command.js';
 
 /**
- * Returns a program that loads every subpath, and checks that each subpath has exports. Subpaths that export
- * the same name must share one copy, because two copies of a class would have separate caches and fail
- * `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the models. Also describes a
- * client, which reads a file of the package.
+ * Returns a program that loads every subpath, and checks that each subpath has exports. Subpaths
+ * that export the same name must share one copy, because two copies of a class would have separate
+ * caches and fail `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the
+ * models. The program also describes a client, which reads one of the package's files.
  */
 function checkOfCopies(load: (name: string) => string, names: readonly string[]): string {
   return `
@@ -105,7 +105,7 @@ export function typeCheckConsumer(
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
-  // Any other tsc failure is the package's fault.
+  // If tsc fails without such lines, the package is at fault.
   return found.length > 0 ? found : lines;
 }
 

@@ -16,7 +16,7 @@ const begin = '<!-- runtimes: written by `npm run runtimes` -->';
 const end = '<!-- /runtimes -->';
 const heading = ['Runtime', 'Version', 'Smoke, ES module', 'Smoke, CommonJS', 'Test suite'];
 
-/** Puts a text on one line, and shortens it to 160 characters. */
+/** Puts text on one line, and shortens it to 160 characters. */
 function cell(text: string): string {
   const line = text.replace(/[\s|]+/g, ' ').trim();
   return line.length > 160 ? `${line.slice(0, 160)}…` : line;
@@ -33,7 +33,7 @@ function split(text: string): { before: string; table: string; after: string } {
   };
 }
 
-/** Reads the rows between the markers in a text. @throws An error if a marker is missing. */
+/** Reads the rows between the markers in a document. @throws An error if a marker is missing. */
 export function readRows(text: string): RuntimeRow[] {
   const lines = split(text).table.split('\n');
   return lines

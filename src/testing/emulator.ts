@@ -280,7 +280,17 @@ function readClock(seed: boolean | Dataset): ClockData | undefined {
   return ahead === undefined ? undefined : { ahead };
 }
 
-/** Creates an emulator that keeps its state in memory and responds like the real service. */
+/**
+ * Creates an emulator that keeps its state in memory and responds like the real service.
+ *
+ * ```ts
+ * const emulator = createEmulator();
+ * const { hostingUrl } = await emulator.listen();
+ * ```
+ * @throws {TypeError} if an option is unknown.
+ * @throws {Error} if `seed` is an invalid world. The message names the path and rule of each
+ * invalid value.
+ */
 export function createEmulator(options?: EmulatorOptions): Emulator {
   return new Emulator(options);
 }

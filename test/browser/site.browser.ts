@@ -36,7 +36,7 @@ const pages = {
 };
 
 /**
- * Returns texts whose contrast with the background is below the WCAG AA minimum: 4.5, or 3 for
+ * Returns the text whose contrast with the background is below the WCAG AA minimum: 4.5, or 3 for
  * large text.
  */
 async function lowContrast(page: Page): Promise<string[]> {

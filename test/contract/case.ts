@@ -9,7 +9,7 @@ export interface Exchange {
   readonly body?: unknown;
   /** Exact form body. */
   readonly form?: string;
-  /** Any other body as text, with its media type. */
+  /** Body that is neither JSON nor a form, as text with its media type. */
   readonly raw?: { readonly type: string; readonly text: string };
   /** `Accept` header. Default: `application/vnd.service.v3+json`. */
   readonly accept?: string;

@@ -159,7 +159,7 @@ export const consoleSettings = {
   run_list: 'strings',
 } as const satisfies Tree;
 
-/** The same settings in the format of GitHub-compatible appliances. */
+/** Settings in the format of GitHub-compatible appliances. */
 export const vendorSettings = {
   enterprise: {
     github_hostname: 'string',

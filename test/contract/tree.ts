@@ -44,7 +44,7 @@ export function isList(node: Tree | readonly [Tree]): node is readonly [Tree] {
   return Array.isArray(node);
 }
 
-/** Returns values that a field of this type must reject, the most likely mistake first. */
+/** Returns values that a field of this type must reject, starting with the most likely mistake. */
 export function wrongValues(leaf: Leaf): readonly unknown[] {
   switch (leaf) {
     case 'string':

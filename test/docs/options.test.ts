@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 
-// Phrases that document an option's default or its absence.
+// Phrases that document an option's default, or that the option has no default.
 const saysDefault =
   /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|\baborts the call\b/i;
 // Phrases that document a number's unit, or what the number counts.

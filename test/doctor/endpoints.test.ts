@@ -11,7 +11,7 @@ import { failWith, request } from '../unit/console/wait-script.js';
 
 const ignored = () => undefined;
 
-/** Serves a hosting API whose rate limit is readable. `rest` handles all other requests. */
+/** Serves a hosting API's rate limit. `rest` handles all other requests. */
 async function serving(rest: Handler) {
   return await serve((request, response, index) =>
     request.url === '/api/v3/rate_limit' ? sendJson(response, {}) : rest(request, response, index),

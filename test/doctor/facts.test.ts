@@ -8,7 +8,7 @@ import { listening, type Seen, sendJson, serve } from '../support/server.js';
 type Respond = (request: Seen, response: ServerResponse) => unknown;
 
 /**
- * Serves an API below `/api/v3/` with these headers. `rest` handles all requests except
+ * Serves an API below `/api/v3/` with the specified headers. `rest` handles all requests except
  * `/rate_limit`. Default: responds with a 404.
  */
 async function serving(headers: Readonly<Record<string, string>> = {}, rest: Respond = notFound) {

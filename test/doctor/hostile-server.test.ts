@@ -7,7 +7,7 @@ const token = '0123456789abcdef0123456789abcdef01234567';
 const auth = { type: 'token', token } as const;
 const notFound: Handler = (_request, response) => sendJson(response, { message: 'no' }, 404);
 
-/** Serves a hosting API whose responses all have these headers. */
+/** Serves a hosting API whose responses all have the specified headers. */
 async function servingHeaders(headers: Readonly<Record<string, string>>, rest = notFound) {
   return await serve((request, response, index) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
 
-// If a reader aborts a body, the body's source stream must stop too.
+// If a reader aborts a body, the body's source stream must also stop.
 
 test('a dispatch handler that aborts a response cancels the response body’s source', async () => {
   let leave: (() => void) | undefined;

@@ -9,7 +9,7 @@ import {
 import { noon } from '../support/noon.js';
 import { basic, mona, origin, sendRequest } from './send-request.js';
 
-// Tests details of the API contract, and options that imitate the deviations of recorded servers.
+// Tests details of the API contract, and options that imitate how real servers deviate from it.
 
 let emulator: Emulator;
 

@@ -3,7 +3,7 @@ import type { HostingAuth } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 
-// Calls HostingClient's other resources against the emulator over HTTP.
+// Calls HostingClient's resources on the emulator over HTTP.
 
 const place = { owner: seeded.owner, repo: seeded.repo };
 let emulator: Emulator;

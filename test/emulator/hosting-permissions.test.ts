@@ -188,7 +188,7 @@ test.each(rows)(
     } else if (scopes !== 'boss') {
       expect(bare.status, 'without a scope').toBe(404);
       const wanted = scopes.split(', ');
-      // A private repository requires `repo` in addition to other scopes.
+      // A private repository requires `repo` in addition to the route's scopes.
       for (const granted of place === 'engine' ? wanted.map((each) => [each]) : [wanted]) {
         const { status, headers } = await withToken(...granted);
         expect(status, granted.join()).toBe(statuses[5]);

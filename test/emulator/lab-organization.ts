@@ -50,7 +50,7 @@ export function laboratory() {
   return { emulator, engine: { ...people, ...engine }, vault: { ...people, ...vault } };
 }
 
-/** Replaces each `{name}` in a text with its ID or SHA. */
+/** Replaces each `{name}` in text with the record's ID or SHA. */
 export const filled = (text: string, names: Names) =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(names[name] ?? whole));
 

@@ -251,7 +251,7 @@ test('triforge-doctor finds no problems when triforge-emulator runs it as its co
 });
 
 describe('triforge-emulator that runs a command', () => {
-  /** Counts SIGINT signals. At SIGTERM, exits with their number. Without a signal, exits after one minute. */
+  /** Counts SIGINT signals. On SIGTERM, exits with that count. Without a signal, exits after one minute. */
   const counting = `
     let count = 0;
     setTimeout(() => process.exit(99), 60_000);

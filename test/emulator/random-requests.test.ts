@@ -20,7 +20,8 @@ async function run(seed: number): Promise<FuzzRun> {
     const [outcome] = (await Promise.race([once(child, 'message'), ended])) as [FuzzRun];
     return outcome;
   } finally {
-    // `onTestFinished` can't end the process, because it may run for another concurrent test.
+    // `onTestFinished` can't end the process, because the callback may run for another concurrent
+    // test.
     child.kill();
   }
 }

@@ -54,7 +54,7 @@ const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const xml = { 'content-type': 'application/xml' };
 
-/** The parameter's name or the path marks the value as a secret. The response only repeats it. */
+/** The parameter's name or the path marks the value as a secret. The response only repeats the value. */
 test.each<[string, Sent, string]>([
   ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
   ['an encoded name', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],

@@ -20,7 +20,7 @@ const baseUrl = 'http://code.example.test/api/v3/';
 const { owner, repo, token, login, password } = seeded;
 const auth = { type: 'token', token } as const;
 
-/** Returns the contents of all files in a recording as a single text. */
+/** Returns the contents of all files in a recording as a single string. */
 async function readAll(path: string): Promise<string> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -18,7 +18,7 @@ function scene() {
   return { emulator, hosting, repo };
 }
 
-/** Returns an emulator with the same world, read from JSON. */
+/** Returns a new emulator with a copy of the world, parsed from JSON. */
 function copyEmulator(emulator: Emulator): Emulator {
   const text = JSON.stringify(emulator.snapshot());
   const copy = createEmulator({ seed: JSON.parse(text) });

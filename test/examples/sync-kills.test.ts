@@ -32,7 +32,7 @@ async function filledEmulator() {
 }
 
 interface Kill {
-  /** Number of searches to wait for. `delay` is the further wait in ms. */
+  /** Number of searches to wait for. `delay` is the additional wait in ms. */
   readonly searches: number;
   readonly delay: number;
 }

@@ -89,7 +89,8 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
     expect(server.requests).toHaveLength(sent);
   });
 
-  // Retried, because the machine may stall for longer than the deadline of the next report.
+  // This test is retried, because the machine may stall for longer than the deadline of the next
+  // report.
   it('keep calls in flight within maxConcurrency and the quota if Redis loses all data', {
     retry: 2,
   }, async () => {

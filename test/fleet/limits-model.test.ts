@@ -17,7 +17,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     const reported = scenario.known ? 1 : 0;
     const each = Math.min(scenario.limit, wanted + reported);
     expect(served).toEqual(Array(scenario.credentials).fill(each));
-    // Until the limit is known, clients assume 60, the smallest quota of such a service.
+    // Until the limit is known, clients assume 60, the smallest documented quota.
     const blind = scenario.known ? 0 : Math.max(0, 60 - scenario.limit);
     expect(Math.max(...refused)).toBeLessThanOrEqual(blind);
     expect(most).toBeLessThanOrEqual(scenario.slots);

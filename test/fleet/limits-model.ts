@@ -63,7 +63,7 @@ class Service {
   }
 }
 
-/** A client's limiter with its lanes, and its last exchange with the store. */
+/** A client's limiter and lanes, and the client's last exchange with the store. */
 class Member {
   readonly limiter: RateLimiter;
   readonly lanes: string[] = [];

@@ -14,7 +14,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   });
   afterAll(() => worker.remove());
 
-  // A long timeout, so that the counts below don't depend on the machine's speed.
+  // The timeout is long, so that the counts below don't depend on the machine's speed.
   const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
 
   it.each(
@@ -51,7 +51,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
       const calls = 100;
       const fleet = await Fleet.start(worker.path, processes);
       const { origin } = server;
-      // As many slots as lanes, so the survivors need the slots of the killed processes.
+      // There are as many slots as lanes, so the survivors need the slots of the killed processes.
       const working = fleet.work({
         ...work,
         kind: 'budget',
@@ -82,7 +82,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
     120_000,
   );
 
-  // Retried, because the machine may stall for longer than a lock's lease.
+  // This test is retried, because the machine may stall for longer than a lock's lease.
   it('fetches each list once, and gets a 304 for all other requests', {
     retry: 2,
     timeout: 240_000,

@@ -28,7 +28,7 @@ function watchStarts(): { readonly id: number; readonly at: number }[] {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('calls that wait for a quota reset', () => {
-  // Depends on exact timing, so only `npm run fleets` on an idle machine runs it.
+  // This test depends on exact timing, so only `npm run fleets` runs it. The machine must be idle.
   it.runIf(longExtent)(
     'start one by one, in order across all clients',
     {
@@ -56,7 +56,8 @@ describe.skipIf(!engine)('calls that wait for a quota reset', () => {
       const calls: Promise<unknown>[] = [];
       for (let id = 0; id < waiters; id++) {
         calls.push(clients[id % 4]?.request({ path: `/waiter/${id}` }) ?? Promise.reject());
-        // Long enough for each call to get its place in the queue before the next one arrives.
+        // The delay is long enough for each call to get its place in the queue before the next call
+        // arrives.
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
       await Promise.all(calls);

@@ -91,7 +91,8 @@ describe.skipIf(!engine)('processes that share limits', () => {
 
   const work = { maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
 
-  // Retried, because a process may be interrupted between a start and the reading of its time.
+  // This test is retried, because a process may be interrupted after a start and before it reads
+  // the time.
   it('keep a common write interval, and start their own calls in order', {
     retry: 2,
     timeout: 120_000,

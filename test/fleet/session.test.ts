@@ -165,7 +165,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     },
   );
 
-  // Takes 25 s, so only `npm run fleets` runs it.
+  // This test takes 25 s, so only `npm run fleets` runs it.
   it.runIf(longExtent)(
     'is requested once even if the server rejects it after the lock has expired',
     async () => {

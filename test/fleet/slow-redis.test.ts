@@ -133,7 +133,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
       if (what === 'a sign-in') await support(server.origin, client).me();
       else await hosting(server.origin, client).request({ path: '/x' });
       proxy.delay = 0;
-      // Long enough for the lock to be granted.
+      // This wait is long enough for the lock to be granted.
       await sleep(300);
       await released();
     },

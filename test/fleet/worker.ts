@@ -23,7 +23,7 @@ export interface Work {
   readonly writeInterval?: number;
 }
 
-/** Results that a worker reports at its end. */
+/** Results that a worker reports when it ends. */
 export interface Done {
   /** IDs of the calls that succeeded. */
   readonly responses: readonly string[];

@@ -24,7 +24,7 @@ export function differences(parsed: unknown, expected: unknown, at = 'the respon
   return [`${at} is ${JSON.stringify(parsed)}, not ${JSON.stringify(expected)}`];
 }
 
-/** Returns whether two texts are the same time. Some clients convert all times to UTC. */
+/** Returns whether two strings represent the same time. Some clients convert all times to UTC. */
 function sameTime(parsed: unknown, expected: unknown): boolean {
   if (typeof parsed !== 'string' || typeof expected !== 'string') return false;
   return /^\d{4}-\d\d-\d\dT/.test(expected) && Date.parse(parsed) === Date.parse(expected);

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { getAuth, oldEra } from '../outside/octokits.js';
 import type { Identity } from '../outside/row.js';
 
-// Sends requests with @octokit/rest@16 and its plugin for appliances. Requests and responses are lines, as in the
-// other programs in this folder.
+// Sends requests with @octokit/rest@16 and its plugin for appliances. Like the other programs in
+// this folder, this program reads and prints lines of JSON.
 
 interface CallRequest {
   readonly row: string;

@@ -52,9 +52,9 @@ function readExchanges(): Exchange[] {
 }
 
 /**
- * Returns the violations of one exchange. Requests are judged only if a client of triforge sent them,
- * because the emulator accepts more than the document allows. Paths that are not in the document, such as
- * custom routes and references with slashes, are not judged.
+ * Returns the violations of one exchange. Requests are judged only if a triforge client sent them,
+ * because the emulator accepts more than the document allows. Paths that are not in the document,
+ * such as custom routes and references with slashes, are not judged.
  */
 async function judge(exchange: Exchange): Promise<string[] | undefined> {
   current = exchange;

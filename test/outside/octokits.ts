@@ -20,7 +20,7 @@ export interface Era {
   readonly name: string;
   /** HTTP method and path by method name. */
   readonly routes: ReadonlyMap<string, string>;
-  /** @param auth Value of the `auth` option in this era's constructor. */
+  /** @param auth Value of the `auth` option in this generation's constructor. */
   open(baseUrl: string, auth: unknown): ForeignClient;
 }
 
@@ -89,8 +89,8 @@ const getOptions = (baseUrl: string, auth: unknown) => {
 };
 
 /**
- * @octokit/rest@16 with the plugin for enterprise servers of 2018. The two cover nearly every
- * contract row.
+ * @octokit/rest@16 with the plugin for enterprise servers of 2018. Together, the client and the
+ * plugin cover nearly every contract row.
  */
 export const oldEra: Era = {
   name: '@octokit/rest@16',

@@ -28,7 +28,7 @@ export interface Row {
   readonly as?: Identity | undefined;
   readonly parameters: object | ((scene: Scene) => object);
   readonly status: number;
-  /** Expected parsed data, from the state after the request. Lists must contain nothing else. */
+  /** Expected parsed data, derived from the state after the request. Lists must have no additional items. */
   readonly data?: ((scene: Scene) => unknown) | undefined;
   /** Prepares the state. */
   readonly before?: ((scene: Scene) => void) | undefined;

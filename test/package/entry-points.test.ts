@@ -52,7 +52,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     consoleSeed createEmulator createRecorder dispatcherOver readWorld replay seeded supportSeed
     writeWorld`,
   'triforge/testing/msw': 'dispatcherFromMsw mswHandlers',
-  // One schema for each model.
+  // This entry point exports one schema for each model.
   'triforge/schemas': Object.entries({ ...hosting, ...support, ...appliance })
     .flatMap(([name, value]) => (isModel(value) ? name : []))
     .join(' '),

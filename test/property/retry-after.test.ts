@@ -48,7 +48,8 @@ describe('parseHttpDate', () => {
       fc.property(fc.oneof(dateish, fc.string({ unit: 'binary' })), second, (text, now) => {
         const time = parseHttpDate(text, now);
         if (time === undefined) return;
-        // A date with a changed digit or weekday can still be valid. Other parsers accept it too.
+        // A date with a changed digit or weekday can still be valid. Other parsers also accept
+        // these dates.
         expect(Number.isInteger(time / 1000), text).toBe(true);
         expect(text).toMatch(/^[A-Z][a-z]{2}.* \d{2}:\d{2}:\d{2} (?:GMT|\d{4})$/);
       }),

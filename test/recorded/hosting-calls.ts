@@ -45,7 +45,7 @@ const getRef = (params: Params) => ({
   // `as`: the recorded references are branches and tags.
   ref: (params.ref ?? `${params.namespace}/${params.name}`) as GitRefName,
 });
-// `as`: the recorded events are known.
+// `as`: the contract defines all recorded events.
 const getEvents = (events: readonly string[] | undefined) =>
   events as readonly HookEvent[] | undefined;
 const getFile = ({ path = '', ...params }: Params) => ({ ...getRepo(params), path });

@@ -56,7 +56,7 @@ const responses: Readonly<Record<string, ResponseModel>> = {
   'hooks.create': one(Hook, fields.hook),
   'hooks.get': one(Hook, fields.hook),
   'hooks.list': many(Hook, fields.hook),
-  // Not in the contract, so no fields are specified.
+  // The contract doesn't contain this endpoint, so no fields are specified.
   'hooks.services': many(HookService, {}),
   'hooks.update': one(Hook, fields.hook),
   'pages.builds.latest': one(PagesBuild, fields.pagesBuild),

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 /** A recorded request to a real server, with its response. */
 export interface Recording {
-  /** Name of the operation, as in `hosting-operations.ts`. Null for any other endpoint. */
+  /** Name of the operation, as in `hosting-operations.ts`. Null for other endpoints. */
   readonly operation: string | null;
-  /** Path in the contract with parameters, `/repos/:owner/:repo/…`. Null for any other endpoint. */
+  /** Path in the contract with parameters, `/repos/:owner/:repo/…`. Null for other endpoints. */
   readonly template: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

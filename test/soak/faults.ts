@@ -18,7 +18,7 @@ interface Stage {
 interface Fault {
   readonly name: string;
   readonly weight: number;
-  /** Whether the operation is executed first. `either` is decided at random. */
+  /** Whether the operation is executed first. For `either`, chosen at random. */
   readonly acts: 'either' | 'never' | 'always';
   /** Only for JSON bodies, because no other damage can be detected. */
   readonly json?: boolean;

@@ -202,7 +202,7 @@ class Caller {
     this.#ledger.verdicts[operation] = verdicts.indexOf(verdict);
   }
 
-  /** Aborts some calls and gives some a very short timeout. */
+  /** Aborts some calls, and sets a very short timeout for others. */
   #chooseOptions(random: Random): {
     readonly options: HostingRequestOptions;
     readonly signal: AbortSignal | undefined;

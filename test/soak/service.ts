@@ -16,7 +16,7 @@ export type Effect = 'read' | 'once' | 'add' | 'remove';
 export interface Understood {
   readonly operation: number;
   readonly effect: Effect;
-  /** Whether it fetches the result of an earlier request. */
+  /** Whether the request fetches the result of an earlier request. */
   readonly result: boolean;
   /**
    * Makes the reply.
@@ -175,7 +175,10 @@ function listOfPulls({ operation, url }: Context): Reply {
   return reply(200, items, link);
 }
 
-/** Finds the operation of a request. @returns a string if no correct client would send it. */
+/**
+ * Finds the operation of a request. @returns A string with the reason if no correct client would
+ * send the request.
+ */
 export function understand(request: Received): Understood | string {
   const { method, url, body, results, arrivals } = request;
   for (const each of routes) {

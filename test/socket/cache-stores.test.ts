@@ -6,7 +6,8 @@ import { serve } from '../support/server.js';
 import { get, OpenStore, world } from './cache-world.js';
 
 test("clients with different tokens that share a store never see each other's data", async () => {
-  // A hostile server: its `Vary` names no relevant header, and every user gets the same ETags.
+  // This server is hostile. Its `Vary` names no relevant header, and every user gets the same
+  // ETags.
   const { open } = await world(({ headers }) => ({
     body: JSON.stringify({ id: String(headers.authorization).endsWith('a') ? 1 : 2 }),
     headers: { etag: `"same ${headers['if-none-match'] ? 'again' : ''}"`, vary: 'x-nothing' },

@@ -289,7 +289,7 @@ for (const [kind, world] of [
           if (page < 3) return false;
           await turns(1);
           responded += 1;
-          return true; // The response never comes.
+          return true; // The response never arrives.
         },
       });
       const { items } = await walk(moving, { concurrency: 8 }, async (_page, count) => {

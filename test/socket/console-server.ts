@@ -22,7 +22,10 @@ export interface Seen {
   readonly parts: readonly Part[] | undefined;
 }
 
-/** The server's response. `hang` sends no response, `reset` resets the connection. */
+/**
+ * The server's response. With `hang`, the server sends no response. With `reset`, it resets the
+ * connection.
+ */
 export type Reply =
   | {
       readonly status: number;

@@ -74,7 +74,7 @@ describe('waitForConfiguration', () => {
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
     const reason = new Error('enough');
-    // Longer than a timer's maximum delay.
+    // This interval exceeds a timer's maximum delay.
     const interval = 2 ** 31;
     const { signal } = controller;
     const run = client.waitForConfiguration({ signal, interval, timeout: false });

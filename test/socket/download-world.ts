@@ -59,7 +59,7 @@ export function respond(request: Seen, response: ServerResponse, how: ResponseOp
   else response.write(part.subarray(0, cutAfter), () => response.destroy());
 }
 
-/** Starts a server that responds in these `ways` in order, and then normally. */
+/** Starts a server that uses each entry of `ways` for one response, and then responds normally. */
 export async function serveIn(ways: readonly ResponseOptions[]): Promise<TestServer> {
   return await serve((request, response, index) => respond(request, response, ways[index]));
 }

@@ -33,7 +33,7 @@ const calls: typeof lists = {
 /** Returns the stack of the error that a call throws through two nested callers. */
 async function getStack(call: () => Promise<unknown>): Promise<string> {
   const limit = Error.stackTraceLimit;
-  // Node's default. The test runner sets another value.
+  // This is Node's default. The test runner sets a different value.
   Error.stackTraceLimit = 10;
   onTestFinished(() => {
     Error.stackTraceLimit = limit;

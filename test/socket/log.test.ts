@@ -130,7 +130,7 @@ describe('a log', () => {
   });
 
   test.each([[null], [true], ['debug'], [{ info() {} }]])('cannot be %j', (log) => {
-    // Not type-checked, because JavaScript callers may pass anything.
+    // This call isn't type-checked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
       expect.objectContaining({

@@ -146,7 +146,7 @@ describe('an asynchronous interceptor', () => {
     const dispatch = async () => {
       throw reason;
     };
-    // `Reflect`, because undici's types require a synchronous function.
+    // Uses `Reflect`, because undici's types require a synchronous function.
     Reflect.set(dispatcher, 'dispatch', dispatch);
     const hosting = createClient(server, { dispatcher, retry: false });
     const call = hosting.request({ method: 'POST', path: 'a' });

@@ -162,7 +162,7 @@ describe('an upload', () => {
         },
       });
       onTestFinished(() => dispatcher.destroy());
-      // Far from both durations, because a busy machine may stall for a second.
+      // The timeout is far from both durations, because a busy machine may stall for a second.
       const timeout = { headers: 2500 };
       const client = createClient(server, { dispatcher, timeout, validation: 'off', retry: false });
       expect(await send(client, server.origin)).toBeGreaterThanOrEqual(1_100_000);

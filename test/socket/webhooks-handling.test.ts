@@ -86,7 +86,8 @@ describe.each(ways)('%s', (_name, start) => {
     const first = post(signed('guid'));
     await until('the handler runs', () => calls === 1);
     const second = post(signed('guid'));
-    // Long enough for a response if the second delivery didn't wait for the first handler.
+    // This wait is long enough for a response if the second delivery didn't wait for the first
+    // handler.
     const early = await Promise.race([second, turns(500).then(() => 'waits for the first')]);
     expect(early).toBe('waits for the first');
     handler.open();

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Compiles the programs that tests run as processes, once for all tests. Starting tsx takes longer
- * than most of the programs run.
+ * than running most of the programs.
  * @returns A function that removes the compiled files.
  */
 export default async function compilePrograms(project: TestProject): Promise<() => Promise<void>> {

@@ -11,7 +11,7 @@ import type {
 declare const hosting: HostingClient;
 const asset = { owner: 'acme', repo: 'rocket', id: 1 };
 
-// Never called. Only the compiler checks these functions.
+// These functions are never called. Only the compiler checks them.
 const calls = {
   none: () => hosting.releases.downloadAsset(asset),
   options: (options: HostingRequestOptions) => hosting.releases.downloadAsset(asset, options),

@@ -27,7 +27,7 @@ const repo = { owner: 'acme', repo: 'rocket' };
 const state = oneOf('open', 'closed');
 const path = '/repos/{owner}/{repo}/issues';
 
-// Never called. Only the compiler checks these calls.
+// This function is never called. Only the compiler checks its calls.
 const extended = () =>
   hosting.extend({
     issues: {

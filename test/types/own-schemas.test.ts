@@ -9,7 +9,7 @@ const pull = { owner: 'acme', repo: 'rocket', number: 1 };
 const Titled = z.object({ title: z.string() });
 type Titled = z.infer<typeof Titled>;
 
-// Never called. Only the compiler checks these calls.
+// These functions are never called. Only the compiler checks their calls.
 const calls = {
   own: () => hosting.pulls.get(pull).as(Titled),
   model: () => hosting.pulls.get(pull),

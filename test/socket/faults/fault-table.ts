@@ -95,7 +95,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   const client = createClient(place, { retry, ...place.options, ...each.options });
   for (let count = 0; count < (each.before ?? 0); count++) {
     await client.request({ path: '/before' });
-    // undici releases a socket one turn after its response.
+    // undici releases a socket one turn of the event loop after its response.
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
     });

@@ -69,7 +69,7 @@ describe('another origin', () => {
         expect(stranger.requests).toHaveLength(1);
         expectNoSecret(stranger);
         expect(server.requests[0] && whole(server.requests[0])).toContain('mine');
-        // The response's URL doesn't contain the credentials either.
+        // The response's URL contains no credentials.
         const { response } = await call.withResponse();
         for (const secret of secrets) expect(response.url).not.toContain(secret);
       });

@@ -17,7 +17,7 @@ export const clientId = '0123456789abcdef0123';
 export const licenseFile = Buffer.from('a license');
 const licenseHash = createHash('md5').update(licenseFile).digest('hex');
 
-/** Texts that must not appear in any encoding. */
+/** Strings that must not appear in any encoding. */
 const traces = [
   ...[mark, hex40, hex32, licenseHash],
   ...[`jo:${text}`, `license:${hex32}`, `license:${licenseHash}`].map((pair) =>
@@ -56,7 +56,7 @@ export function shown(value: unknown): string[] {
   return texts;
 }
 
-/** Throws if a text contains a secret, and shows the text around it. */
+/** Throws if a string contains a secret. The error shows the surrounding text. */
 export function expectClean(texts: readonly string[]): void {
   for (const each of texts) {
     for (const secret of traces) {

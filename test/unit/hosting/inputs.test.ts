@@ -244,7 +244,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
 
 describe('a hosting method', () => {
   test.each(refusals)('rejects %s before it sends a request', async (_title, auth, field, call) => {
-    // Called outside `rejectionOf`, so that a synchronous throw fails the test.
+    // This call is outside `rejectionOf`, so that a synchronous throw fails the test.
     const promise = call(clientWith(auth));
     const error = await rejectionOf(promise);
     expect(error).toBeInstanceOf(InvalidRequestError);

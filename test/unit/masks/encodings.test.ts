@@ -17,7 +17,7 @@ function masked(text: string, ...secrets: string[]): string {
   return masks ? maskText(text, masks) : text;
 }
 
-/** The same secret in the encodings that SECURITY.md lists, alone and mixed. */
+/** A secret in the encodings that SECURITY.md lists, alone and mixed. */
 const encoded: Readonly<Record<string, string>> = {
   unencoded: secret,
   'percent-encoded': percent(secret),

@@ -40,7 +40,7 @@ describe("a caller's header", () => {
     ['x-a', 1, /control characters/],
     ['x-a', null, /control characters/],
   ])('is rejected if its name is %j and its value is %j', (name, value, why) => {
-    // Unchecked, because JavaScript callers can pass anything.
+    // The call is unchecked, because JavaScript callers can pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
     expect(check).toThrow(

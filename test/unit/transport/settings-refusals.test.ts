@@ -44,7 +44,7 @@ describe('resolveSettings', () => {
   ])('rejects %j with an error that names %s and its rule', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
-      // Unchecked, because JavaScript callers can pass anything.
+      // The call is unchecked, because JavaScript callers can pass anything.
       Reflect.apply(resolveSettings, undefined, [options, family]);
     } catch (thrown) {
       error = thrown;

@@ -88,7 +88,7 @@ describe('a process that shares a quota', () => {
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
     expect(taken.indexOf(true)).toBe(8);
-    // The process requests twice as many units as before, minus the unused ones.
+    // The process requests twice as many units as before, minus the unused units.
     expect(exchange(0, { granted: 25, known: known(60) })).toMatchObject({
       held: 16,
       need: 0,

@@ -105,7 +105,7 @@ describe('parseRetryAfter', () => {
     ['-5', undefined, undefined],
     ['1.5', undefined, undefined],
     ['1e3', undefined, undefined],
-    // A wait beyond the maximum is returned too, so that the call fails instead of ignoring the
+    // A wait beyond the maximum is also returned, so that the call fails instead of ignoring the
     // wait.
     ['9'.repeat(400), undefined, 2 ** 31 * 1000],
     ['2147483649', undefined, 2 ** 31 * 1000],

@@ -113,7 +113,8 @@ describe('an endpoint that accepts only one scheme', () => {
     expect(await createCredentials(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
-    // At such an endpoint, an application's ID and secret are sent as user name and password.
+    // If an endpoint requires `application`, an application's ID and secret are sent as user name
+    // and password.
     expect(await createCredentials(application, 'application')).toMatchObject({
       headers: {
         authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
@@ -127,7 +128,8 @@ it('a fingerprint differs for different credentials, and contains no secret', as
   const all: HostingAuth[] = [
     basic,
     { ...basic, password: 'other' },
-    // Differs from `basic`, even though the joined user name and password are equal.
+    // These credentials differ from `basic`, even though the joined user name and password are
+    // equal.
     { type: 'basic', username: 'jöp', password: ':w' },
     token,
     application,

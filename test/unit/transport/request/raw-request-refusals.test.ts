@@ -97,7 +97,7 @@ describe('an error about an invalid value in a raw request', () => {
 describe('a media type', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
-  // Null is rejected too, because only undefined means the default.
+  // Null is also rejected, because only undefined means the default.
   it.each(wrong)('is rejected in accept if it is %j', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });

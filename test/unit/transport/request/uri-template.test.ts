@@ -14,7 +14,8 @@ interface Suite {
   readonly testcases: readonly (readonly [string, string | readonly string[] | false])[];
 }
 
-// The public suite (https://github.com/uri-templates/uritemplate-test), from its npm package.
+// The npm package uri-template-router contains the public suite
+// (https://github.com/uri-templates/uritemplate-test).
 const folder = join(
   dirname(createRequire(import.meta.url).resolve('uri-template-router/package.json')),
   'test/uritemplate-test',
