@@ -10,7 +10,7 @@ export function createToken(limit: number, name: string): string {
   return `${limit}-${name}`;
 }
 
-/** Number of requests that the server received with a token. */
+/** Counts of the requests that the server received with a token. */
 export interface Used {
   readonly served: number;
   readonly refused: number;

@@ -49,8 +49,8 @@ export async function interleave(
 }
 
 /**
- * Summarizes an alternative's turns. @param measures The baseline's time in each round, or false
- * for the baseline.
+ * Summarizes an alternative's turns.
+ * @param measures The baseline's time in each round, or false for the baseline.
  */
 function summary(name: string, taken: readonly Taken[], measures: readonly number[] | false): Row {
   const main = taken.map(({ turn }) => turn[0]);

@@ -14,7 +14,7 @@ const watched = 5000;
 const settling = 15;
 
 const wide = 100_000_000;
-/** Remaining quota, less than 32 requests per client. */
+/** Remaining quota. It allows fewer than 32 requests per client. */
 const narrow = 20_000;
 
 const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {

@@ -58,7 +58,7 @@ interface CallsCase {
   readonly turns: number;
   readonly ways: Readonly<Record<string, { readonly shared: boolean; readonly width: number }>>;
   readonly count: number;
-  /** Results of a turn that the report compares. */
+  /** Result that the report compares. */
   readonly main: 'ms' | 'p99';
   goals(measured: Pick<Measured, 'rows'>): Measured['goals'];
 }

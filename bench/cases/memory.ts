@@ -11,7 +11,10 @@ interface Crawled {
   readonly items: number;
   /** Resident set after each page, in bytes. */
   readonly sizes: readonly number[];
-  /** Memory in use after a garbage collection, after some of the pages. Empty without `--expose-gc`. */
+  /**
+   * Memory in use after some of the pages, measured after a garbage collection. Empty without
+   * `--expose-gc`.
+   */
   readonly live: readonly number[];
   readonly ms: number;
 }

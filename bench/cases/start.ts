@@ -39,7 +39,7 @@ export async function processStart(): Promise<Measured> {
   };
 }
 
-/** Measures the first call in a new process, for each client's entry point and its peers. */
+/** Measures the first call in a new process, for each client's entry point and for the peers. */
 export async function serverless(): Promise<Measured> {
   await using server = await startServer();
   const rounds = 11;

@@ -6,11 +6,11 @@ import { type DocTag, plain, readDocs, sourceProgram } from './source-docs.js';
 export interface ErrorClass {
   readonly name: string;
   readonly code: string;
-  /** Parent class, if users can catch it too. */
+  /** Parent class, if users can also catch it. */
   readonly parent: string | undefined;
-  /** Text of its docstring, without tags. */
+  /** Text of the class's docstring, without tags. */
   readonly cause: string;
-  /** Tags of its docstring. `remarks` contains the remedy, and `example` contains a program. */
+  /** Tags of the class's docstring. `remarks` contains the remedy, and `example` contains a program. */
   readonly tags: readonly DocTag[];
   /**
    * Public fields that the class itself declares, except `code`. Includes the allowed values if the

@@ -9,9 +9,13 @@ const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
- * Returns the installed package's problems: missing or unneeded files, paths on the build machine, source
- * maps without sources, dead links in documents, types that mention the validator, and entry points
- * that load too many files.
+ * Returns the installed package's problems:
+ * - missing or unneeded files;
+ * - paths on the build machine;
+ * - source maps without sources;
+ * - dead links in documents;
+ * - types that mention the validator;
+ * - entry points that load too many files.
  */
 export function contentProblems(installed: string, repository: string): string[] {
   const problems = linkProblems(installed, readDocuments(installed)).map(describeProblem);

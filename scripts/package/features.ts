@@ -1,6 +1,7 @@
 /**
- * Body of a function. Uses features that triforge loads late or that depend on the environment.
- * The names in {@link scope} and `check(what, holds)` are in scope. Valid as JavaScript and TypeScript.
+ * Body of a function that tests features that triforge loads late or that depend on the
+ * environment. The names in {@link scope} and `check(what, holds)` are in scope. The code is valid
+ * JavaScript and TypeScript.
  */
 export const features = `
   const emulator = createEmulator();

@@ -4,7 +4,7 @@ import { delimiter, dirname } from 'node:path';
 /** Result of running a program. */
 export interface Ended {
   readonly ok: boolean;
-  /** The program's output on both streams. */
+  /** The program's standard output and standard error. */
   readonly output: string;
 }
 

@@ -6,8 +6,8 @@ import { httpError } from './reply.js';
 const mostBytes = 8 * 1_048_576;
 
 /**
- * Maximum number of fields in a body, far more than these APIs need. Each field becomes an object, so a
- * body with many small fields uses a lot of memory.
+ * Maximum number of fields in a body, far more than the emulated APIs need. Each field becomes an
+ * object, so a body with many small fields uses a lot of memory.
  */
 const mostFields = 10_000;
 

@@ -50,7 +50,7 @@ export interface EmulatorAddress {
   /** Port that the emulator listens on. */
   readonly port: number;
   /**
-   * Base URL: `origin` if set, otherwise `http://127.0.0.1:<port>`, or `https` with `tls`. Also the
+   * Base URL: `origin` if set, otherwise `http://127.0.0.1:<port>` (`https` with `tls`). Also the
    * OAuth `authUrl`.
    */
   readonly url: string;
@@ -114,7 +114,7 @@ export class Emulator {
     return this.#log.entries;
   }
 
-  /** Returns {@link requests} as text, one line each. */
+  /** Returns {@link requests} as text, one line per request. */
   printRequests(): string {
     return this.#log.print();
   }

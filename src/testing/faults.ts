@@ -55,7 +55,7 @@ export interface FaultMatcher {
 
 /** Number of requests that a fault applies to. */
 export interface FaultOptions {
-  /** Number of requests that fail. `Infinity` for all. Default: 1; for `secondaryLimit`, `Infinity`. */
+  /** Number of requests that fail. `Infinity` for all. Default: 1, or `Infinity` for `secondaryLimit`. */
   readonly times?: number | undefined;
   /** Number of matching requests that succeed first. Default: 0. */
   readonly after?: number | undefined;

@@ -27,7 +27,7 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   const body = toRequestBody(options.body);
   const known = body === null || typeof body === 'string' || body instanceof Uint8Array;
-  // undici sends this header on the wire, but `Request` doesn't set it.
+  // undici sends `Content-Length` on the wire, but `Request` doesn't set it.
   if (known && method !== 'DELETE' && !headers.has('content-length')) {
     headers.set('content-length', String(Buffer.byteLength(body ?? '')));
   }

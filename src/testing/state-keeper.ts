@@ -30,7 +30,7 @@ export class StateKeeper {
     this.#failed = failed;
   }
 
-  /** Schedules a write. Call it when the state may have changed. */
+  /** Schedules a write. Call this method when the state may have changed. */
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.now().catch(this.#failed);

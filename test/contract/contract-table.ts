@@ -67,7 +67,7 @@ function rowsOfTables(text: string): ContractRow[] {
   return rows;
 }
 
-/** Returns the rows of the table for the two OAuth steps, which has different columns. */
+/** Returns the rows for the two OAuth steps. Their table has different columns. */
 function oauthRows(text: string): ContractRow[] {
   return text
     .split('\n')

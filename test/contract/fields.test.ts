@@ -73,7 +73,10 @@ const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = 
   object: (schema) => schema instanceof z.core.$ZodObject,
 };
 
-/** Returns the fields of the tree that are missing from the schema, or have another type there. */
+/**
+ * Returns the fields of the tree that are missing from the schema, or have a different type in the
+ * schema.
+ */
 function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
   return Object.entries(tree).flatMap(([name, node]) => {
     const here = `${path}.${name}`;

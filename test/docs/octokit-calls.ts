@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Normalized routes of an octokit's methods by name, such as `pulls.list`. */
+/** Normalized routes of an octokit client's methods by name, such as `pulls.list`. */
 export type OctokitCalls = ReadonlyMap<string, string>;
 
 function listCalls(scopes: object): OctokitCalls {
@@ -12,7 +12,7 @@ function listCalls(scopes: object): OctokitCalls {
     for (const name of Object.keys(members)) {
       const endpoint: unknown = Reflect.get(members, name)?.endpoint;
       if (typeof endpoint !== 'function' || !('DEFAULTS' in endpoint)) continue;
-      // `as`: every octokit stores a method's defaults in this form.
+      // `as`: every octokit client stores a method's defaults in this form.
       const { method, url } = endpoint.DEFAULTS as { method: string; url: string };
       calls.set(`${scope}.${name}`, findRoute(method, url));
     }
@@ -36,7 +36,8 @@ export function oldOctokitCalls(): OctokitCalls {
   return listCalls(new Enterprise({ log }));
 }
 
-// Routes that moved after the contract was written, as octokit's route and the contract's route.
+// Routes that moved after the contract was written. Each entry has octokit's route and the
+// contract's route.
 const moved: readonly (readonly [RegExp, string])[] = [
   [/^POST (\/applications\/\{\})\/token$/, 'GET $1/tokens/{}'],
   [/^PATCH (\/applications\/\{\})\/token$/, 'POST $1/tokens/{}'],
@@ -45,7 +46,7 @@ const moved: readonly (readonly [RegExp, string])[] = [
   [/^(\w+) \/orgs\/\{\}\/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
   [/^(\w+) \/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
   [/^(\w+) \/orgs\/\{\}\/teams\/\{\}(\/(?:members|repos).*)?$/, '$1 /teams/{}$2'],
-  // Old octokits pass a complete upload URL.
+  // Old octokit clients pass a complete upload URL.
   [/^POST :url$/, 'POST /repos/{}/{}/releases/{}/assets'],
   [/^GET (\/repos\/\{\}\/\{\})\/(?:tarball|zipball)\/\{\}$/, 'GET $1/{}/{}'],
 ];

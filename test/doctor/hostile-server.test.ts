@@ -152,7 +152,7 @@ describe('an examination', () => {
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => undefined);
-      // A handshake record that announces 16 KB and never completes.
+      // This handshake record announces 16 KB and never completes.
       socket.write(Buffer.from([22, 3, 3, 64, 0]));
       const trickle = setInterval(() => socket.write(Buffer.from([2])), 20);
       socket.once('close', () => clearInterval(trickle));

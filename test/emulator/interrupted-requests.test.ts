@@ -48,7 +48,8 @@ async function sendAcross(
       yield text.subarray(5);
     })(),
   );
-  // The emulator reads a JSON body before it handles the request. Uploads have another media type.
+  // The emulator reads a JSON body before it handles the request. Uploads have a different media
+  // type.
   const type = path?.includes('uploads') ? 'text/plain' : '';
   const headers = { authorization: basic('ada', 'x'), 'user-agent': 't', 'content-type': type };
   const request = new Request(`http://code.test${path}`, {

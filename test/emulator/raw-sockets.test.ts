@@ -21,7 +21,7 @@ const user = `authorization: token ${seeded.token}\r\nuser-agent: test\r\n`;
 
 function opened(): Socket {
   const socket = connect(port, '127.0.0.1');
-  // A reset emits an `error` event. The tests check the data that was received before.
+  // A reset emits an `error` event. The tests check the data that was received before the reset.
   socket.on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   return socket;

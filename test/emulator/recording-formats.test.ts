@@ -150,7 +150,7 @@ describe('a recorder with large bodies', () => {
   });
 
   it('masks 8 MB of encoded text within 400 MB of memory', async () => {
-    // Uses another process to limit the memory.
+    // Uses a child process, so that the memory can be limited.
     const program = `
       import { Masks } from './src/testing/recording/masks.ts';
       const masks = new Masks(['some-known-secret-1']);

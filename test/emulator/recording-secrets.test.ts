@@ -191,7 +191,7 @@ describe('a recorder that masks secrets', () => {
     const to = await recordingFolder();
     const recorder = createRecorder({ to });
     onTestFinished(() => recorder.close());
-    // The recorder's folder for bodies can't be created, because a file has its name.
+    // The recorder's folder for bodies can't be created, because a file has the same name.
     await writeFile(join(to, 'bodies'), '');
     const { statusCode, body } = await request(server.origin, { dispatcher: recorder });
     expect([statusCode, await body.text()]).toEqual([200, 'x']);

@@ -163,7 +163,8 @@ describe('a request whose record another request deletes', () => {
     const headers = {
       authorization: auth,
       'user-agent': 'test',
-      // The emulator reads JSON bodies before it finds the record. Uploads have another media type.
+      // The emulator reads JSON bodies before it finds the record. Uploads have a different media
+      // type.
       ...(method === 'POST' && { 'content-type': 'application/zip' }),
     };
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

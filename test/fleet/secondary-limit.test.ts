@@ -18,8 +18,8 @@ interface Arrival {
 }
 
 /**
- * Starts a server that accepts `limit` requests in 100 ms, and rejects others with a `Retry-After`
- * of `pause` seconds.
+ * Starts a server that accepts `limit` requests in 100 ms, and rejects other requests with a
+ * `Retry-After` of `pause` seconds.
  */
 async function secondaryServer({ limit = 8, pause = 1 } = {}) {
   const arrivals: Arrival[] = [];

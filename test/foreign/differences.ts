@@ -1,5 +1,5 @@
 /**
- * Compares the values that a client parsed with the state. Each parsed value must equal the
+ * Compares a client's parsed values with the emulator's state. Each parsed value must equal the
  * expected value. Typed clients omit unknown fields, so only a third of the expected fields must be
  * present. Lists must have the same length.
  */

@@ -1,5 +1,6 @@
-// Sends random requests that match a document through Prism's validating proxy, and reports violations:
-// `random-requests.ts <api> <url of Prism> <number> <folder with json-schema-faker>`.
+// Sends random requests through Prism's validating proxy, and reports violations. The requests
+// match the API's OpenAPI document. Arguments: `random-requests.ts <api> <url of Prism> <number>
+// <folder with json-schema-faker>`.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Random } from '../../src/testing/random.js';

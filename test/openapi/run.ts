@@ -1,6 +1,9 @@
-// Checks `openapi/*.json` and a document from `describe` with third-party tools: two linters, two type
-// generators, Portman with newman, and Prism as a mock server and as a validating proxy in front of the
-// emulator, including all requests of the test suite. Run: npm run test:openapi
+// Checks `openapi/*.json` and a document from `describe` with third-party tools:
+// - two linters and two type generators;
+// - Portman with newman;
+// - Prism as a mock server;
+// - Prism as a validating proxy in front of the emulator, including all requests of the test suite.
+// Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { consoleSeed, createEmulator } from '../../src/testing/index.js';
 import { oldEra } from './octokits.js';
 
-// The enterprise plugin for the old octokit has methods for all eleven console endpoints.
+// The enterprise plugin for the old octokit client has methods for all eleven console endpoints.
 
 const inPlugin = [...oldEra.routes].filter(([, route]) => route.includes(' /setup/api/'));
 const key =

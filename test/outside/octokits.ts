@@ -120,7 +120,7 @@ export const newEra: Era = {
   },
 };
 
-/** Returns the seed's credentials in the format that the era's constructor expects. */
+/** Returns the seed's credentials in the format that the generation's constructor expects. */
 export function getAuth(era: Era, identity: Identity): unknown {
   if (identity === 'token') return era === oldEra ? `token ${seeded.token}` : seeded.token;
   const { login: username, password, clientId, clientSecret } = seeded;

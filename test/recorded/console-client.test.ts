@@ -68,7 +68,7 @@ describe.skipIf(!recordingsAvailable)(
 
 /**
  * Expects the result to contain everything that was received. The server may have sent numbers as
- * text.
+ * strings.
  */
 function expectHolds(result: unknown, received: unknown): void {
   if (typeof received !== 'object' || received === null) {

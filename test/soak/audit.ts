@@ -26,7 +26,7 @@ export interface Audit {
   readonly disagreements: readonly Disagreement[];
   /** Calls that succeeded for the client but were not executed by the server. */
   readonly lost: number;
-  /** Writes with a second effect, or sent again after their execution. */
+  /** Writes that had a second effect, or that were sent again after their execution. */
   readonly doubled: number;
   readonly tallies: ReadonlyMap<string, Tally>;
 }

@@ -38,7 +38,7 @@ const mostShown = 20;
 
 /**
  * Returns the server's next message.
- * @throws {Error} if the server ends instead.
+ * @throws {Error} if the server process ends first.
  */
 async function getMessage<T>(server: ChildProcess): Promise<T> {
   const done = new AbortController();
@@ -48,7 +48,7 @@ async function getMessage<T>(server: ChildProcess): Promise<T> {
   });
   try {
     const [message] = await Promise.race([once(server, 'message', { signal }), ended]);
-    return message as T; // `as`: our own program wrote it
+    return message as T; // `as`: the server program sends this type
   } finally {
     ended.catch(() => undefined);
     done.abort();
@@ -174,7 +174,7 @@ class Caller {
     this.#note = note;
   }
 
-  /** Makes these calls with the order's concurrency. Resolves when all have settled. */
+  /** Makes the calls in this range with the order's concurrency. Resolves when all calls have settled. */
   async run(from: number, to: number): Promise<void> {
     let next = from;
     const worker = async () => {

@@ -3,7 +3,7 @@
 import { type ServerOrder, SoakServer } from './server.js';
 
 const [order = ''] = process.argv.slice(2);
-// `as`: our own parent process wrote it.
+// `as`: the parent process passes this type.
 const server = await SoakServer.start(JSON.parse(order) as ServerOrder);
 process.on('message', async (question) => {
   process.send?.(question === 'ledger' ? await server.ledger() : server.open);

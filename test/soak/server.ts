@@ -9,9 +9,9 @@ import { conditional, type Reply, reply, type Understood, understand } from './s
 export interface ServerLedger {
   /** Number of times that the operation was executed. */
   readonly executions: Uint16Array;
-  /** Number of times that it changed the state. */
+  /** Number of times that the operation changed the state. */
   readonly effects: Uint16Array;
-  /** Number of times that it was requested again after its execution. */
+  /** Number of times that the operation was requested again after its execution. */
   readonly repeats: Uint16Array;
   /** Number of times that each fault occurred. */
   readonly faults: Record<string, number>;

@@ -176,8 +176,8 @@ function listOfPulls({ operation, url }: Context): Reply {
 }
 
 /**
- * Finds the operation of a request. @returns A string with the reason if no correct client would
- * send the request.
+ * Finds the operation of a request.
+ * @returns A string with the reason if no correct client would send the request.
  */
 export function understand(request: Received): Understood | string {
   const { method, url, body, results, arrivals } = request;

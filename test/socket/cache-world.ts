@@ -13,7 +13,7 @@ import { type Seen, serve } from '../support/server.js';
 export type CannedResponse = { body: string; headers?: Record<string, string>; status?: number };
 
 /**
- * Starts a server that responds 304 to the current validator, and counts all other responses
+ * Starts a server that responds with 304 to the current validator, and counts all other responses
  * against a quota.
  */
 export async function world(respond: (request: Seen) => CannedResponse) {

@@ -183,7 +183,7 @@ describe('a closing support client', () => {
     await support.close({ gracePeriod: 0 });
     expect(await call).toMatchObject(closed);
     const before = looks;
-    // Twice the longest polling interval.
+    // This wait is twice the longest polling interval.
     await new Promise((resolve) => setTimeout(resolve, 220));
     expect(looks - before).toBeLessThanOrEqual(1);
     expect(server.log).toEqual([]);

@@ -102,7 +102,8 @@ const take = () => serve((request, response) => sendJson(response, request.body.
 const repo = { owner: 'o', repo: 'r' };
 
 /**
- * Places where triforge calls the caller's code. Each call must settle, whatever that code does.
+ * Places where triforge calls the caller's code. Each call must settle, regardless of what that
+ * code does.
  */
 const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   [

@@ -229,7 +229,7 @@ describe('the limiter', () => {
         now--;
         sendJson(response, 1);
       });
-      // Responds only when three requests have arrived, so that a fourth would be noticed.
+      // Responds only when three requests have arrived, so that a fourth request would be noticed.
       if (held.length === 3) {
         setTimeout(() => {
           for (const respond of held.splice(0)) respond();

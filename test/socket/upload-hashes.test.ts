@@ -35,7 +35,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** How a server reads requests. */
 interface Reader {
-  /** Buffer size of its sockets in bytes. */
+  /** Buffer size of the server's sockets in bytes. */
   readonly highWaterMark: number;
   /** Waits before the server reads the piece with this number. */
   readonly wait: (piece: number) => Promise<unknown> | undefined;

@@ -20,8 +20,8 @@ const upload = (server: TestServer, data: Readable, size: number) => ({
   size,
 });
 /**
- * Slows a socket down to 250 bytes per ms. Then 1.1 MB take over four seconds, and a piece of 256
- * KiB takes one second.
+ * Slows a socket down to 250 bytes per ms. At this rate, 1.1 MB take over four seconds, and a piece
+ * of 256 KiB takes one second.
  */
 function slow(socket: Socket): Socket {
   const write = socket._write.bind(socket);

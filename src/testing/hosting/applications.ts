@@ -14,7 +14,7 @@ function requireClientId(context: HostingContext): string {
   return application.clientId;
 }
 
-/** Returns a valid token of the application. @throws {HttpError} 404 if there is none. */
+/** Returns the path's token. @throws {HttpError} 404 if it isn't a valid token of the calling application. */
 function requireRecord(context: HostingContext): AuthorizationRecord {
   const clientId = requireClientId(context);
   const record = context.state.tokens.get(context.param('access_token'));

@@ -40,7 +40,7 @@ export function renderWithUser(context: HostingContext, record: AuthorizationRec
   return { ...renderAuthorization(context, record), user: renderUser(context, record.login) };
 }
 
-/** Returns the calling account. These endpoints require Basic authentication. */
+/** Returns the calling account. The authorizations endpoints require Basic authentication. */
 function requireBasicCaller(context: HostingContext): Account {
   const account = requireCaller(context);
   if (context.caller.scheme !== 'basic') {

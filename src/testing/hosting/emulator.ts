@@ -28,9 +28,7 @@ import { HostingWorld, type RepoName } from './world.js';
 
 const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
-/**
- * Prefix of all other paths, which are the OAuth pages and the web pages that responses link to.
- */
+/** Prefix of all paths outside the API: the OAuth pages, and the web pages that responses link to. */
 const webPrefix = '';
 
 /** Context of a custom route in the hosting API. `user` is undefined for anonymous callers. */
@@ -235,8 +233,8 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   /**
-   * Charges a request to the rate limit. Returns false if the request is free. @throws {HttpError}
-   * 403 if the limit is exhausted.
+   * Counts a request against the rate limit. Returns false if the request is exempt.
+   * @throws {HttpError} 403 if the limit is exhausted.
    */
   #charge(path: string, caller: HostingCaller, window: Window): boolean {
     if (path.replace(/\/$/, '') === '/rate_limit') return false;

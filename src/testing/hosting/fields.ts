@@ -73,8 +73,8 @@ export function requiredField(resource: string, body: Body, field: string): stri
 }
 
 /**
- * Reads an optional query parameter with a fixed set of values. @throws {HttpError} 422 if the
- * value isn't in the set.
+ * Reads an optional query parameter with a fixed set of values.
+ * @throws {HttpError} 422 if the value isn't in the set.
  */
 export function queryChoice<T extends string>(
   resource: string,

@@ -13,7 +13,7 @@ export interface Finish {
   readonly clock: EmulatorClock;
   readonly caller: HostingCaller;
   readonly window: Window;
-  /** Whether the request was charged to the rate limit. */
+  /** Whether the request counted against the rate limit. */
   readonly charged: boolean;
   readonly accepted: ReadonlySet<string>;
   /** Number of the request, from which its ID is derived. */
@@ -66,7 +66,7 @@ export function finish(reply: Reply, how: Finish): Reply {
   return { ...finished, headers };
 }
 
-/** Compares `If-None-Match` with an ETag weakly (RFC 9110, section 13.1.2). */
+/** Weakly compares `If-None-Match` with an ETag (RFC 9110, section 13.1.2). */
 function matches(header: string | null, etag: string): boolean {
   if (header === null) return false;
   return header.split(',').some((each) => {

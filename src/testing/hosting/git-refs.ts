@@ -54,7 +54,7 @@ const getOne: HostingRoute = (context) => {
   return json(200, render(context, repo, name, one));
 };
 
-/** Returns the references with a prefix, always as an array. */
+/** Returns the references whose names start with a prefix, always as an array. */
 const listMatching: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const some = findWithPrefix(repo, context.param('ref'));

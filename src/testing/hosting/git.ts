@@ -53,7 +53,8 @@ export function commitTo(repo: Repo, branch: string, input: CommitInput): Commit
 }
 
 /**
- * Points a reference to a commit. If it is a branch, replaces its files with the commit's files.
+ * Points a reference to a commit. If the reference is a branch, replaces the branch's files with
+ * the commit's files.
  */
 export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefData {
   const target: RefData = { sha: commit.sha, type: 'commit' };
@@ -62,7 +63,7 @@ export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefData
   return target;
 }
 
-/** Removes a reference. If it is a branch, also removes its files. */
+/** Removes a reference. If the reference is a branch, also removes the branch's files. */
 export function removeRef(repo: Repo, name: string): boolean {
   if (name.startsWith('heads/')) repo.branches.delete(name.slice(6));
   return repo.refs.delete(name);

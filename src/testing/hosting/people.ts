@@ -15,8 +15,8 @@ const user: HostingRoute = (context) => {
 };
 
 /**
- * Returns an organization. Only this response has a `url` below `/orgs`. Elsewhere, organizations have
- * the URL of a user.
+ * Returns an organization. Only this response has a `url` below `/orgs`. In other responses, an
+ * organization has the URL of a user.
  */
 const org: HostingRoute = (context) => {
   const login = context.param('org');

@@ -10,8 +10,8 @@ export interface Ranged {
 }
 
 /**
- * Responds with the content, or with the requested range of it (RFC 9110, section 14). Ignores
- * requests for multiple ranges.
+ * Responds with the content or the requested range (RFC 9110, section 14). Ignores requests for
+ * multiple ranges.
  */
 export function ranged(
   { method, headers }: Request,

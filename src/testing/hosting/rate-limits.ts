@@ -32,7 +32,7 @@ export class RateLimits {
     return window;
   }
 
-  /** Charges one request to a window. Returns false if no requests are left. */
+  /** Counts one request against a window. Returns false if no requests are left. */
   take(window: Window): boolean {
     if (window.remaining <= 0) return false;
     window.remaining -= 1;

@@ -73,7 +73,7 @@ export class RecordingWriter {
         `createRecorder: to: ${bodies}: already exists, but ${folder} contains no recording. Use another folder.`,
       );
     }
-    // Removes rather than overwrites, because a link could point to another file.
+    // Removes files instead of overwriting them, because a link could point to another file.
     for (const path of [bodies, exchanges]) rmSync(path, { recursive: true, force: true });
     writeFileSync(exchanges, '', { flag: 'wx' });
   }
@@ -150,7 +150,7 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/** Reads a recording. @throws {Error} if there is none, or a line is not an exchange. */
+/** Reads a recording. @throws {Error} if the folder has no recording, or a line is not an exchange. */
 export function readRecording(folder: string): RecordedExchange[] {
   const path = join(folder, fileName);
   let text: string;

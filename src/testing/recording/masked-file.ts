@@ -24,7 +24,7 @@ export class MaskedFile {
   write(piece: Uint8Array): void {
     this.#pieces.push(Buffer.from(piece).toString('latin1'));
     this.#size += piece.length;
-    // Each search includes the rest again, so smaller pieces would make the search slow.
+    // Each search covers `#rest` again, so smaller pieces would make searching slow.
     if (this.#size >= Math.max(leastSearched, this.#rest.length)) this.#search(false);
   }
 

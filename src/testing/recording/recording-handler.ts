@@ -162,7 +162,8 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
 
   /**
    * Learns the secrets in the body.
-   * @returns a function that writes the body, and returns it and whether its content encoding was removed.
+   * @returns a function that writes the body. The function returns the recorded body, and whether
+   * its content encoding was removed.
    */
   #prepareBody(): () => readonly [body: RecordedBody, decoded: boolean] {
     const streamed = this.#file;
@@ -234,8 +235,8 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
 /** Wraps a request so that its body is observed while it is sent. */
 export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
-  // Strings, bytes, forms and streams are recorded. Other body types are not, but their secrets are
-  // learned.
+  // Strings, bytes, forms and streams are recorded. Other body types are not recorded, but their
+  // secrets are learned.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
     return { options, body: () => atMost(decodeText(Buffer.from(body)).text) };

@@ -91,8 +91,8 @@ export class SupportWorld {
 
   /**
    * Adds many contacts quickly.
-   * @param make returns the properties of a contact by its index. Default: contacts with a `crm_id`, created
-   * and changed one second apart, the last one now.
+   * @param make returns the properties of a contact by its index. Default: contacts with a
+   * `crm_id`, created and changed one second apart, ending now.
    * @returns the contacts' IDs.
    */
   addContacts(count: number, make = this.#ordinary(count)): number[] {

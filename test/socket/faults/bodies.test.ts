@@ -15,8 +15,8 @@ const chunked = (body: Buffer | string, end = '0\r\n\r\n') =>
   ]);
 
 /**
- * Expected outcome for a body that is truncated in transit. A read is retried. A write is not,
- * because it was executed.
+ * Expected outcome for a body that is truncated in transit. A read is retried. A write isn't
+ * retried, because it was executed.
  */
 const cut = (problem: string, status = 200) => ({
   GET: { error: broken(problem, status), attempts: 3 },

@@ -139,9 +139,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   expect(await rejections()).toEqual([]);
 }
 
-/**
- * Counts attempts at these origins only, because calls from earlier tests may still publish events.
- */
+/** Counts only attempts at these origins, because calls from earlier tests may still publish events. */
 export function watchAttempts(...origins: string[]): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
   const counting = (count: 'started' | 'ended') => (message: unknown) => {

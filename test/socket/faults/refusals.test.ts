@@ -79,8 +79,8 @@ const around = (seconds: number) =>
   );
 
 /**
- * Expected outcome if the server responds 503 once. A write is never repeated, whatever wait the
- * server requests.
+ * Expected outcome if the server responds with 503 once. A write is never retried, regardless of
+ * the wait that the server requests.
  */
 function unavailable({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
   const retryAt = means === 'nothing' ? undefined : around(means === 'again' ? 0 : means);

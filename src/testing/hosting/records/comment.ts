@@ -13,11 +13,11 @@ import { headSha, type ParentRepo } from './parent-repo.js';
 export const commentKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
-  /** SHA of the commented commit. */
+  /** SHA of the commit that the comment is on. */
   sha: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),
   /** Text of the comment in Markdown. */
   body: required(check.text()),
-  /** Path of the commented file. Null for a comment on the whole commit. */
+  /** Path of the file that the comment is on. Null for a comment on the whole commit. */
   path: field(check.nullText(), null),
   /** Line index in the diff. */
   position: field(check.nullCount(), null),

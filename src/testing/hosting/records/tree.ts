@@ -33,5 +33,5 @@ export type FileContent =
   | string
   | Uint8Array
   | { readonly symlink: string }
-  /** A nested repository. `hosted` if it is on the same service. */
+  /** A nested repository. `hosted` is true if the repository is on the same service. */
   | { readonly submodule: string; readonly hosted?: boolean | undefined };

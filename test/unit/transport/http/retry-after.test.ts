@@ -99,7 +99,7 @@ describe('parseRetryAfter', () => {
     [' 0 ', undefined, 0],
     ['Mon, 01 Jun 2015 12:00:30 GMT', undefined, 30_000],
     ['Mon, 01 Jun 2015 11:00:00 GMT', undefined, 0],
-    // The server's clock is an hour behind, so only the difference between its two dates matters.
+    // The server's clock is an hour behind, so only the difference between the two dates matters.
     ['Mon, 01 Jun 2015 11:00:30 GMT', 'Mon, 01 Jun 2015 11:00:00 GMT', 30_000],
     ['Mon, 01 Jun 2015 12:00:30 GMT', 'garbage', 30_000],
     ['-5', undefined, undefined],

@@ -17,7 +17,7 @@ export function createDetails(more: Partial<Facts> = {}): ResponseDetails {
   });
 }
 
-/** A call for mappings that ignore their call. */
+/** Call details for mappings that don't use them. */
 export const anyCall: CallDetails = {
   describe: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
   secrets: [],
