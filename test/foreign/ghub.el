@@ -1,4 +1,4 @@
-;; ghub for Emacs compares header names case-sensitively. Each request and answer is a line.  -*- lexical-binding: t -*-
+;; ghub for Emacs compares header names case-sensitively. Reads and prints lines of JSON.  -*- lexical-binding: t -*-
 
 (require 'package)
 (package-initialize)

@@ -1,5 +1,5 @@
 # Sends each row that octokit.rb supports with the client's own methods.
-# Reads one request per line, and writes one answer per line.
+# Reads one JSON request per line, and writes one JSON response per line.
 require 'json'
 require 'octokit'
 require 'tempfile'
@@ -48,7 +48,7 @@ ROWS = {
   'PUT /authorizations/clients/:client_id' => ->(c, p) { c.create_authorization(p.merge(idempotent: true)) },
   'PATCH /authorizations/:id' => ->(c, p) { c.update_authorization(p[:authorization_id], rest(p, :authorization_id)) },
   'DELETE /authorizations/:id' => ->(c, p) { c.delete_authorization(p[:authorization_id]) },
-  # The client's methods for tokens use newer paths, so these rows use its generic methods.
+  # The client's methods for tokens use newer paths, so these rows use the generic methods.
   'GET /applications/:client_id/tokens/:access_token' => ->(c, p) { c.as_app { |a| a.get(format(TOKENS, p)) } },
   'POST /applications/:client_id/tokens/:access_token' => ->(c, p) { c.as_app { |a| a.post(format(TOKENS, p)) } },
   'DELETE /applications/:client_id/tokens/:access_token' => ->(c, p) { c.as_app { |a| a.delete(format(TOKENS, p)) } },

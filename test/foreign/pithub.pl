@@ -1,5 +1,5 @@
 # Sends each row that Pithub supports with the client's own methods.
-# Reads one request per line, and writes one answer per line.
+# Reads one JSON request per line, and writes one JSON response per line.
 use strict;
 use warnings;
 use JSON::MaybeXS qw(JSON);

@@ -1,5 +1,5 @@
 # Sends each row that PyGithub supports with the client's own methods.
-# Reads one request per line, and writes one answer per line.
+# Reads one JSON request per line, and writes one JSON response per line.
 import datetime
 import json
 import os

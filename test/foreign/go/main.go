@@ -1,5 +1,5 @@
 // Sends each row that go-github supports with the client's own methods.
-// Reads one request per line, and writes one answer per line.
+// Reads one JSON request per line, and writes one JSON response per line.
 package main
 
 import (
@@ -323,7 +323,7 @@ func main() {
 			panic(err)
 		}
 		call := rows[asked.Row]
-		// Settings of the appliance have the same names, but other types.
+		// Some appliance settings share a name with another parameter, but have a different type.
 		if call == nil || json.Unmarshal(asked.Parameters, &p) != nil || p.Headers != nil {
 			fmt.Println(`{"unknown":true}`)
 			continue
