@@ -8,7 +8,7 @@ const longText = 10_000;
 
 /**
  * Returns views of a string: the string itself, and its decoded forms. Decodes up to three nested
- * encodings, or two in a long string. Combined encodings count separately.
+ * encodings, or two in a long string. Each encoding in a combination counts.
  */
 export function decodedViews(text: string): View[] {
   const most = text.length > longText ? 2 : 3;
@@ -86,8 +86,8 @@ const percent: Encoding = {
 };
 const form: Encoding = { ...percent, sign: '+', single: `\\+|${percent.single}` };
 /**
- * Backslash escapes. A backslash before any other letter, or before a non-ASCII character, escapes
- * nothing.
+ * Backslash escapes. A backslash before an unlisted letter, a digit or a non-ASCII character isn't
+ * an escape.
  */
 const escapes: Encoding = {
   sign: '\\',
@@ -157,7 +157,7 @@ function htmlCharacter(sign: string): string {
   if (/^&#\d/.test(sign)) return toCharacter(Number.parseInt(sign.slice(2), 10));
   if (sign.startsWith('&#')) return hexCharacter(sign);
   const character = htmlNames.get(sign.replace(/[&;]/g, '').toLowerCase()) ?? sign;
-  // In UTF-8 that was read as Latin-1, `&Atilde;` and `&atilde;` are different octets.
+  // In UTF-8 that was read as Latin-1, `&Atilde;` and `&atilde;` represent different octets.
   return /^&[A-Z]/.test(sign) ? character.toUpperCase() : character;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A series of HTML character references: the first character's code, the step to each next
- * character, and the names. `-` skips a character. Names are lowercase, because secrets are found
+ * A series of HTML character references: the first character's code, the step from each character
+ * to the next, and the names. `-` skips a character. Names are lowercase, because secrets are found
  * in any letter case.
  */
 type Row = readonly [first: number, step: number, names: string];

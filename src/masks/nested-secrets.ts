@@ -13,8 +13,8 @@ const maxReadings = 256;
 const maxCharacters = 2_000_000;
 
 /**
- * Plain-word secrets with fewer characters than this are found only as whole values. Longer words
- * don't occur by chance.
+ * Minimum length at which a plain-word secret is found as any whole word. Shorter secrets are found
+ * only as whole values, because short words occur by chance.
  */
 const longWord = 12;
 

@@ -6,7 +6,9 @@ import { View } from './view.js';
 /** Replacement for a secret. */
 export const mask = '***';
 
-/** Minimum length of a masked secret, in characters. Unrelated words contain shorter secrets. */
+/**
+ * Minimum length of a masked secret, in characters. Shorter strings often occur in unrelated words.
+ */
 export const minMasked = 5;
 
 /**
@@ -16,15 +18,15 @@ export const minMasked = 5;
 const minWithinWords = 12;
 
 /**
- * Maximum number of characters that represent an encoded character. For example, `ü` takes 17
- * characters in HTML that is percent-encoded twice.
+ * Maximum number of characters that encode one character. For example, `ü` takes 17 characters in
+ * HTML that is percent-encoded twice.
  */
 const maxPerCharacter = 24;
 
 /** Maximum number of octets that UTF-8 uses for a character. */
 const maxOctets = 4;
 
-/** A secret and the forms in which it is searched for. */
+/** A secret and the forms to search for. */
 export interface Needle {
   /** The secret, its normalized forms, and its Base64 and hex encodings, all case-folded. */
   readonly forms: readonly string[];
@@ -34,24 +36,27 @@ export interface Needle {
   readonly isAnywhere: boolean;
   /**
    * Whether the secret has fewer than 20 characters, all of them letters or underscores. Programs
-   * may compare words like this, so `maskWord` doesn't mask them.
+   * may compare such words, so `maskWord` doesn't mask them.
    */
   readonly isPlainWord: boolean;
 }
 
-/** A call's secrets, with the forms in which they are searched for. */
+/** A call's secrets, with the forms to search for. */
 export interface SecretMasks {
   readonly needles: readonly Needle[];
   /** Maximum length of an encoded secret, in characters. */
   readonly longest: number;
 }
 
-/** Masks by list of secrets, cached because an error masks many strings with the same list. */
+/**
+ * Cache of the masks for each list of secrets. All strings in an error are masked with the same
+ * list.
+ */
 const made = new WeakMap<readonly string[], SecretMasks>();
 
 /**
- * Returns the masks for a list of secrets, which are created once per list. Undefined if no secret
- * is long enough to mask.
+ * Returns the masks for a list of secrets. Creates them once per list. Returns undefined if no
+ * secret is long enough to mask.
  */
 export function createMasks(secrets: readonly string[]): SecretMasks | undefined {
   let masks = made.get(secrets);
@@ -92,8 +97,8 @@ function createNeedle(secret: string): Needle {
 }
 
 /**
- * Returns the part of a longer string's Base64 that depends only on these bytes, for each
- * alignment.
+ * For each alignment, returns the part of a longer string's Base64 that depends only on these
+ * bytes.
  */
 function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((before) => {
@@ -133,7 +138,7 @@ export function maskOctets(
 
 /**
  * Masks a word that programs compare. Masks the whole word if it equals a secret that isn't a plain
- * word, and otherwise the long secrets in it.
+ * word. Otherwise, masks the long secrets in the word.
  */
 export function maskWord(word: string, { needles }: SecretMasks): string {
   const folded = foldCase(word);

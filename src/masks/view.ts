@@ -21,7 +21,7 @@ export class View {
   /** Computed when a position is first needed, because most views contain no secret. */
   #parts: readonly ViewPart[] | undefined;
 
-  /** @param rewriting its result must have the same length as `text`. */
+  /** @param rewriting must produce a string of the same length as `text`. */
   constructor(text: string, rewriting?: Rewriting) {
     this.text = text;
     this.#rewriting = rewriting;
@@ -33,7 +33,7 @@ export class View {
     return text === this.text ? this : new View(text, { source: this, pattern, write });
   }
 
-  /** Returns the original text's range for the characters from `start` to `end`. */
+  /** Maps the characters from `start` to `end` to their range in the original text. */
   mapToSource(start: number, end: number): readonly [start: number, end: number] {
     if (!this.#rewriting) return [start, end];
     this.#parts ??= splitParts(this.#rewriting);

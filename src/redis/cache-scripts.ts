@@ -1,6 +1,6 @@
 // A cache shard consists of a hash of entries, whose field `bytes` is their total size, and a
-// sorted set of last-use times. If Redis evicts one of the two keys, the script deletes the other,
-// so that the total stays correct.
+// sorted set of last-use times. If Redis evicts one of the two keys, the script deletes the other
+// key, so that the total stays correct.
 const part = `
 local entries, ages, name = KEYS[1], KEYS[2], ARGV[1]
 local kept, most = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -32,7 +32,7 @@ return redis.call('HGET', entries, name)`;
 /**
  * Writes a cache entry, or deletes it if the value is empty. KEYS and ARGV: those of
  * `cacheReadScript`, then the value. To make room, evicts at most 256 of the least recently used
- * entries, because a script blocks Redis. Doesn't store the entry if it still doesn't fit.
+ * entries, because scripts block Redis. Doesn't store the entry if it still doesn't fit.
  */
 export const cacheWriteScript = `${part}
 local value = ARGV[4]

@@ -75,8 +75,9 @@ type IoredisMethods = Record<
 const asBuffers = { typeMapping: { 36: Buffer } };
 
 /**
- * Returns a function that sends commands through any supported client. It rejects while the
- * application has a transaction open on the same connection, because Redis then only queues commands.
+ * Returns a function that sends commands through any supported client. The function rejects while
+ * the application has an open transaction on the same connection, because Redis then only queues
+ * commands.
  * @throws {ConfigurationError} if the client isn't supported.
  */
 export function createSender(client: RedisClient): SendCommand {

@@ -1,7 +1,7 @@
 import { startsScript } from './starts-script.js';
 
 /**
- * Saves a process's report on the shared limits and grants what it requests (see
+ * Saves a process's report on the shared limits and grants what the process requests (see
  * `SharedLimits.exchange`). All keys of a scope have the same hash tag, so that a cluster stores
  * them on one node.
  *

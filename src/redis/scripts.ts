@@ -11,10 +11,10 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0`;
 
 /**
- * Sets a key to the caller's value, unless the key contains another caller's value. Returns the key's
- * value, or its first part if another program has written a large one. ARGV: the caller's value; its
- * lifetime in ms. Ignores a value that doesn't expire, because only another program can have written
- * it, and a value that lives for too long, because Redis's clock was set back.
+ * Sets a key to the caller's value, unless the key contains another caller's value. Returns the
+ * key's value. Truncates a large value, which another program must have written. ARGV: the caller's
+ * value; its lifetime in ms. Overwrites a value that doesn't expire, because another program must
+ * have written it. Also overwrites a value that lives too long, because Redis's clock was set back.
  */
 export const claimScript = `
 local owner, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
@@ -24,7 +24,10 @@ end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]`;
 
-/** Returns a function that runs a script by its hash, or by its text if Redis doesn't have it cached. */
+/**
+ * Returns a function that runs a script by its hash, or by its text if Redis hasn't cached the
+ * script.
+ */
 export function createScript(send: SendCommand, text: string): Script {
   const hash = createHash('sha1').update(text).digest('hex');
   return async (keys, ...args) => {

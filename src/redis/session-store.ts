@@ -6,7 +6,7 @@ const cipher = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
 /**
- * Maximum lifetime of a stored session, in ms, because its real expiry may be unknown. A 401 ends
+ * Maximum lifetime of a stored session, in ms. The session's real expiry may be unknown. A 401 ends
  * the session earlier.
  */
 const maxLifetime = 86_400_000;

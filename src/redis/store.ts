@@ -10,7 +10,6 @@ import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
 import { claimScript, createScript, deleteOwnScript, type Script } from './scripts.js';
 
-/** A store's validated settings. */
 export interface StoreParts {
   readonly send: SendCommand;
   readonly prefix: string;
@@ -30,7 +29,7 @@ const nothing = Buffer.alloc(0);
 /** Number of cache shards. In a cluster, each shard is on one node. */
 const cacheParts = 16;
 
-/** Maximum number of bytes that are read of a session, a sign-in failure or a lock. */
+/** Maximum number of bytes to read from a session, a sign-in failure or a lock. */
 const maxValueBytes = 1_048_576;
 
 /** Maximum number of memoized names. */
@@ -44,7 +43,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   /** Maximum time in ms that a call waits for Redis before continuing without it. */
   readonly timeout: number;
   readonly #parts: StoreParts;
-  /** Memoized names, because every exchange needs the same names. */
+  /** Memoized names. Every exchange needs the same names. */
   readonly #names = new Map<string, string>();
   readonly #limits: Script;
   readonly #lock: Script;

@@ -1,6 +1,5 @@
 import type { core } from 'zod';
 
-/** Any zod schema. */
 export type ZodSchema = core.$ZodType;
 
 /** Union of the space-separated words in a string type. */

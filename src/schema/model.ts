@@ -15,7 +15,7 @@ export interface Model<T> extends StandardSchema<T> {
 }
 
 /**
- * A zod schema with the same input and output type, so without a transform, default or coercion.
+ * A zod schema whose input and output types are the same. It has no transform, default or coercion.
  */
 export type Field<T> = z.core.$ZodType<T, T>;
 
@@ -62,7 +62,8 @@ const schemas = new WeakMap<Model<unknown>, ZodSchema>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
 
 /**
- * Compiled checks by model. A check copies nothing. {@link fits} adds a model's check on first use.
+ * Compiled checks by model. A check doesn't copy the value. {@link fits} adds a model's check on
+ * first use.
  */
 export const compiledChecks = new WeakMap<object, Check>();
 
@@ -119,7 +120,7 @@ export function defineModel<T>(name: string, build: () => Field<T>): Model<T> {
   return define(name, build);
 }
 
-/** Returns the model for an array of `item`. Always returns the same object for an item. */
+/** Returns the model for an array of `item`. Always returns the same object for the same item. */
 export function defineList<T>(item: Model<T>): Model<T[]> {
   const known = lists.get(item);
   if (known) return known as Model<T[]>; // `as`: each list is stored below, under its own item

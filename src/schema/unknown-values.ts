@@ -72,7 +72,7 @@ export function asError(thrown: unknown): Error {
   return isError(thrown) && hasReadableFields(thrown) ? thrown : new Error(errorMessage(thrown));
 }
 
-/** Whether an error's getters don't throw, including those that `util.inspect` reads. */
+/** False if one of the error's getters throws. Covers the getters that `util.inspect` calls. */
 function hasReadableFields(error: Error): boolean {
   try {
     for (const name of ['name', 'message', 'stack', 'code', 'cause', 'errors', 'constructor']) {
@@ -135,8 +135,8 @@ export function describeLength(value: unknown): string {
 }
 
 /**
- * Formats a value that isn't secret for a message. Shortens and quotes strings, and describes other
- * values, except numbers and booleans, by their type. Never throws.
+ * Formats a value that isn't secret for a message. Shortens and quotes strings, keeps numbers and
+ * booleans, and describes other values by type. Never throws.
  */
 export function showValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

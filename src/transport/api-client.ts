@@ -29,7 +29,7 @@ interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHea
   readonly signal: AbortSignal;
 }
 
-/** The caller's schema for an item, and a function that creates the schema for a page from it. */
+/** The caller's schema for an item, and a function that wraps it in the schema for a page. */
 interface OwnSchema {
   readonly schema: StandardSchema;
   readonly whole: (schema: StandardSchema) => StandardSchema;
@@ -91,7 +91,8 @@ export class ApiClient<Auth> {
 
   /**
    * Like {@link call}, but with a custom request builder.
-   * @param responseSpec the response's rules, or a function that creates them after `build`.
+   * @param responseSpec the response's rules, or a function that creates them. The function is
+   * called after `build`.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output>(

@@ -29,7 +29,9 @@ export interface ClientParts<Auth> {
 
 const clientParts = new WeakMap<object, Omit<ClientParts<never>, 'derive'>>();
 
-/** Returns the parts of a client, for its OpenAPI document. Undefined if it isn't a client. */
+/**
+ * Returns a client's parts, which its OpenAPI document needs. Undefined if `client` isn't a client.
+ */
 export function readParts(client: object) {
   return clientParts.get(client);
 }
@@ -47,7 +49,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Sends a request that no method covers. Responses are processed as for other methods. For
+   * Sends a request that no method covers. Processes the response like a built-in method. For
    * example, on the support API, `success: false` throws an `OperationFailedError`.
    * @throws {InvalidRequestError} if the path, method or body can't be sent.
    * @example await client.request({ method: 'POST', path: '/markdown', json: { text: '# Hello' }
@@ -65,8 +67,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Returns a list that no method covers. `schema` validates each item. Lists from the support API
-   * are paged by `index`, all others by `Link` headers.
+   * Returns a list that no method covers. `schema` validates each item. Support API lists are paged
+   * by `index`, and all other lists by `Link` headers.
    * @throws {InvalidRequestError} (when iterated) if the path, method or body can't be sent.
    * @example for await (const label of client.paginate({ path: '/repos/acme/rocket/labels' }))
    * console.log(label);

@@ -14,7 +14,7 @@ import type { Authorizer } from './request/credentials.js';
 
 /** Request options, plus `auth` to override the client's credentials for one call. */
 export interface AuthOptions<Auth> extends RequestOptions {
-  /** Credentials for this call only. Default: the client's. */
+  /** Credentials for this call only. Default: the client's `auth`. */
   readonly auth?: Auth | undefined;
 }
 
@@ -35,7 +35,7 @@ type CallSettings = Pick<
   'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
 >;
 
-/** Resolves a call's settings, which override the client's. */
+/** Resolves a call's settings, which override the client's settings. */
 export class CallSettingsResolver<Auth> {
   /** Settings for calls without options. */
   readonly defaults: CallSettings;

@@ -20,7 +20,7 @@ import type { CallResult, ResponseDetails, WithResponse } from './response/respo
 import type { Transport } from './transport.js';
 
 /**
- * Native promise that every method returns, except list methods. The request is sent immediately.
+ * Native promise that every method except list methods returns. The request is sent immediately.
  */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the result together with the response's status, headers, rate limit and scopes. */
@@ -36,7 +36,7 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
    * rejects.
    * @throws {InvalidRequestError} (rejects) if `schema` isn't a schema, or the response is already
    * decoded. The request is sent anyway, so the promise rejects once the request has ended.
-   * @throws {ResponseShapeError} (rejects) if the response doesn't match, regardless of
+   * @throws {ResponseShapeError} (rejects) if the response doesn't match `schema`, regardless of
    * `validation`.
    * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string()
    * }));

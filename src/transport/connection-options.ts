@@ -20,8 +20,8 @@ export interface TlsOptions {
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
-   * Client certificate in PEM format, with any intermediate certificates. Requires `key`. Like
-   * credentials, it is presented to `baseUrl` and `trustedOrigins` only. Default: none.
+   * Client certificate in PEM format, with any intermediate certificates. Requires `key`. The
+   * client presents the certificate only to `baseUrl` and `trustedOrigins`. Default: none.
    */
   readonly cert?: string | Uint8Array | undefined;
   /** Unencrypted private key for `cert`, in PEM format. Default: none. */

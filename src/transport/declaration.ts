@@ -88,13 +88,13 @@ export interface Declaration<
   readonly encoding?: 'json' | 'form' | undefined;
   /**
    * Media type to request, or a function that builds it from the client's vendor and API version.
-   * Default: the client's.
+   * Default: the client's media type.
    */
   readonly accept?: string | ((media: MediaContext) => string) | undefined;
   /**
    * The only authentication scheme that the endpoint accepts: `basic` or `application` on the
-   * hosting API, or `none` on the Management Console, which sends no credentials. Default: the
-   * client's credentials.
+   * hosting API, or `none` (no credentials) on the Management Console. Default: the client's
+   * credentials.
    */
   readonly auth?: Auth | undefined;
   /**

@@ -11,14 +11,17 @@ import { showIssues } from './response/response-errors.js';
 export interface Logger {
   /** Logs followed redirects, cached responses, and waits for `maxConcurrency`. */
   debug(line: string): void;
-  /** Logs each attempt that got a response other than a 5xx, and all other waits. */
+  /**
+   * Logs each attempt that got a response other than a 5xx, and all waits except those for
+   * `maxConcurrency`.
+   */
   info(line: string): void;
   /**
    * Logs 5xx responses, retries, credentials sent over plain http, store failures and recoveries,
    * and responses that don't match their model.
    */
   warn(line: string): void;
-  /** Logs each attempt without a complete response. */
+  /** Logs each attempt that got no complete response. */
   error(line: string): void;
 }
 

@@ -103,7 +103,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Time limits for this call. A number is the total in ms. `false` disables all limits. Omitted
-   * limits fall back to the client's. Default: the client's.
+   * limits fall back to the client's. Default: the client's `timeout`.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**
@@ -111,9 +111,9 @@ export interface RequestOptions {
    * `host` and framing headers are rejected. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
-  /** Retries of this call. `false` disables them. Default: the client's. */
+  /** Retries of this call. `false` disables them. Default: the client's `retry`. */
   readonly retry?: RetryOptions | false | undefined;
-  /** What to do with a response that doesn't match its model. Default: the client's. */
+  /** What to do if the response doesn't match its model. Default: the client's `validation`. */
   readonly validation?: ValidationMode | undefined;
   /**
    * Parameters that the server accepts but the method doesn't define. They are sent in the query or

@@ -61,7 +61,6 @@ export interface TransportSettings {
   /** Headers sent with every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly userAgent: string;
-  /** Publishes events. */
   readonly publish: Publish;
   readonly channels: AttemptChannels;
   /**
@@ -223,8 +222,9 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 }
 
 /**
- * Parses a URL that has no parts other than its origin and path.
- * @throws {ConfigurationError} if the URL has other parts, or isn't http or https.
+ * Parses a URL that has only an origin and a path.
+ * @throws {ConfigurationError} if the URL isn't http or https, or has a user name, password, query
+ * or fragment.
  */
 export function parsePlainUrl(option: string, given: string | URL): URL {
   const text = toText(given);

@@ -40,8 +40,8 @@ export class Transport {
     this.#inner = compose(
       [
         ...createUserPolicies(settings.options),
-        // Runs inside the caller's policies, so that no credentials are sent to a new origin that a
-        // policy sets.
+        // Runs inside the caller's policies, so that no credentials are sent to an untrusted origin
+        // that a policy sets.
         redirect(settings),
       ],
       sendRequests(settings),
@@ -59,8 +59,8 @@ export class Transport {
         retry(this.#limiter),
         authenticate(this.#limiter),
         limitRate(this.#limiter, this.settings.clock),
-        // Runs inside `limitRate`, which may replace the credentials, because cached responses are
-        // stored per credential.
+        // Cached responses are stored per credential. This step therefore runs inside `limitRate`,
+        // which may replace the credentials.
         cacheResponses,
       ],
       this.#inner,

@@ -39,8 +39,8 @@ export interface RedirectTarget {
   /** Whether the client sends credentials and the caller's headers to the target. */
   readonly trusted: boolean;
   /**
-   * Whether to remember the redirect. True if it is permanent, and stays on its own origin or leads
-   * to a trusted origin.
+   * Whether to remember the redirect. True if the redirect is permanent, and stays on its origin or
+   * leads to a trusted origin.
    */
   readonly permanent: boolean;
 }

@@ -23,7 +23,7 @@ export interface RetrySettings {
 export interface RetryFacts {
   readonly outcome: HttpResponse;
   readonly rule: RetryRule;
-  /** Whether a 303 reported success and only the result couldn't be fetched. */
+  /** Whether a 303 reported success, but the result couldn't be fetched. */
   readonly executed: boolean;
   readonly body: RequestBody | undefined;
   /** Rate limit that rejected the call. Undefined if none did. */
@@ -32,14 +32,14 @@ export interface RetryFacts {
   readonly maxWait: number | undefined;
   /** Time in ms since a rate limit first rejected the call. 0 before the first rejection. */
   readonly limitedFor: number;
-  /** Longest time in ms that a call may wait for rate limits, in all its attempts. */
+  /** Longest time in ms that a call may wait for rate limits, across all its attempts. */
   readonly maxTotalWait: number;
   /**
    * Number of failures so far, including this one. Attempts that a rate limit rejected don't count.
    */
   readonly failures: number;
   /**
-   * Number of retries so far that were free, because the server had closed the reused socket while
+   * Number of free retries so far. A retry is free if the server had closed the reused socket while
    * it was idle.
    */
   readonly staleSockets: number;
@@ -70,8 +70,8 @@ const defaultLimitWait = 60_000;
 const minFreeWait = 1000;
 
 /**
- * Maximum number of free retries after closed idle sockets. More of them in a row mean that the
- * server closes every connection.
+ * Maximum number of free retries after closed idle sockets. If more sockets in a row are closed,
+ * the server probably closes every connection.
  */
 const maxStaleSockets = 8;
 
@@ -151,7 +151,7 @@ function decideAfterResponse(
 
 /**
  * Whether the server may have executed the request in this attempt. True even for a 503 with
- * `Retry-After`, because proxies send one for any failure of the server behind them.
+ * `Retry-After`, because proxies send this response for any failure of the server behind them.
  */
 export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;

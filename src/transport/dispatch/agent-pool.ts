@@ -5,7 +5,6 @@ import createConnector from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { createClosedCause } from './deadline.js';
 
-/** A client's proxies. */
 export interface Proxies {
   /** Proxy for `http:`. Default: none. */
   readonly http: URL | undefined;
@@ -24,7 +23,6 @@ export interface TlsSettings {
   readonly servername?: string;
 }
 
-/** A client's connection settings. */
 export interface ConnectionSettings {
   readonly tls: TlsSettings;
   readonly proxies: Proxies | undefined;
@@ -49,7 +47,7 @@ export interface Dispatchers {
   close(): Promise<unknown>;
 }
 
-/** Maximum time in ms to connect, and for a proxy to create a tunnel. */
+/** Maximum time in ms to connect, or to create a tunnel through a proxy. */
 const timeout = 10_000;
 
 /**
@@ -237,8 +235,8 @@ function watchConnections(
 }
 
 /**
- * Changes the code of ECONNRESET errors while undici's listeners run. Code that runs later sees the
- * original code.
+ * Changes the code of ECONNRESET errors while undici's listeners run. Restores the original code
+ * afterward.
  */
 function disguiseResets(socket: Socket): void {
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {

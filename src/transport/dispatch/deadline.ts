@@ -134,7 +134,7 @@ export class Deadline {
   }
 }
 
-/** A stream that a call returned, and that still receives bytes from a connection. */
+/** A returned stream that still receives bytes from a connection. */
 export interface OpenStream {
   /** Whether nothing has been read from the stream yet. */
   readonly isUnread: boolean;
@@ -174,7 +174,7 @@ export class InFlight {
     if (this.#closing) this.#endIfIdle();
   }
 
-  /** Whether the client is closed and all its calls and streams have been ended. */
+  /** Whether the client is closed and all its calls and streams have ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -224,8 +224,8 @@ export class InFlight {
   }
 
   /**
-   * Ends unread streams immediately. Other calls and streams can finish until the grace period is
-   * over. A later call can shorten the period.
+   * Ends unread streams immediately. Calls and other streams can finish until the grace period
+   * ends. Calling `close` again can shorten the period.
    * @param gracePeriod milliseconds.
    * @returns a promise that resolves when all calls and streams have ended.
    */
@@ -262,7 +262,7 @@ export class InFlight {
 
 /**
  * Callbacks by signal. Each signal has only one listener, because Node warns of a leak if a signal
- * has more than ten.
+ * has more than ten listeners.
  */
 const shared = new WeakMap<AbortSignal, Set<() => void>>();
 

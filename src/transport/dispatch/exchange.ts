@@ -229,7 +229,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Bounds the total time of 1xx responses, because each restarts undici's headers timeout. */
+  /**
+   * Bounds the total time of 1xx responses, because each response restarts undici's headers
+   * timeout.
+   */
   #boundInterim(): void {
     const { headersTimeout } = this.#limits;
     if (headersTimeout === 0 || this.#interimTimer) return;
@@ -289,7 +292,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve = undefined;
     clearTimeout(this.#interimTimer);
     this.#deadline.watch(undefined);
-    // Close the source's file, because an early response or a failure may leave it unread.
+    // Close the source's file, because an early response or a failure may leave the source unread.
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);
   }

@@ -18,8 +18,8 @@ const readerEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end
 
 /**
  * The body of a response as a stream, with backpressure to the socket. If the stream fails before
- * it has a listener, it emits the error once a listener is added, as with `fetch`. Otherwise, Node
- * would end the process.
+ * it has a listener, it emits the error once a listener is added. Otherwise, Node would end the
+ * process.
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;
@@ -141,7 +141,8 @@ export class ResponseStream extends Readable implements OpenStream {
 }
 
 /**
- * Converts a reason to an error that a stream can emit. A stream reads `stack`, which may throw.
+ * Converts a reason to an error that a stream can emit. A stream reads the error's `stack`, which
+ * may throw.
  */
 function toEmittable(reason: unknown): Error {
   try {

@@ -13,7 +13,7 @@ const quick = 250;
 /** A chunk that is being passed to the connection. */
 interface Passing {
   readonly chunk: Buffer;
-  /** Total number of bytes passed once the connection has taken this chunk. */
+  /** Total number of bytes passed up to the end of this chunk. */
   readonly end: number;
 }
 

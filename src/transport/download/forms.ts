@@ -67,11 +67,11 @@ export interface As<Form extends DownloadOptions<unknown>['as']> {
 /** Options for a download as a stream, the default. */
 export type AsStream = Partial<As<'stream'>>;
 
-/** Result of a download, which is a file if `to` is set, otherwise the form that `as` specifies. */
+/** Result of a download: a file if `to` is set, otherwise the form that `as` specifies. */
 export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
 /**
- * Converts a download to the requested form, other than a file.
+ * Creates the rules for a download as a stream or as bytes.
  * @throws {InvalidRequestError} if the options can't be combined.
  */
 export function createFormSpec(

@@ -75,7 +75,7 @@ export class PartialFile {
   }
 
   /**
-   * Renames the complete file to its final path, after its content is on disk.
+   * Renames the complete file to its final path once its content is on disk.
    * @param isInterrupted returns whether the download was interrupted. Called just before the file
    * is renamed.
    */
@@ -121,14 +121,16 @@ export class PartialFile {
   }
 }
 
-/** Destination of a file. */
 interface DownloadDestination {
   readonly path: string;
   /** The existing file at this path. Undefined if there is none. */
   readonly former: Stats | undefined;
 }
 
-/** Permissions without the set-user-ID and set-group-ID bits, which new content must not inherit. */
+/**
+ * Returns permissions without the set-user-ID and set-group-ID bits, which new content must not
+ * inherit.
+ */
 function readPermissions({ mode }: Stats): number {
   return mode & 0o777;
 }

@@ -49,8 +49,8 @@ function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string 
 }
 
 /**
- * Returns headers that request a part or the whole file, without a content coding, because ranges
- * count coded bytes.
+ * Returns headers that request part of the file or the whole file, without a content coding,
+ * because ranges count coded bytes.
  */
 export function createRangeHeaders(rest: FileRange | undefined): (readonly [string, string])[] {
   const identity = ['accept-encoding', 'identity'] as const;
@@ -78,7 +78,7 @@ export function checkRange(
   if (!isRest || !Number.isSafeInteger(size)) {
     return `Content-Range is ${given === '' ? 'missing' : `'${given}'`}`;
   }
-  // If a 200 has an ETag, every 206 must have one (RFC 9110 section 15.3.7).
+  // A 206 must have the ETag that a 200 would have (RFC 9110 section 15.3.7).
   const { etag } = headers;
   if (etag !== validator) return `ETag is ${etag ?? 'missing'}, but was ${validator}`;
   // An ETag is unique only among the versions of one resource, and redirects may lead to another
@@ -99,7 +99,8 @@ function parsePath(url: string): string {
 }
 
 /**
- * Detects a partial file that was sent with a complete file's status, as some servers do.
+ * Detects part of a file in a response whose status indicates a complete file. Some servers send
+ * such responses.
  * @param former description from an earlier response, if this response should contain the rest.
  * @returns the problem. Undefined if there is none.
  */

@@ -132,17 +132,14 @@ async function save(saving: SaveOptions): Promise<WithResponse<DownloadedFile>> 
 }
 
 /**
- * Sends requests until a file is complete. Each request is for the rest if possible, otherwise for
- * the whole file.
+ * Sends requests until a file is complete. Requests only the rest of the file if possible,
+ * otherwise the whole file.
  */
 class FileDownload {
   readonly #file: PartialFile;
   readonly #saving: SaveOptions;
   #whole: CompleteFile | undefined;
-  /**
-   * Whether to request only the rest of the file. False once the server has responded with anything
-   * else.
-   */
+  /** Whether to request only the rest of the file. False once a response was invalid. */
   #resumes = true;
   #failures = 0;
 
@@ -270,7 +267,10 @@ function createTruncatedError(
   });
 }
 
-/** Reads a part of the file. Only 200 and 203 contain the whole file (RFC 9110 section 15.3). */
+/**
+ * Creates the rules for reading part of the file. Only 200 and 203 contain the whole file (RFC 9110
+ * section 15.3).
+ */
 function createPartSpec(
   spec: ResponseSpec<Readable>,
   rest: FileRange | undefined,

@@ -6,8 +6,8 @@ import { clock, heartbeat, idle, maxSilence, Poll } from './pace.js';
 const [minPortion, maxPortion] = [16, 4096];
 
 /**
- * If an equal part of the remaining quota is smaller than this, other processes may need every
- * unit.
+ * If each process's equal part of the remaining quota is below this number, other processes may
+ * need every unit.
  */
 const minShare = 4;
 
@@ -23,7 +23,7 @@ export class BudgetShare {
   /** Times when the paced, unused units can be used, by this process's clock. */
   #starts: number[] = [];
   #portion = minPortion;
-  /** If fewer unused units than this are left, the next portion is requested. */
+  /** Number of unused units below which the next portion is requested. */
   #low = 0;
   #refill = false;
   /** Whether other processes are waiting for the next report. */
@@ -79,7 +79,7 @@ export class BudgetShare {
     return this.#used + this.#free > 0 || this.#changedAt < Number.POSITIVE_INFINITY;
   }
 
-  /** Time in ms for which the share can delay a report, and keep units that others may need. */
+  /** Time in ms for which the share can delay reports and keep unused units. */
   get patience(): number {
     const { left, holders } = this.#last;
     return left < 2 * holders * minShare && !this.#isUnshareable ? idle : heartbeat;
@@ -87,8 +87,8 @@ export class BudgetShare {
 
   /**
    * Returns why a call can't use a unit now. Undefined if it can.
-   * @param away whether the store is lost. Each process then limits itself to its part of the last
-   * known quota.
+   * @param away whether the store is unavailable. If so, each process limits itself to its part of
+   * the last known quota.
    */
   blockedBy(away: boolean): Rejected | 'turn' | undefined {
     const known = this.#budgets.blockedBy(this.#key, away ? this.#last.holders : 1);
@@ -124,7 +124,7 @@ export class BudgetShare {
     return true;
   }
 
-  /** Returns all unused units with the next report. */
+  /** Gives up all unused units in the next report. */
   drop(): void {
     this.#keep(0);
   }
@@ -237,7 +237,7 @@ export class BudgetShare {
     this.#news ??= since;
   }
 
-  /** Whether other processes hold all remaining units, so no unit can be used again. */
+  /** Whether all remaining units are held, and calls that ended freed none. */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;
@@ -246,8 +246,8 @@ export class BudgetShare {
   }
 
   /**
-   * Records a change. Reads the clock only for the first change of a report, because reading it is
-   * slow.
+   * Records a change. Reads the clock only for the first change in a report, because reading the
+   * clock is slow.
    */
   #change(): void {
     if (this.#changedAt === Number.POSITIVE_INFINITY) this.#changedAt = clock();
@@ -263,8 +263,8 @@ export class BudgetShare {
   }
 
   /**
-   * Whether calls need no units because no quota is known. If no message was sent for a while,
-   * calls need units again, so that the process learns about pauses.
+   * Whether calls need no units because no quota is known. If no report was sent for a while, calls
+   * need units again, so that the process learns about pauses.
    */
   #isExempt(): boolean {
     return this.#isUnshareable && clock() - this.#reportedAt < heartbeat;
@@ -277,7 +277,7 @@ export class BudgetShare {
 
   /**
    * Returns the number of units that waiting calls could use soon. More units are requested once
-   * half of them are used.
+   * half of the units are used.
    */
   #needed(waiting: number, reach: number): number {
     if (waiting === 0 || this.#isClosed() || this.#isExempt()) return 0;
@@ -288,7 +288,7 @@ export class BudgetShare {
   }
 
   /**
-   * Returns how many calls wait for the window to end, but have no place in the store's queue yet.
+   * Returns how many calls wait for the window to end but have no place in the store's queue yet.
    */
   #unplaced(waiting: number): number {
     if (waiting === 0 || !this.#isClosed()) return 0;

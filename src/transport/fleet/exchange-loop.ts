@@ -28,8 +28,8 @@ export interface Exchanger {
 }
 
 /**
- * Sends the exchanges of one process when they are due, one at a time. While the store is lost,
- * tries the store again at growing intervals.
+ * Sends one process's exchanges when they are due, one at a time. While the store is unavailable,
+ * tries again at growing intervals.
  */
 export class ExchangeLoop {
   readonly #exchanger: Exchanger;
@@ -50,7 +50,7 @@ export class ExchangeLoop {
     this.#patience = patience;
   }
 
-  /** Whether the store is lost. */
+  /** Whether the store is unavailable. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -68,7 +68,7 @@ export class ExchangeLoop {
   }
 
   /**
-   * @param waits whether calls wait for the exchange. Otherwise, the timer doesn't keep the process
+   * @param waits whether calls wait for the exchange. If not, the timer doesn't keep the process
    * alive.
    */
   wakeAt(time: number, waits = false): void {
@@ -78,7 +78,7 @@ export class ExchangeLoop {
 
   /**
    * Stops after the exchange in progress.
-   * @param release called before a last exchange. Returns false if the exchange isn't needed.
+   * @param release called before the last exchange. Returns false if that exchange isn't needed.
    */
   async close(release: () => boolean): Promise<void> {
     while (this.#state === 'asking' && !this.#isLost) await this.#running;

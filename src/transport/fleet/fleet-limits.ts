@@ -26,7 +26,7 @@ export interface FleetSettings {
   readonly shared: SharedLimits;
   /** Name of the service whose limits are shared. */
   readonly scope: string;
-  /** Publishes an event when the store is lost or available again. */
+  /** Publishes an event when the store stops responding or responds again. */
   readonly publish: Publish;
   /** Maximum number of calls in flight in all processes together. Infinity for no limit. */
   readonly capacity: number;
@@ -43,8 +43,8 @@ export interface FleetSettings {
  * that have a unit, and returns slots if it has no units. It requests starts only for calls that
  * have a unit and a slot. So a call with a slot waits only for its start and its response. The
  * shares determine when the next exchange is due. {@link FleetLimits.scheduleExchange} starts the
- * exchange or sets a timer for it. While the store is lost, each process limits itself to its part
- * of the last known limits.
+ * exchange or sets a timer for it. While the store is unavailable, each process limits itself to
+ * its part of the last known limits.
  */
 export class FleetLimits implements LimitCoordinator {
   readonly #settings: FleetSettings;

@@ -52,7 +52,7 @@ export class SlotShare {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
 
-  /** Whether a call can use a slot now. @param away whether the store is lost. */
+  /** Whether a call can use a slot now. @param away whether the store is unavailable. */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
     return this.#used < (away ? this.#allowedAlone : this.#held);
@@ -104,7 +104,7 @@ export class SlotShare {
       this.#peak = this.#used;
       this.#peakSince = now;
     }
-    // More slots may have been in use while the store was lost.
+    // More slots may have been in use while the store was unavailable.
     this.#held = Math.max(this.#held, this.#used);
     this.#urgent = false;
     this.#reportedAt = now;
@@ -134,8 +134,9 @@ export class SlotShare {
   }
 
   /**
-   * Number of slots that the process may use while the store is lost. Until its lease ends, other
-   * processes that still reach the store can use all slots except those that it holds.
+   * Number of slots that the process may use while the store is unavailable. Until the process's
+   * lease ends, processes that still reach the store can use all slots except those that this
+   * process holds.
    */
   get #allowedAlone(): number {
     if (this.#countedAt === undefined) return 1;

@@ -2,7 +2,7 @@ import type { Rejected } from '../limits/budgets.js';
 import type { Pace } from '../limits/limit-coordinator.js';
 import type { StartReply } from '../limits/shared-limits.js';
 
-/** A start that is late by less than this, in ms, doesn't delay the next start. */
+/** Maximum lateness of a start, in ms, that doesn't delay the next start. */
 const punctual = 3;
 
 /**
@@ -18,7 +18,7 @@ export class StartShare {
   /** Number of processes that are waiting for starts. */
   #processes = 1;
 
-  /** Whether the share can be dropped, because later calls don't need it. */
+  /** Whether the share can be dropped. True if later calls don't need it. */
   isIdle(now: number): boolean {
     return this.#granted === 0 && this.#nextAt <= now;
   }

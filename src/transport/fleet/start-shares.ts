@@ -51,8 +51,8 @@ export class StartShares {
   }
 
   /**
-   * Uses a granted start for a call. @returns whether the other processes must be informed, because
-   * the start is late.
+   * Uses a granted start for a call. @returns whether the other processes must be informed that the
+   * start was late.
    */
   take({ key, interval }: Pace): boolean {
     const now = this.#now();

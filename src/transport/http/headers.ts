@@ -87,7 +87,10 @@ export function parseServerTime(headers: RawHeaders, now: number): number {
   return parseHttpDate(getHeader(headers, 'date') ?? '', now) ?? now;
 }
 
-/** Whether a header reports a rate limit, so it isn't secret and applies to a single response. */
+/**
+ * Whether a header reports a rate limit. Such headers aren't secret, and apply to a single
+ * response.
+ */
 export function isRateLimitHeader(name: string): boolean {
   return name === 'retry-after' || name.startsWith('x-ratelimit-');
 }
@@ -127,8 +130,8 @@ export function parseReset(headers: RawHeaders): Date | undefined {
 }
 
 /**
- * Maximum length of a rate-limit window in ms. Quotas are hourly, so a later end is the server's
- * mistake.
+ * Maximum length of a rate-limit window in ms. Quotas are hourly, so a longer window is a server
+ * error.
  */
 export const maxWindow = 3_600_000;
 

@@ -24,8 +24,8 @@ export interface LinkScan {
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
 /**
- * Characters that indicate a missing comma or quote. A header that contains one is rejected,
- * because a link could be missing.
+ * Characters that indicate a missing comma or quote. A header with one of these characters in an
+ * unquoted value is rejected, because a link could be missing.
  */
 const strays = ['"', '<', '>'];
 
@@ -88,7 +88,7 @@ class Scanner {
     }
   }
 
-  /** Parses one link-value. Returns a string that describes the problem if it is invalid. */
+  /** Parses one link-value. Returns a description of the problem if the link is invalid. */
   #link(): ParsedLink | string {
     if (this.#text[this.#at] !== '<') return "expected '<'";
     const end = this.#text.indexOf('>', this.#at);

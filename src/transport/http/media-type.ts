@@ -7,9 +7,9 @@ import { showValue } from '../../schema/unknown-values.js';
  */
 export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
 
-/** Parts of this service's media types. */
+/** Parts of the service's media types. */
 export interface MediaContext {
-  /** Word after `vnd.`, such as `service`. Compatible servers use a different word. */
+  /** Word after `vnd.`, such as `service`. Compatible servers may use a different word. */
   readonly vendor: string;
   /** The client's API version. */
   readonly version: ApiVersion;

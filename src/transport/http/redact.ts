@@ -9,7 +9,9 @@ import {
 } from '../../masks/secret-masks.js';
 import { isRateLimitHeader } from './headers.js';
 
-/** Query parameters that are never secret. All others are shown as `***`. */
+/**
+ * Query parameters that are never secret. The values of all other parameters are shown as `***`.
+ */
 const harmless = new Set(
   [
     'page per_page state sort direction head base ref since until order_by order_dir count index',
@@ -69,8 +71,8 @@ const maxPageLength = 2000;
 
 /**
  * Normalizes the URL of a page that a server sent, so that users can open it. Removes control
- * characters, user name and password, and masks secrets. Undefined if the URL isn't an http or
- * https URL, or still contains a secret.
+ * characters, user name and password, and masks secrets. Returns undefined if the URL isn't an http
+ * or https URL, or still contains a secret.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
   if (!page || page.length > maxPageLength || !URL.canParse(page)) return undefined;
@@ -225,7 +227,7 @@ const deepest = 100;
  */
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 
-/** Masks the client's secrets in a server's body. */
+/** Masks the client's secrets in a response body. */
 export function maskBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (createMasks(secrets) === undefined) return body;
   if (typeof body === 'string') return maskSecrets(body, secrets);

@@ -15,7 +15,9 @@ interface Budget {
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported the quota. */
   readonly reportedAt: number;
-  /** Requests against this quota that ended without a report. Undefined until there is one. */
+  /**
+   * Requests against this quota that ended without a report. Undefined if there are none so far.
+   */
   unreported: UnreportedRequests | undefined;
 }
 
@@ -29,13 +31,13 @@ export interface Permit {
    * delays it.
    */
   readonly exemptFromLimits: boolean;
-  /** Whether the request changes something. */
+  /** Whether the request may change data on the server. */
   readonly writes: boolean;
   /** When the request was sent, by the limiter's clock. */
   readonly startedAt?: number | undefined;
   /** Returns whether the request is a prefetch. Undefined if it never is. */
   isPrefetch?: IsPrefetch | undefined;
-  /** The request's use of the quota. The limiter sets it while the call holds the permit. */
+  /** The request's use of the quota. Set while the call holds the permit. */
   reservation?: Reservation | undefined;
 }
 
@@ -87,9 +89,7 @@ export class Budgets {
   /** The last key, cached because most of a client's calls use the same key. */
   #lastKey = { credential: '', bucket: 'core', key: formatBudgetKey('', 'core') };
 
-  /**
-   * @param clock monotonic clock in ms, because the system clock may be set back while calls wait.
-   */
+  /** @param clock monotonic clock in ms. The system clock could be set back while calls wait. */
   constructor(clock: () => number) {
     this.#clock = clock;
   }
@@ -179,7 +179,7 @@ export class Budgets {
   }
 
   /**
-   * Whether one more request leaves at least one unit for others.
+   * Whether one more request leaves at least one unit for other requests.
    * @param waiting number of calls that wait for this quota.
    * @param parts number of clients that share the quota in equal parts.
    */
@@ -207,7 +207,7 @@ export class Budgets {
   /** Ends a reservation after the response, or when no response will arrive. */
   release({ key }: Reservation): void {
     const others = (this.#inFlight.get(key) ?? 1) - 1;
-    // The last entry stays, because deleting an entry with every call is slow.
+    // The last entry stays, because deleting an entry for every call is slow.
     if (others > 0 || this.#inFlight.size === 1) this.#inFlight.set(key, others);
     else this.#inFlight.delete(key);
   }
@@ -237,7 +237,7 @@ export class Budgets {
     // Omits `exemptFromLimits`, because the response to an exempt request also reports a quota.
     const key = this.quotaKey({ credential, operation });
     const known = this.#budgets.get(key);
-    // A request sent after the last response reports newer values.
+    // The response to a request sent after the last report contains newer values.
     const concurrent = known !== undefined && reservation.sequence < known.reportedAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
     known?.unreported?.report(reservation.sequence, request.startedAt ?? this.#clock());
@@ -246,7 +246,6 @@ export class Budgets {
     return key;
   }
 
-  /** Forgets all quotas. */
   clear(): void {
     this.#budgets.clear();
   }

@@ -6,8 +6,8 @@ export const slowStartKey = 'slow start';
 /** An interval between the starts of calls. */
 export interface Pace {
   /**
-   * Name of the interval. Contains a fingerprint of credentials if it applies only to calls with
-   * those credentials.
+   * Name of the interval. Contains the credentials' fingerprint if the interval applies only to
+   * calls with these credentials.
    */
   readonly key: string;
   /** Time in ms between two starts. */
@@ -56,7 +56,7 @@ export interface LimiterCalls {
 
 /** Coordinates the starts of calls that keep an interval. */
 export interface StartCoordinator {
-  /** Whether the other processes can't be reached, so that this process keeps the intervals alone. */
+  /** Whether the other processes can't be reached, so this process keeps the intervals alone. */
   readonly isAlone: boolean;
   /**
    * Returns what a call must wait for before it can start, either a time or a message. Undefined if

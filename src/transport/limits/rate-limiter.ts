@@ -8,7 +8,6 @@ import { type RejectedRequest, SecondaryLimits, type WriteInterval } from './sec
 import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
 import { BudgetQueue, createWaiter, WaitQueue } from './wait-queue.js';
 
-/** A limiter's settings and clock. */
 export interface RateLimiterSettings extends WaitSettings {
   readonly maxConcurrency: number;
   readonly writeInterval: WriteInterval;
@@ -68,7 +67,8 @@ export class RateLimiter {
 
   #onPause(pause: () => void): void {
     pause();
-    // Calls that waited for a slot now wait for the pause, which their total timeout excludes.
+    // Calls that waited for a slot now wait for the pause to end, and their total timeouts exclude
+    // this wait.
     for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#checkQueue(queue);
   }
 
@@ -242,7 +242,7 @@ export class RateLimiter {
     return hasSlot || (isNext && this.#isSlotFree()) ? paced : 'slot';
   }
 
-  /** Whether a prefetch request leaves enough units for the waiting calls, plus one. */
+  /** Whether a prefetch leaves enough units for the waiting calls and one more call. */
   #hasSpare(request: Permit, key: string): boolean {
     const queue = this.#queues.get(key);
     const leaves = (calls = 0) =>

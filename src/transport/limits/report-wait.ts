@@ -14,7 +14,7 @@ export interface WaitSettings {
 /**
  * Reports why and how long a call waits, unless this wait was reported before.
  * @param place number of calls that start before this one.
- * @returns why the call is rejected instead. Undefined if it waits.
+ * @returns the reason if the call is rejected. Undefined if the call waits.
  */
 export function reportWait(
   waiter: Waiter,

@@ -26,8 +26,8 @@ const maxWriters = 1000;
 const group = 10;
 
 /**
- * If another process's pause ends at most this much later than the known pause, in ms, it counts as
- * the same pause.
+ * Another process's pause counts as the same pause if it ends at most this many ms after the known
+ * pause.
  */
 const samePause = 500;
 
@@ -39,9 +39,9 @@ const none: readonly Pace[] = [];
 export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
 
 /**
- * Handles secondary limits: pauses the client after a rejection, starts calls slowly after the pause, and
- * keeps an interval between writes. A coordinator keeps both intervals for several processes. Times are in ms
- * by the limiter's clock.
+ * Handles secondary limits: pauses the client after a rejection, starts calls slowly after the
+ * pause, and keeps an interval between writes. A coordinator, if set, keeps the intervals for
+ * several processes. Times are in ms by the limiter's clock.
  */
 export class SecondaryLimits {
   /**

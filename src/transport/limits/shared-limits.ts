@@ -28,19 +28,19 @@ export interface BudgetReport {
    * `reported` is not new.
    */
   readonly since: number | undefined;
-  /** Number of units that this process holds, for calls in flight and later ones. */
+  /** Number of units that this process holds, for calls in flight and later calls. */
   readonly held: number;
   /** Number of calls that are waiting for a unit. */
   readonly need: number;
-  /** Maximum number of units to grant to the process, including those for later calls. */
+  /** Maximum number of units to grant to the process, including units for later calls. */
   readonly want: number;
   /**
    * Number of calls that have started to wait for the window to end and need a place in the queue.
    */
   readonly waiters: number;
   /**
-   * Whether the store has replied on this quota in the last hour. If it has no data on the quota,
-   * the data was lost.
+   * Whether the store has replied about this quota in the last hour. If so, and the store has no
+   * data on the quota, the data was lost.
    */
   readonly isKnown?: boolean | undefined;
 }
@@ -147,13 +147,13 @@ export interface LimitReport {
         /** Number of slots that this process holds. */
         readonly held: number;
         /**
-         * Number of further slots for calls that are ready to be sent. A negative value is the
-         * number of idle slots.
+         * Number of further slots for calls that are ready to be sent. -2 means that two slots are
+         * idle.
          */
         readonly want: number;
         /**
-         * Whether the store has replied on slots in the last hour. If it has no data on slots, the
-         * data was lost.
+         * Whether the store has replied about slots in the last hour. If so, and the store has no
+         * data on slots, the data was lost.
          */
         readonly isKnown?: boolean | undefined;
       }

@@ -1,6 +1,6 @@
 /**
- * Period in ms that the allowed number of starts applies to. A quarter longer than `burst`, because
- * requests take different times to arrive.
+ * Period in ms that the allowed number of starts applies to. It is a quarter longer than `burst`,
+ * because requests take different times to arrive.
  */
 const period = 125;
 
@@ -10,7 +10,7 @@ const period = 125;
  */
 const burst = 100;
 
-/** If a burst has fewer accepted requests than this, it is too small to estimate the limit. */
+/** Minimum number of accepted requests for estimating the limit from a burst. */
 const minMeasured = 4;
 
 /** Time in ms after a rejection during which the burst's other responses arrive. */
@@ -22,17 +22,17 @@ export const memory = 256;
 /** Lowest rate, which is one start per minute. */
 const minAllowed = period / 60_000;
 
-/** A start that is late by less than this, in ms, doesn't delay later starts. */
+/** Maximum lateness of a start, in ms, that doesn't delay later starts. */
 const tolerance = 10;
 
 /** Shortest pause in ms on which the growth of the rate is based. */
 const minPause = 1000;
 
-/** A measured rate is kept for this number of times the pause's length. */
+/** Multiple of the pause's length for which a measured rate is kept. */
 const keptFor = 10;
 
 /**
- * First value: a rate grows by its initial value in this number of times the pause's length. Second
+ * First value: multiple of the pause's length in which a rate grows by its initial value. Second
  * value: growth factor at which the rate is forgotten.
  */
 const [growsIn, maxGrowth] = [12, 16];
@@ -51,7 +51,10 @@ export class SlowStart {
   #allowed = Number.POSITIVE_INFINITY;
   /** Whether each accepted request raises the rate. */
   #doubles = false;
-  /** When the last rejected request was sent, if the rate isn't measured yet. */
+  /**
+   * Start of the burst from which the rate must be measured. Undefined if it doesn't need to be
+   * measured.
+   */
   #measuredFrom: number | undefined;
   /** Whether the rate was measured, so that other processes may add to it. */
   #isMeasured = false;
@@ -62,7 +65,7 @@ export class SlowStart {
   #next = 0;
   readonly #accepted: readonly number[];
 
-  /** @param accepted when the last accepted requests were sent, in any order. */
+  /** @param accepted times at which the last accepted requests were sent, in any order. */
   constructor(accepted: readonly number[]) {
     this.#accepted = accepted;
   }
@@ -148,7 +151,6 @@ export class SlowStart {
     this.#next = due + this.interval(now);
   }
 
-  /** Forgets the rate. */
   reset(): void {
     this.#allowed = Number.POSITIVE_INFINITY;
     this.#measuredFrom = undefined;

@@ -13,7 +13,7 @@ interface RequestEnd {
 }
 
 /**
- * Requests against one quota that ended without a rate-limit report, such as aborted ones. The
+ * Requests against one quota that ended without a rate-limit report, such as aborted requests. The
  * server may have counted them, so they count as spent until a later report includes them, or the
  * window ends.
  */
@@ -21,7 +21,6 @@ export class UnreportedRequests {
   #ends: RequestEnd[] = [];
   #isAfterWindow = false;
 
-  /** Number of requests. */
   get length(): number {
     return this.#ends.length;
   }

@@ -10,11 +10,10 @@ export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /**
  * Why a call can't be sent now. It waits for a point in time, another call's response (`turn`), a
- * free slot or a shared start, or too little quota is left for a prefetch (`declined`).
+ * free slot or a shared start. `declined`: too little quota is left for a prefetch.
  */
 export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
-/** A waiting call. */
 export interface Waiter {
   readonly request: Permit;
   /** The call's total timeout is paused while the call waits for a limit. */
@@ -60,7 +59,6 @@ export interface Turn {
   done: boolean;
 }
 
-/** An item of a queue. */
 interface Waiting {
   /** Whether the item's wait has ended. */
   done: boolean;
@@ -185,8 +183,8 @@ export class BudgetQueue {
    */
   wait({ until, reason, interval }: Rejected, now: number, look: () => void): boolean {
     if (until === this.#until) return false;
-    // Paced calls get later times, which were reported when the first call began to wait and move
-    // up with each start.
+    // The later times of paced calls were reported when the first call began to wait, and move
+    // forward with each start.
     const isPaced = interval !== undefined && reason === this.#reason;
     const isNew = !isPaced && Math.abs(until - this.#until) >= sameWait;
     this.#reason = reason;

@@ -137,7 +137,7 @@ export function describeNonItems(slice: unknown): string | undefined {
   return describeNonArray(isRecord(slice) ? slice.items : slice);
 }
 
-/** Returns the `items` of an envelope, or its only array. Other values are returned unchanged. */
+/** Returns the `items` of an envelope, or its only array. Returns other values unchanged. */
 export function extractItems(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (Array.isArray(value.items)) return value.items;

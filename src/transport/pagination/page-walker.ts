@@ -11,7 +11,6 @@ import { PagePredictor } from './page-predictor.js';
  */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
-/** A requested page. */
 interface PageRequest<T> {
   readonly cursor: string | undefined;
   readonly abort: AbortController;

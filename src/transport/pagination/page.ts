@@ -41,7 +41,7 @@ export class ListPage<T> implements Page<T> {
  */
 export interface PagePrediction {
   /**
-   * Number of the last page, or number of all records. Differs between pages if the list changed.
+   * Number of the last page, or total number of records. Differs between pages if the list changed.
    */
   readonly end: number;
   /** Maximum number of items on a later page, from its URL. 0 if unknown. */
@@ -60,8 +60,8 @@ export interface FetchedPage<T> {
   /** Predicts later pages. Undefined if the server doesn't report which pages exist. */
   readonly predict?: (() => PagePrediction | undefined) | undefined;
   /**
-   * Checks the page against the earlier pages, after they were consumed.
-   * @throws if the page can't follow them.
+   * Checks the page against the earlier pages, after those pages were consumed.
+   * @throws if the page can't follow those pages.
    */
   readonly verifyOrder?: (() => FetchedPage<T>) | undefined;
 }

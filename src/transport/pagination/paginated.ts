@@ -53,11 +53,11 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Returns the same list, but validates items with your schema instead of the method's model.
+   * Returns the same list with items validated by your schema instead of the method's model.
    * Accepts any Standard Schema (zod, valibot, arktype…) or a triforge model. The items are the
    * schema's outputs.
    * @throws {InvalidRequestError} (when iterated) if `schema` isn't a schema.
-   * @throws {ResponseShapeError} (when iterated) if an item doesn't match, regardless of
+   * @throws {ResponseShapeError} (when iterated) if an item doesn't match `schema`, regardless of
    * `validation`.
    * @example hosting.pulls.list({ owner, repo }).as(z.object({ title: z.string() }));
    */
@@ -88,8 +88,8 @@ export class Paginated<T> implements AsyncIterable<T> {
 
   /**
    * Collects all items in one array.
-   * @param options.limit maximum number of items. Pages beyond it are not fetched. Default: no
-   * limit.
+   * @param options.limit maximum number of items. Pages beyond the limit are not fetched. Default:
+   * no limit.
    * @throws {InvalidRequestError} if the limit isn't a whole number, or is negative.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
@@ -142,7 +142,9 @@ function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Pagin
   return new Paginated(...parts);
 }
 
-/** Base of both iterators. Queues calls to `next`, and aborts requests in flight at the end. */
+/**
+ * Base class of both iterators. Queues calls to `next`, and aborts requests in flight at the end.
+ */
 abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   protected pages = 0;
   #ended = false;

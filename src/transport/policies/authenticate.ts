@@ -19,7 +19,7 @@ export function requestCredentials({
 /**
  * Gets the credentials for each attempt. If new credentials can resolve a 401 (an expired session,
  * a one-time password), the request is repeated once. If the first new credentials came from a
- * store, the request is repeated twice.
+ * store, the request is repeated up to twice.
  */
 export function authenticate(limiter: RateLimiter): Policy {
   return (next: Send): Send => {

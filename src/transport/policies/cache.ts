@@ -24,8 +24,8 @@ import type { Policy, Send } from './pipeline.js';
 const flightLease = 10_000;
 
 /**
- * Longest wait in ms for a store that sets no `timeout`. A slower store would be slower than the
- * server.
+ * Longest wait in ms for a store that sets no `timeout`. A store that takes longer is of no use,
+ * because the server responds faster.
  */
 const storePatience = 1000;
 
@@ -54,8 +54,8 @@ export class ConditionalCache {
   /**
    * Sends a request with the validator of its cached response.
    *
-   * If the store has locks, concurrent requests for the same response wait for the first one, and
-   * then send the validator of its response.
+   * If the store has locks, concurrent requests for the same response wait for the first request,
+   * and then send its response's validator.
    */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
     const { deadline } = context;

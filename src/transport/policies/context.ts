@@ -33,7 +33,10 @@ export interface PreparedCall<T> {
   responseSpec: ResponseSpec<T>;
   isDecoded: boolean;
   readonly authorizer: Authorizer;
-  /** Updated with the call's credentials. Undefined for a call that overrides them. */
+  /**
+   * Updated with the call's credentials. Undefined for a call that overrides the client's
+   * credentials.
+   */
   readonly lastCredentials?: LastCredentials | undefined;
   readonly signals: readonly AbortSignal[];
   readonly timeouts: Timeouts;
@@ -160,7 +163,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
     return this.#response;
   }
 
-  /** The request as errors and events show it. */
+  /** Describes the request for errors and events. */
   describe(): RequestInfo {
     return describeRequest(this.request, this.secrets);
   }

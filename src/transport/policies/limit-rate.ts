@@ -7,8 +7,8 @@ import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
 /**
- * If a wait for a permit takes longer than this, in ms, credentials that came from a promise are
- * requested again.
+ * Minimum wait for a permit, in ms, after which credentials that came from a promise are requested
+ * again.
  */
 const longWait = 1000;
 

@@ -2,7 +2,10 @@ import { finished, Readable } from 'node:stream';
 import { ResponseStream } from '../dispatch/response-stream.js';
 import type { HttpResponse } from '../http/raw-response.js';
 
-/** The streamed bodies that a policy got from `next`. Each keeps a connection until it ends. */
+/**
+ * The streamed bodies that a policy got from `next`. Each stream keeps a connection open until it
+ * ends.
+ */
 export class PolicyStreams {
   readonly #received = new Set<Readable>();
   #isOver = false;

@@ -78,7 +78,7 @@ export interface RedirectSettings {
  */
 export function redirect(settings: RedirectSettings): Policy {
   const { trustedOrigins } = settings;
-  /** Redirects to remember. Undefined until the first permanent redirect. */
+  /** Remembered redirects. Undefined until the first permanent redirect. */
   let permanent: PermanentRedirects | undefined;
   /** Trusted plain-http origins that have received no credentials yet. */
   const plainOrigins = new Set([...trustedOrigins].filter(isPlainHttp));

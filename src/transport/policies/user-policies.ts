@@ -44,7 +44,7 @@ export interface RequestContext {
 export type SendRequest = (request: HttpRequest, context: RequestContext) => Promise<HttpResponse>;
 
 /**
- * A step that all of a client's requests pass through, including repeated ones. Called once per
+ * A step that all of a client's requests pass through, including repeated requests. Called once per
  * client with a function that sends a request. Returns a function to call instead.
  * @example const policy: RequestPolicy = (next) => (request, context) => next(request, context);
  */
@@ -58,7 +58,7 @@ class HiddenContext implements RequestContext {
   readonly #view: HttpRequest;
   readonly #context: CallContext;
   /**
-   * Last request of the attempt before this policy ran. Excludes redirects that an earlier call of
+   * Last request of the attempt before this policy ran. Excludes redirects that an earlier call to
    * `next` followed.
    */
   readonly #step: Step | undefined;
@@ -198,7 +198,7 @@ function createStoppedError(context: CallContext, { hasActed }: HiddenContext): 
 /**
  * Returns a policy's response with the body in the form that the call reads. The form is a stream
  * if the method returns a stream and the status is 2xx, otherwise a Buffer.
- * @throws {ConfigurationError} if the body is a stream in any other case.
+ * @throws {ConfigurationError} if the body is a stream but the call reads a Buffer.
  */
 function withOwnBody(
   response: HttpResponse,

@@ -25,7 +25,7 @@ export interface BytesBody {
 /** A streamed body. It is reopened for each attempt, unless it can be read only once. */
 export interface StreamBody {
   readonly kind: 'stream';
-  /** @throws if the source can't be read. Nothing has been sent yet. */
+  /** @throws if the source can't be read. Throws before anything is sent. */
   open(): Promise<OpenBody>;
   /**
    * False for a stream that can be read only once, so that the request can't be retried or
@@ -44,7 +44,6 @@ export interface OpenBody {
   readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** Body of a request. */
 export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 
 /** The media type of {@link FormBody}. */

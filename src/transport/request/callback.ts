@@ -1,5 +1,5 @@
 /**
- * Handles the rejection of a callback that may be async although its type returns nothing.
+ * Handles the rejection of a callback that may be async although its return type is `void`.
  * Otherwise, the unhandled rejection would end the process.
  * @param returned the callback's return value.
  */

@@ -61,8 +61,8 @@ export interface Authorizer {
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
    * Returns new credentials after the server rejected renewable credentials with a 401. The client
-   * repeats the request with the result once, or twice if the first new credentials may be stale.
-   * If the result is undefined, the call fails.
+   * repeats the request once with the new credentials, or up to twice if the first new credentials
+   * may be stale. If the result is undefined, the call fails.
    */
   renew?(
     rejected: Credentials | undefined,

@@ -81,10 +81,7 @@ export interface DiagnosticEvents {
   'triforge:list:moved': {
     /** Request for the page. */
     readonly request: RequestInfo;
-    /**
-     * `empty`: the page has no items. `end`: the list ends elsewhere than the previous page
-     * announced.
-     */
+    /** `empty`: the page has no items. `end`: the list's end has moved since the previous page. */
     readonly reason: 'empty' | 'end';
   };
   /** Published when the server responds with a 304 and the result comes from the cache. */
@@ -93,8 +90,8 @@ export interface DiagnosticEvents {
     readonly request: RequestInfo;
   };
   /**
-   * Published when a shared store stops responding, and calls continue without it, and when the
-   * store responds again.
+   * Published when a shared store stops responding, so calls continue without the store, and when
+   * the store responds again.
    */
   'triforge:store': {
     /**
@@ -104,7 +101,7 @@ export interface DiagnosticEvents {
     readonly store: 'limits' | 'cache' | 'session' | 'deliveries';
     /** State of the store. */
     readonly state: 'lost' | 'back';
-    /** Reason why the store is lost. */
+    /** Reason for the state `lost`. */
     readonly reason?: string | undefined;
   };
   /**
@@ -169,8 +166,8 @@ export interface AttemptChannels {
 }
 
 /**
- * Returns the channels to check for subscribers before an attempt is reported, because most
- * programs have none.
+ * Returns the channels to check for subscribers before an attempt is reported. Most programs have
+ * no subscribers.
  */
 export function attemptChannels(log: EventLog | undefined): AttemptChannels {
   if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };

@@ -43,7 +43,7 @@ export interface ApiFamily {
   readonly schemes: readonly AuthScheme[];
   /** When a write may be retried, unless `retry` is set. */
   readonly writes: RetryRule;
-  /** Adds the checks that apply to every response of this API. */
+  /** Adds the checks that apply to every response from this API. */
   readonly validated?: ((spec: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;
 }
 

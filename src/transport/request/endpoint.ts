@@ -167,7 +167,7 @@ export interface Endpoint<Input, Output> {
   readonly unsent?: readonly string[] | undefined;
   /** Names of secret inputs, or a function that finds secret values in the input. */
   readonly secret?: readonly string[] | ((input: Input) => readonly string[]) | undefined;
-  /** Media type to request. Default: the client's. */
+  /** Media type to request. Default: the client's media type. */
   readonly accept?: ((media: MediaContext, input: Input) => string) | undefined;
   /** The only authentication scheme that the endpoint accepts. Default: any. */
   readonly auth?: string | undefined;

@@ -31,8 +31,8 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
 
 /**
  * Creates a rule from an expectation, as in `must be …`, and a test. The input is required unless
- * you wrap the rule in {@link optional}. A type predicate sets the input's type; otherwise the type
- * is unknown.
+ * you wrap the rule in {@link optional}. A type predicate sets the input's type. Otherwise, the
+ * type is `unknown`.
  * @param schema JSON Schema of the values as they are sent. Default: any value.
  */
 export function rule<T>(
@@ -125,7 +125,7 @@ export const name: Rule<string, true> = {
   remedy: 'Pass owner and repository separately.',
 };
 
-/** `page` and `per_page` for hosting lists. */
+/** Rules for `page` and `per_page` in hosting lists. */
 export const paging = {
   /** 1-based page number. Default: 1. */
   page: optional(integer(1)),
@@ -195,7 +195,7 @@ export function createInputError(field: string, why: string, operation?: string)
 /** A query or form parameter, which is a scalar, or several scalars with the same name. */
 export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
 
-/** Encodes parameters. Arrays repeat the name. Undefined and null are omitted. */
+/** Encodes parameters. Arrays repeat the name. Omits undefined and null. */
 export function encodeParameters(
   parameters: Iterable<readonly [string, Parameter | undefined | null]>,
 ): string {
@@ -249,7 +249,7 @@ export function checkParameter(
   }
 }
 
-/** @throws {InvalidRequestError} if a text can't be encoded as UTF-8. */
+/** @throws {InvalidRequestError} if `text` can't be encoded as UTF-8. */
 export function checkWellFormed(field: string, text: string, operation?: string): void {
   if (text.isWellFormed()) return;
   const why = 'must be well-formed Unicode (got a lone surrogate)';

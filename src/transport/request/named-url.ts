@@ -73,8 +73,8 @@ export function stripCredentials(
 }
 
 /**
- * Whether requests to an origin cross a network unencrypted, because it uses plain http and isn't
- * this machine.
+ * Whether requests to an origin cross a network unencrypted, because the origin uses plain http and
+ * isn't this machine.
  */
 export function isPlainHttp(origin: string): boolean {
   return (

@@ -51,7 +51,7 @@ export interface RawRequest<T = unknown> {
   readonly form?: Fields<Parameter> | undefined;
   /** Body to send unchanged, with its content type. */
   readonly body?: { readonly data: string | Uint8Array; readonly contentType: string } | undefined;
-  /** Media type to request. Default: the client's. */
+  /** Media type to request. Default: the client's media type. */
   readonly accept?: string | undefined;
   /**
    * Schema for the response. Accepts any Standard Schema (zod, valibot, arktype…) or a triforge
@@ -62,8 +62,8 @@ export interface RawRequest<T = unknown> {
   /** What the call resolves to. Default: `json`. */
   readonly responseType?: ResponseType | undefined;
   /**
-   * The only authentication scheme that the request accepts: `basic` or `application` on the hosting
-   * API, or `none` on the Management Console, which sends no credentials. Default: the client's
+   * The only authentication scheme that the request accepts: `basic` or `application` on the
+   * hosting API, or `none` (no credentials) on the Management Console. Default: the client's
    * credentials.
    */
   readonly auth?: AuthScheme | undefined;

@@ -92,7 +92,7 @@ interface Plan {
   readonly rest: readonly string[];
   /** Inputs that are sent in neither the query nor the body. */
   readonly elsewhere: ReadonlySet<string>;
-  /** All inputs. */
+  /** Names of all inputs. */
   readonly names: ReadonlySet<string>;
   readonly retry: RetryRule;
 }
@@ -267,7 +267,9 @@ export function describeRequest(
   return { operation, method, url: show(formatUrl(target), [...spec.secrets, ...secrets]) };
 }
 
-/** Whether a request only reads, so that it doesn't matter whether the server executed it. */
+/**
+ * Whether a request only reads. If so, it doesn't matter whether the server executed the request.
+ */
 export function isReadOnly({ retry }: RequestSpec): boolean {
   return retry === 'safe';
 }

@@ -69,7 +69,9 @@ type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][numbe
 
 type TemplatePart = CompiledTemplate['parts'][number];
 
-/** Parsed templates. Bounded in number and size, because servers send templates too. */
+/**
+ * Parsed templates. The cache is bounded in number and size, because servers also send templates.
+ */
 const cache = new BoundedMap<string, CompiledTemplate>(500);
 const maxCachedLength = 4096;
 
@@ -192,7 +194,7 @@ function expandVariable(
   return style.named ? formatPair(variable.name, joined, style.ifEmpty) : joined;
 }
 
-/** Encodes the defined members of an array or of pairs. */
+/** Encodes the defined members of an array or object. */
 function expandMembers(variable: TemplateVariable, value: object, style: Style): string[] {
   const { exploded, name } = variable;
   const members: string[] = [];
@@ -204,7 +206,8 @@ function expandMembers(variable: TemplateVariable, value: object, style: Style):
     }
     return members;
   }
-  // Dates, maps and byte arrays have no own properties, so they would be omitted silently.
+  // Without this check, dates and maps would be omitted silently, because they have no own
+  // properties.
   if (Object.prototype.toString.call(value) !== '[object Object]')
     throw createKindError(variable, value);
   for (const [key, each] of Object.entries(value)) {

@@ -145,8 +145,8 @@ const wrongOtpNote =
 const credentialsNote = 'the credentials are missing, wrong or expired. Check auth.';
 
 /**
- * Returns a sentence that names the option that keeps the client from waiting. Undefined if no
- * option does.
+ * Returns a sentence that names the option whose limit the wait exceeds. Undefined if the wait
+ * exceeds no limit.
  */
 function explainNoWait(
   kind: RateLimitReason,

@@ -26,12 +26,11 @@ export interface FailureContext {
   readonly attempts?: number | undefined;
   /** Whether the server may have executed one of the attempts so far. */
   readonly mayHaveActed: boolean;
-  /** Whether the request only reads, so messages don't mention whether the request was executed. */
+  /** Whether the request only reads. If so, messages don't mention whether it was executed. */
   readonly reads: boolean;
   readonly secrets: readonly string[];
   /** Whether the call waited for other calls to end. */
   readonly isQueued?: boolean | undefined;
-  /** Origin of the proxy. */
   readonly proxy?: string | undefined;
 }
 

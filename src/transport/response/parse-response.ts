@@ -140,7 +140,7 @@ export type Decoded =
 
 /**
  * Decodes JSON regardless of its media type, because consoles send JSON as `text/html`. Decodes
- * ASCII as latin1, which takes half the time (measured).
+ * ASCII as Latin-1, which takes half as long as UTF-8 (measured).
  */
 export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
   const text = decodeText(body);
@@ -167,7 +167,9 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
   }
 }
 
-/** Decodes a body as text without its byte-order mark. Returns undefined if it isn't UTF-8. */
+/**
+ * Decodes a body as text without its byte-order mark. Returns undefined if the body isn't UTF-8.
+ */
 export function decodeText(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');
   if (!isUtf8(body)) return undefined;
@@ -176,8 +178,8 @@ export function decodeText(body: Buffer): string | undefined {
 }
 
 /**
- * Cache of decoded error bodies, because they are read to detect rate limits and again to create
- * the error.
+ * Cache of decoded error bodies. Each body is read to detect rate limits, and again to create the
+ * error.
  */
 const decodedErrors = new WeakMap<Buffer, unknown>();
 

@@ -28,7 +28,7 @@ export function findMessage(body: unknown): string | undefined {
 const limitWords =
   /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
 
-/** Matches messages that contain a number of requests per time, or report an exhausted quota. */
+/** Matches messages that mention requests per unit of time, or report an exhausted quota. */
 const countedRequests =
   /\b(?:requests?|calls)(?: per| an?| each| this| in (?:an|this|one))? (?:second|minute|hour|day)\b|\bquota (?:is |was )?(?:used up|exceeded|exhausted|reached)\b/i;
 
@@ -61,8 +61,8 @@ function mentionsPermission(message: string): boolean {
 /**
  * Returns the rate limit that rejected a request. Undefined if no limit rejected it. A 403 is
  * caused by a rate limit if its message or its headers (no remaining units, or `Retry-After`)
- * indicate one. The headers don't count if the message is about a missing permission, because such
- * a request can also use the last unit of the quota.
+ * indicate a limit. The headers don't count if the message is about a missing permission, because
+ * such a request can also use the last unit of the quota.
  */
 export function classifyRateLimit(response: RawResponse): RateLimitReason | undefined {
   const { status, headers } = response;

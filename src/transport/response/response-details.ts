@@ -37,7 +37,7 @@ export interface ResponseFacts {
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** Details of a response. Computed on demand, because most calls don't use them. */
+/** Details of a response. They are computed on demand, because most calls don't use them. */
 export class ResponseDetails implements ResponseInfo {
   readonly status: number;
   readonly statusText: string;

@@ -89,7 +89,7 @@ function parseOpaqueTag(etag: string): string {
   return etag.replace(/^W\//, '');
 }
 
-/** Headers to ignore in a 304, because they describe a body, and a 304 has no body. */
+/** Headers to ignore in a 304. They describe a body, but a 304 has no body. */
 const bodyHeaders = new Set([
   'content-length',
   'content-encoding',
@@ -130,7 +130,10 @@ function getEntryHeader(headers: CacheEntry['headers'], name: string): string | 
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** Copies an entry from a store. Returns undefined if it is damaged or belongs to another key. */
+/**
+ * Copies an entry from a store. Returns undefined if the entry is damaged or belongs to another
+ * key.
+ */
 export function validateEntry(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
   if (typeof found !== 'object') return undefined;
   const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each field is checked below

@@ -18,7 +18,7 @@ export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   });
 }
 
-/** Shortest and longest time between two requests to a lost store, in ms. */
+/** Shortest and longest time between two requests to an unavailable store, in ms. */
 export const [firstRetry, lastRetry] = [250, 5000];
 
 /** Maximum time in ms for which a pending request blocks the next attempt. */
@@ -26,8 +26,8 @@ export const maxOpenTime = 30_000;
 
 /**
  * Accesses a store that may be slow or unavailable. A store failure never makes a call fail. After
- * a failure, the store counts as lost. One request at a time then tries the store again, and all
- * others are skipped, so that requests don't pile up in a stalled client.
+ * a failure, one request at a time tries the store again. All other requests are skipped, so that
+ * requests don't pile up in a stalled client.
  */
 export class StoreAccess {
   readonly #store: DiagnosticEvents['triforge:store']['store'];
@@ -87,7 +87,7 @@ export class StoreAccess {
     }
   }
 
-  /** Reports the first failure, and then no more failures until the store is back. */
+  /** Reports the first failure. Ignores later failures until the store responds again. */
   reportLost(error: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -96,7 +96,7 @@ export class StoreAccess {
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'lost', reason }));
   }
 
-  /** Reports that a lost store is back. */
+  /** Reports that the store responds again, unless it was available. */
   reportFound(): void {
     if (!this.#isLost) return;
     this.#isLost = false;

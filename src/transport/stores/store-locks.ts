@@ -23,10 +23,10 @@ export class StoreLocks {
    * Acquires a lock. If another owner has the lock, waits until it is free, but no longer than
    * `longest`. A lock that the store grants too late is released immediately.
    * @param isWanted returns false once the lock is no longer needed.
-   * @param longest maximum time in ms to wait for another owner's lock. If it is longer than the
+   * @param longest maximum time in ms to wait for another owner's lock. If `longest` exceeds the
    * lease, owners renew their locks, so that only a dead process's lock expires.
    * @returns a function that releases the lock. Undefined if another owner had the lock, or the
-   * store is lost.
+   * store is unavailable.
    */
   async acquire(
     name: string,
@@ -88,7 +88,7 @@ export class StoreLocks {
   }
 
   /**
-   * Releases a lock even while the store is lost, because otherwise other owners would wait for the
+   * Releases a lock even while the store is unavailable. Otherwise, other owners would wait for the
    * rest of the lease.
    */
   async #release(name: string, owner: string, lease: number): Promise<void> {

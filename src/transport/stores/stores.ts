@@ -22,7 +22,7 @@ export interface LockStore {
   acquireLock(name: string, owner: string, lease: number): Promise<string>;
   /** Returns a lock's owner. Undefined if the lock is free. */
   lockOwner(name: string): Promise<string | undefined>;
-  /** Releases a lock if `owner` has it, in one atomic step; otherwise does nothing. */
+  /** Releases a lock in one atomic step, but only if `owner` has it. */
   releaseLock(name: string, owner: string): Promise<void>;
 }
 

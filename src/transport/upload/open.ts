@@ -44,7 +44,6 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** A file in a form. */
 export interface FilePart {
   readonly name: string;
   readonly source: UploadSource;
@@ -52,13 +51,12 @@ export interface FilePart {
   readonly filename: string;
 }
 
-/** One part of a multipart form. */
 export type MultipartPart = TextPart | FilePart;
 
 /** Chunk size in bytes for the caller's streams and bytes. */
 const chunkSize = 1024 * 1024;
 
-/** A file part whose source has been opened. */
+/** A form part whose source has been opened. */
 interface OpenPart {
   readonly part: MultipartPart;
   readonly open: OpenSource | undefined;
@@ -85,7 +83,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
 
 /** Wraps a caller's stream to check that it contains bytes and has the announced size. */
 export function openStream(field: string, stream: Readable, size: number | undefined): OpenSource {
-  // The reader gets the error, because pipeline destroys the check with it.
+  // The reader gets the error, because `pipeline` destroys `checked` with that error.
   const checked = pipeline(stream, new SourceCheck(field, size, chunkSize), () => undefined);
   return { stream: checked, length: size };
 }

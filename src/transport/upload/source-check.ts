@@ -15,8 +15,7 @@ export class SourceCheck extends Transform {
 
   /** @param field the input's name, for errors. @param length announced size in bytes, if known. */
   constructor(field: string, length: number | undefined, highWaterMark: number) {
-    // In object mode, Node passes chunks of other types to `_transform`. Otherwise, Node would
-    // throw.
+    // In object mode, Node passes chunks of any type to `_transform`. Otherwise, Node would throw.
     super({
       readableHighWaterMark: highWaterMark,
       writableHighWaterMark: 1,

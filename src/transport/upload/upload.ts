@@ -21,7 +21,7 @@ const loadOpen = () => import('./open.js');
  * Creates a source from any {@link UploadData}.
  * @param field the input's name, for errors.
  * @param size size of a stream in bytes, if known.
- * @throws {InvalidRequestError} if the data has another type.
+ * @throws {InvalidRequestError} if the data has an unsupported type.
  */
 export function createUploadSource(field: string, data: UploadData, size?: number): UploadSource {
   if (typeof data === 'string' || data instanceof URL) {
@@ -49,7 +49,7 @@ function createStreamSource(
   size: number | undefined,
 ): UploadSource {
   let opened = false;
-  // The stream may fail before it is opened, while the call waits for its turn or for credentials.
+  // The stream may fail before it is opened, while the call waits for a permit or for credentials.
   stream.on('error', () => undefined);
   return {
     replayable: false,
