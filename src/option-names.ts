@@ -51,7 +51,7 @@ export function parseCount(
 /**
  * Rejects non-objects and unknown option names, because a misspelled option would otherwise be
  * ignored.
- * @param within name of the option that contains these options, such as `retry`. Empty at the top
+ * @param within Name of the option that contains these options, such as `retry`. Empty at the top
  * level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown name.
  */
@@ -75,7 +75,7 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
 /**
  * Copies options by name, because a spread would lose inherited options, such as those from
  * `Object.create(defaults)` or a class's getters. Each getter is read once.
- * @param within name of the option that contains these options, such as `retry`. Empty at the top
+ * @param within Name of the option that contains these options, such as `retry`. Empty at the top
  * level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown option.
  */

@@ -75,6 +75,9 @@ export interface RequestInfo {
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;
-  /** URL of the request. Query parameters that aren't known to be harmless are shown as `***`. */
+  /**
+   * URL of the request. Values of query parameters that aren't known to be harmless are shown as
+   * `***`.
+   */
   readonly url: string;
 }

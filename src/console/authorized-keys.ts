@@ -17,8 +17,8 @@ import { checkSshKey } from './ssh-key.js';
 export interface AuthorizedKeyInput {
   /**
    * Public key, as text (`ssh-ed25519 AAAA… comment`) or a file. Pass a file as a path (string or
-   * `file:` URL), bytes, a Blob or a Readable. A file may contain several keys with options before
-   * them, as in `authorized_keys`.
+   * `file:` URL), bytes, a Blob or a Readable. A file may contain several keys, each preceded by
+   * options, as in `authorized_keys`.
    */
   readonly authorized_key: SmallFile;
 }
@@ -57,12 +57,12 @@ export const deleteKey = defineEndpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
   operation: 'authorizedKeys.delete',
 });
 
-/** SSH keys that can log in to the appliance. */
+/** SSH keys with access to the appliance. */
 export class AuthorizedKeys extends ConsoleResource {
   /**
    * `GET /setup/api/settings/authorized-keys`
    *
-   * Lists the keys that can log in with SSH.
+   * Lists the SSH keys with access to the appliance.
    * @example await appliance.authorizedKeys.list();
    */
   list(options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {

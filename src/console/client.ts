@@ -70,7 +70,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   readonly settings: Settings;
   /** Maintenance mode. */
   readonly maintenance: Maintenance;
-  /** SSH keys that can log in to the appliance. */
+  /** SSH keys with access to the appliance. */
   readonly authorizedKeys: AuthorizedKeys;
   readonly #api: ConsoleApi;
   readonly #installer: Installer;
@@ -97,7 +97,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
       added,
       derive: (next, methods, auth) => {
         if (auth === undefined) return deriveConsoleClient(options, session, next, methods);
-        // A license installed by `start` or `upgrade` changes the credentials of this client only.
+        // A license installed by `start` or `upgrade` changes only this client's credentials.
         const own = new ConsoleSession(auth);
         return deriveConsoleClient(
           { ...options, auth },
@@ -160,7 +160,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
    * `GET /setup/api/configcheck`
    *
    * Returns the progress of the configuration.
-   * @throws {NotFoundError} if there is no status yet, as can happen for several seconds after
+   * @throws {NotFoundError} if there is no status yet, which can happen for several seconds after
    * `start`.
    * @example const { status } = await appliance.configCheck();
    */

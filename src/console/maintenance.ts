@@ -15,7 +15,8 @@ export interface EnableMaintenance {
   readonly enabled: true;
   /**
    * When maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or any text that the
-   * server's natural-language date parser accepts (`tomorrow at 5am`, in the server's time zone).
+   * server's natural-language date parser accepts (such as `tomorrow at 5am`, in the server's time
+   * zone).
    */
   readonly when: 'now' | Date | (string & {});
 }

@@ -13,7 +13,8 @@ export type RunState =
 
 /**
  * Interprets a configuration status. Only `running` is documented, and real appliances also send
- * `success`. For other statuses, the result depends on the steps and on words such as `failed`.
+ * `success`. For other statuses, the result depends on the steps and on words in the status, such
+ * as `failed`.
  */
 export function classifyStatus({ status, progress }: ConfigurationStatus): RunState {
   const word = status.toLowerCase();
@@ -49,7 +50,10 @@ const restarting = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Checks whether an error is temporary, such as one caused by a restart or a missing status. */
+/**
+ * Checks whether an error is temporary, for example because the appliance is restarting or has no
+ * status yet.
+ */
 export function passes(error: unknown): boolean {
   if (!isTriforgeError(error)) return false;
   switch (error.code) {

@@ -53,7 +53,6 @@ function isSecret(name: string): boolean {
   return secretName.test(name) && !harmlessName.has(name);
 }
 
-/** Masks the secrets in settings. */
 export function maskSettings(value: unknown, secret = false): unknown {
   if (value === undefined || value === null) return value;
   if (secret) return mask;

@@ -45,7 +45,7 @@ interface StatusReading {
 type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
- * Configuration run to wait for. Sends no request before it is iterated or `done()` is called. It
+ * Configuration run to wait for. Sends no request until you iterate over it or call `done()`. It
  * isn't a promise, so an async function can return it without waiting.
  *
  * ```ts

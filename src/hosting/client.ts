@@ -221,7 +221,7 @@ function createHostingApi(options: HostingClientOptions): HostingApi {
 
 /**
  * Returns `webUrl` without a trailing slash.
- * @throws {ConfigurationError} if it isn't a plain http or https URL.
+ * @throws {ConfigurationError} if `webUrl` isn't a plain http or https URL.
  */
 function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
   if (webUrl === undefined) return undefined;

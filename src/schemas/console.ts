@@ -4,7 +4,7 @@ import { toObjectSchema } from './zod-schema.js';
 /** Asset storage. */
 export const AssetsSettings = toObjectSchema(models.AssetsSettings);
 
-/** SSH key that can log in to the appliance. */
+/** SSH key with access to the appliance. */
 export const AuthorizedKey = toObjectSchema(models.AuthorizedKey);
 
 /** Avatar source. */

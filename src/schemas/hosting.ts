@@ -54,7 +54,7 @@ export const ContentItem = toZodSchema(models.ContentItem);
 /** Links of an entry. */
 export const ContentLinks = toObjectSchema(models.ContentLinks);
 
-/** Result of `contents.get`, which is one entry, or the entries of a directory. */
+/** Result of `contents.get`: a single entry, or the entries of a directory. */
 export const ContentResult = toZodSchema(models.ContentResult);
 
 /** Submodule. */

@@ -80,8 +80,8 @@ function convert(schema: z.core.$ZodType): z.ZodType {
 
 /** Returns the zod schema of an object model. */
 export function toObjectSchema<T extends object>(model: Model<T>): ObjectSchema<T> {
-  // `as`: the compiler checks that every such model, including its optional fields, has the
-  // fields of T.
+  // `as`: the compiler checks that an object model declares the fields of T, including optional
+  // ones.
   return withMethods(ref(model)) as unknown as ObjectSchema<T>;
 }
 

@@ -33,7 +33,7 @@ const overlap = 10 * 60 * 1000;
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
 
-/** Position where a page starts. `index` is set if the records of one second fill a page. */
+/** Position where a page starts. `index` is 0 unless the records of one second fill a page. */
 interface Position {
   readonly since: Date | undefined;
   readonly index: number;

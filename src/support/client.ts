@@ -28,7 +28,9 @@ import { requestSession, type SupportSession, supportAuthorizer } from './sessio
 export interface SupportClientOptions extends ClientOptions {
   /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
-  /** Shares one session between processes. Default: each client has its own session. */
+  /**
+   * Settings for sharing one session between processes. Default: each client has its own session.
+   */
   readonly session?: SessionOptions | undefined;
 }
 

@@ -20,8 +20,8 @@ import { ResponseDetails } from '../transport/response/response-details.js';
 import type { StoredFailure } from '../transport/stores/stores.js';
 
 /**
- * Time in ms for which all processes reuse a failed sign-in: first for rejected credentials, then
- * for other errors.
+ * Times in ms for which all processes reuse a failed sign-in, after rejected credentials and after
+ * other errors.
  */
 const [rejectedFor, failedFor] = [30_000, 5000];
 
@@ -43,7 +43,7 @@ interface Shared {
   readonly reason: string | undefined;
   /** Target of a redirect, masked. */
   readonly location: string | undefined;
-  /** Differences from the model. */
+  /** Differences between the response and its model. */
   readonly issues: readonly StandardIssue[] | undefined;
   /** Milliseconds from the error's creation until the server allows the next attempt. */
   readonly retryAfter: number | undefined;

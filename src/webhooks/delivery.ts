@@ -33,8 +33,8 @@ export interface ParseInput {
   /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
   /**
-   * Required `content_type` of the hook. Other deliveries are rejected. Default: both types are
-   * accepted.
+   * Required `content_type` of the hook. Deliveries of the other type are rejected. Default: both
+   * types are accepted.
    */
   readonly contentType?: DeliveryType | undefined;
 }

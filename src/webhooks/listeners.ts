@@ -9,7 +9,7 @@ const plain = 'text/plain; charset=utf-8';
 /**
  * Creates a listener for `node:http` and compatible frameworks, as in
  * `app.post('/hook', listener)`. A failing handler never ends the process. A redelivery that
- * arrives during handling waits for that handling's outcome. Responds with:
+ * arrives during handling waits for the outcome. Responds with:
  * - 202 after the handler succeeds, or earlier if `respond` allows it;
  * - 400 if the request isn't a valid delivery;
  * - 401 if the signature is missing or doesn't match;
@@ -80,7 +80,7 @@ function receiptHeaders({ status }: Receipt): Record<string, string> {
 /**
  * Returns the raw body if earlier middleware has read it and kept it in `rawBody`, or in `body` as
  * bytes or text.
- * @throws {SignatureError} `not_raw` if only a parsed body is left.
+ * @throws {SignatureError} (`not_raw`) if only a parsed body is left.
  */
 function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
   for (const name of ['rawBody', 'body']) {

@@ -19,7 +19,7 @@ export interface Receipt {
   readonly text: string;
 }
 
-/** Request in the form shared by both listeners. */
+/** Request in the form that both listeners use. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly headers: DeliveryHeaders;

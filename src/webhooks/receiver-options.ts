@@ -57,8 +57,8 @@ export interface ReceiverOptions {
   /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
   /**
-   * Required `content_type` of the hook. Other deliveries get a 415. Default: both types are
-   * accepted.
+   * Required `content_type` of the hook. Deliveries of the other type get a 415. Default: both
+   * types are accepted.
    */
   readonly contentType?: DeliveryType | undefined;
   /**

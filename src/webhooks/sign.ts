@@ -6,7 +6,7 @@ import { listVendors } from './headers.js';
 import { listSecrets } from './secrets.js';
 import { signBody } from './signature.js';
 
-/** Delivery to create for a test of a receiver. */
+/** Delivery to sign, for testing a receiver. */
 export interface DeliveryToSign {
   /** Name of the event, for example `push`. */
   readonly event: string;
@@ -34,7 +34,7 @@ export interface SignedDelivery {
 
 /**
  * Signs a delivery as the server does, with `X-Hub-Signature` and the `X-Hub-Signature-256` of
- * newer servers. Use it to test a receiver without a server.
+ * newer servers. Use the result to test a receiver without a server.
  * @throws {InvalidRequestError} if the payload can't be serialized as JSON.
  * @throws {ConfigurationError} if the secret is empty or the vendor name is invalid.
  */

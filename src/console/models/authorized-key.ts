@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 
-/** SSH key that can log in to the appliance. */
+/** SSH key with access to the appliance. */
 export interface AuthorizedKey {
   /** Public key, as in an `authorized_keys` file. */
   key: string;

@@ -44,7 +44,7 @@ export interface LicenseSettings {
   perpetual?: boolean | null | undefined;
   /** Whether the number of users is unlimited. */
   unlimited_seating?: boolean | null | undefined;
-  /** Key for support. */
+  /** Support key of the license. */
   support_key?: string | null | undefined;
   /** Whether SSH login is allowed. */
   ssh_allowed?: boolean | null | undefined;

@@ -21,7 +21,7 @@ export interface EnterpriseSettings {
   expire_sessions?: boolean | null | undefined;
   /** Host name of the appliance. */
   service_hostname?: string | null | undefined;
-  /** {@link service_hostname} on GitHub-compatible appliances. */
+  /** Name of {@link service_hostname} on GitHub-compatible appliances. */
   github_hostname?: string | null | undefined;
   /** Host of the images shown for users without an avatar. */
   identicons_host?: string | null | undefined;
@@ -45,7 +45,7 @@ export interface EnterpriseSettings {
   license?: parts.LicenseSettings | null | undefined;
   /** TLS settings of the appliance. */
   service_ssl?: parts.SslSettings | null | undefined;
-  /** {@link service_ssl} on GitHub-compatible appliances. */
+  /** Name of {@link service_ssl} on GitHub-compatible appliances. */
   github_ssl?: parts.SslSettings | null | undefined;
   /** LDAP authentication. */
   ldap?: parts.LdapSettings | null | undefined;
@@ -53,7 +53,7 @@ export interface EnterpriseSettings {
   cas?: parts.CasSettings | null | undefined;
   /** OAuth authentication through another server. */
   service_oauth?: parts.OAuthSettings | null | undefined;
-  /** {@link service_oauth} on GitHub-compatible appliances. */
+  /** Name of {@link service_oauth} on GitHub-compatible appliances. */
   github_oauth?: parts.OAuthSettings | null | undefined;
   /** Outgoing email. */
   smtp?: services.SmtpSettings | null | undefined;
@@ -69,7 +69,7 @@ export interface EnterpriseSettings {
   snmp?: services.SnmpSettings | null | undefined;
   /** Log forwarding. */
   rsyslog?: services.SyslogSettings | null | undefined;
-  /** {@link rsyslog} on some versions. */
+  /** Name of {@link rsyslog} in some versions. */
   syslog?: services.SyslogSettings | null | undefined;
   /** Storage of uploaded files. */
   assets?: parts.AssetsSettings | null | undefined;

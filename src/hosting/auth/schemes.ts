@@ -36,7 +36,7 @@ export interface TokenAuth {
   readonly type: 'token';
   /** OAuth or personal access token. */
   readonly token: string;
-  /** Sends the token in the `Authorization` header or in the query. Default: `header`. */
+  /** Where the token is sent: the `Authorization` header or the query. Default: `header`. */
   readonly in?: 'header' | 'query' | undefined;
 }
 

@@ -88,7 +88,7 @@ export const scopeImplications: Readonly<Record<KnownScope, readonly KnownScope[
 
 const implications = new Map<string, readonly KnownScope[]>(Object.entries(scopeImplications));
 
-/** Returns the other scopes that `scope` includes. Empty for an unknown scope. */
+/** Returns the scopes that `scope` implies. Empty for an unknown scope. */
 export function impliedScopes(scope: Scope): readonly KnownScope[] {
   return implications.get(scope) ?? [];
 }

@@ -94,9 +94,9 @@ export interface PullCommit {
   comments_url?: string | null | undefined;
   /** Git data of the commit. */
   commit: CommitDetails;
-  /** Account with the author's email address. Null or empty if there is none. */
+  /** Account with the author's email address. Null or an empty object if there is none. */
   author: User | UnknownUser | null;
-  /** Account with the committer's email address. Null or empty if there is none. */
+  /** Account with the committer's email address. Null or an empty object if there is none. */
   committer: User | UnknownUser | null;
   /** Parent commits. */
   parents: CommitParent[];

@@ -122,7 +122,7 @@ export type ContentItem =
   | ContentSymlinkItem
   | ContentSubmoduleItem;
 
-/** Result of `contents.get`, which is one entry, or the entries of a directory. */
+/** Result of `contents.get`: a single entry, or the entries of a directory. */
 export type ContentResult = ContentEntry | ContentItem[];
 
 export const ContentLinks = model<ContentLinks>()('ContentLinks', () => ({

@@ -53,7 +53,7 @@ export interface HookService {
   events?: string[] | null | undefined;
   /** Events that a hook can subscribe to. */
   supported_events?: string[] | null | undefined;
-  /** Settings of `config`, as pairs of type (`string`, `password`, `boolean`) and name. */
+  /** Settings in `config`, as pairs of a type (`string`, `password`, `boolean`) and a name. */
   schema?: [type: string, name: string][] | null | undefined;
   /** Other attributes. */
   [attribute: string]: unknown;

@@ -52,7 +52,7 @@ export interface User {
   site_admin?: boolean | null | undefined;
   /**
    * Biography of the user.
-   * @deprecated Obsolete, without a replacement. Sent only in detailed profiles.
+   * @deprecated Obsolete. There is no replacement. Sent only in detailed profiles.
    */
   bio?: string | null | undefined;
   /** Plan of the user. Sent only in the caller's detailed profile. */

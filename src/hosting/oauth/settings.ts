@@ -97,7 +97,7 @@ function checkPrintable(option: string, value: unknown, length: number): void {
 
 /**
  * Checks the redirect URI and the callback URL.
- * @throws {ConfigurationError} if either is invalid, or they don't match.
+ * @throws {ConfigurationError} if either URL is invalid, or the URLs don't match.
  */
 export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowOptions): void {
   try {

@@ -133,7 +133,7 @@ export function parseFailure(fields: ReadonlyMap<string, unknown>): OAuthFailure
 
 /**
  * Validates the fields of a token response.
- * @throws {ResponseShapeError} if they don't match the model.
+ * @throws {ResponseShapeError} if the fields don't match the model.
  */
 export function parseToken(
   fields: ReadonlyMap<string, unknown>,

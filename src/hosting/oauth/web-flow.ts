@@ -187,9 +187,9 @@ export class OAuthWebFlow {
    * @param url Callback URL, such as `request.url`, or the URL's parameters.
    * @param expected The `state` that `authorizeUrl` returned for this user's session, compared in
    * constant time. If it is undefined, the callback is rejected.
-   * @throws {OAuthError} if the state doesn't match (`state_mismatch`), in which case you must
-   * abort the flow, or if the server reports an error such as `access_denied`,
-   * `application_suspended` or `redirect_uri_mismatch`.
+   * @throws {OAuthError} if the state doesn't match (`state_mismatch`), or the server reports an
+   * error such as `access_denied`, `application_suspended` or `redirect_uri_mismatch`. After a
+   * `state_mismatch`, abort the flow.
    * @example const callback = oauth.parseCallback(request.url, { state });
    */
   parseCallback(
@@ -204,9 +204,9 @@ export class OAuthWebFlow {
    *
    * Step 3: exchanges the code for a token. A code can be used only once, so the client never
    * retries an exchange that the server may have executed.
-   * @throws {OAuthError} if the server reports an error, even with status 200, such as
-   * `incorrect_client_credentials`, `redirect_uri_mismatch` or `bad_verification_code` (start the
-   * flow again).
+   * @throws {OAuthError} if the server reports `incorrect_client_credentials`,
+   * `redirect_uri_mismatch` or `bad_verification_code` (start the flow again), even with status
+   * 200.
    * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The code may
    * already be used.
    * @example const { accessToken } = await oauth.exchangeCode({ code });

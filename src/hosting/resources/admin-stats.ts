@@ -14,7 +14,7 @@ import {
 } from '../models/admin-stats.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
-/** Requested statistics: one type, or all of them. */
+/** Requested statistics: one type, or `all`. */
 export type AdminStatsScope = AdminStatsType | 'all';
 
 /** Input of {@link AdminStatistics.get}. */
@@ -60,8 +60,8 @@ export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`
    *
-   * Returns the statistics of one type, or of every type by name for `type: 'all'`. The server
-   * refreshes them about every 10 minutes.
+   * Returns the statistics of one type. With `type: 'all'`, returns the statistics of every type by
+   * name. The server refreshes them about every 10 minutes.
    * @throws {NotFoundError} if the caller isn't a site admin.
    * @example const { repos } = await hosting.adminStats.get({ type: 'all' });
    */

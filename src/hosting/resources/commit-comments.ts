@@ -52,7 +52,7 @@ export interface CommitCommentVariants {
 /** Media type variant of comments. Undefined selects the server's default, which has `body`. */
 export type CommitCommentMediaType = keyof CommitCommentVariants | undefined;
 
-/** Type of a comment in one variant. */
+/** Type of a comment for a media type variant. */
 export type CommitCommentIn<Variant extends CommitCommentMediaType> =
   Variant extends keyof CommitCommentVariants ? CommitCommentVariants[Variant] : CommitComment;
 

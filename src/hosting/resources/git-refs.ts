@@ -142,7 +142,7 @@ const deleteRef = defineEndpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/
 });
 
 /**
- * Git references. Name an existing reference `heads/<branch>` or `tags/<tag>`. To create a
+ * Git references. Refer to an existing reference as `heads/<branch>` or `tags/<tag>`. To create a
  * reference, pass its full name, `refs/heads/<branch>` or `refs/tags/<tag>`.
  */
 export class GitRefs extends HostingResource {

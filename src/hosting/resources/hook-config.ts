@@ -53,7 +53,7 @@ export const settings = rule(
 );
 
 /**
- * Validates settings against the web service's rules. Other services may allow other values.
+ * Validates settings against the web service's rules. Other services may allow different values.
  * @throws {InvalidRequestError} if `content_type` or `insecure_ssl` is invalid.
  */
 export function checkSettings(operation: string, config: ServiceSettings): void {

@@ -164,7 +164,7 @@ const listServices = defineEndpoint<PageInput>('GET /hooks')({
 
 /**
  * Webhooks and service hooks of a repository. All methods except `listServices` require admin
- * access. A repository can have several hooks of the `web` service, but only one of any other
+ * access. A repository can have several hooks of the `web` service, but only one hook of each other
  * service.
  */
 export class Hooks extends HostingResource {
@@ -193,8 +193,8 @@ export class Hooks extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/hooks`
    *
-   * Creates a hook. The server sends it a `ping`. If a service other than `web` already has a hook,
-   * the server updates that hook and responds with 200 instead of 201. To get the status, use
+   * Creates a hook. The server sends the hook a `ping`. If a service other than `web` already has a
+   * hook, the server updates that hook and responds with 200 instead of 201. To get the status, use
    * `withResponse()`.
    * @throws {InvalidRequestError} if `config.url` is missing for `web`.
    * @throws {UnprocessableError} if the service is unknown or doesn't support an event.

@@ -72,7 +72,7 @@ export interface CreateTitledPull extends PullBranches {
 
 /** Input of {@link Pulls.create} that turns an issue into a pull request. */
 export interface CreatePullFromIssue extends PullBranches {
-  /** Number of the issue to turn into a pull request. Cannot be combined with `title` or `body`. */
+  /** Number of the issue to turn into a pull request. Can't be combined with `title` or `body`. */
   readonly issue: number;
   readonly title?: undefined;
   readonly body?: null | undefined;

@@ -42,7 +42,7 @@ export interface StarVariant<Variant extends StarMediaType> {
   readonly mediaType?: Variant;
 }
 
-/** Type of a star in one variant. */
+/** Type of a star for a media type variant. */
 export type StarIn<Variant extends StarMediaType, Plain, Timed> = Variant extends 'star'
   ? Timed
   : Plain;

@@ -20,7 +20,7 @@ export interface ContactProfile {
   id?: number | null | undefined;
   /** Name of the channel. */
   source?: 'facebook' | 'twitter' | 'youtube' | 'email' | 'sms' | (string & {}) | null | undefined;
-  /** Name in the channel. */
+  /** Name of the person in the channel. */
   name?: string | null | undefined;
   /** ID of the profile in the channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
