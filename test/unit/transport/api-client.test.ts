@@ -148,7 +148,7 @@ describe("a call's credentials", () => {
 });
 
 describe("a call's signal", () => {
-  it('must be an AbortSignal', async () => {
+  it('is rejected if it is not an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.
     const signal = {} as AbortSignal;
@@ -163,7 +163,7 @@ describe("a call's signal", () => {
 
   const reason = new Error('enough');
 
-  it('aborts a page request', async () => {
+  it("aborts a list's page request", async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(
@@ -212,7 +212,7 @@ describe('a list that follows links', () => {
 });
 
 describe('a call', () => {
-  it('rejects instead of throwing if its input is invalid', async () => {
+  it('returns a rejected promise rather than throwing if its input is invalid', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.
     const call = api.call(plain, { shape: 'round' } as unknown as Input);
@@ -221,7 +221,7 @@ describe('a call', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('returns both the result and the response from withResponse()', async () => {
+  it('has a withResponse() method that returns both the result and the response', async () => {
     const { api } = callerOver([{ ...given, status: 201 }]);
     const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
     expect(data).toEqual(['a', 'b']);

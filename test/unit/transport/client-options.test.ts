@@ -19,9 +19,9 @@ describe('HostingClient', () => {
   test.each<[string, unknown, string]>([
     ['missing options', undefined, 'options'],
     ['an invalid base URL', { baseUrl: 'code.example.com' }, 'baseUrl'],
-    ['a base URL with another scheme', { baseUrl: 'ftp://code.example.com' }, 'baseUrl'],
-    ['a password in the URL', { baseUrl: 'http://a:b@host/' }, 'baseUrl'],
-    ['a query in the URL', { baseUrl: 'http://host/?a=b' }, 'baseUrl'],
+    ['a base URL with the ftp scheme', { baseUrl: 'ftp://code.example.com' }, 'baseUrl'],
+    ['a password in the base URL', { baseUrl: 'http://a:b@host/' }, 'baseUrl'],
+    ['a query in the base URL', { baseUrl: 'http://host/?a=b' }, 'baseUrl'],
     ['an invalid trusted origin', { baseUrl, trustedOrigins: ['uploads'] }, 'trustedOrigins'],
     ['a user agent with a line break', { baseUrl, userAgent: 'a\nb' }, 'userAgent'],
     ['a timeout of 0', { baseUrl, timeout: 0 }, 'timeout.total'],
@@ -34,8 +34,12 @@ describe('HostingClient', () => {
       { baseUrl, rateLimit: { shared: 'redis:' } },
       'rateLimit.shared',
     ],
-    ['tls with a custom dispatcher', { baseUrl, dispatcher, tls: {} }, 'tls'],
-    ['proxy with a custom dispatcher', { baseUrl, dispatcher, proxy: 'http://p' }, 'proxy'],
+    ['tls combined with a custom dispatcher', { baseUrl, dispatcher, tls: {} }, 'tls'],
+    [
+      'proxy combined with a custom dispatcher',
+      { baseUrl, dispatcher, proxy: 'http://p' },
+      'proxy',
+    ],
     ['an unknown validation mode', { baseUrl, validation: 'loose' }, 'validation'],
     ['a negative maxRedirects', { baseUrl, maxRedirects: -1 }, 'maxRedirects'],
     ['a maxResponseBytes of 0', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
@@ -53,14 +57,18 @@ describe('HostingClient', () => {
     ],
     ['a vendor with a space', { baseUrl, vendor: 'a b' }, 'vendor'],
     ['an unknown authentication scheme', { baseUrl, auth: { type: 'bearer', token: 'x' } }, 'auth'],
-    ['a missing password', { baseUrl, auth: { type: 'basic', username: 'x' } }, 'auth'],
+    [
+      'basic authentication without a password',
+      { baseUrl, auth: { type: 'basic', username: 'x' } },
+      'auth',
+    ],
     [
       'a user name with a colon',
       { baseUrl, auth: { type: 'basic', username: 'x:y', password: 'z' } },
       'auth',
     ],
     ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
-  ])('rejects %s, and names the option', (_name, options, option) => {
+  ])('rejects %s, and names the option in the error', (_name, options, option) => {
     const make = () => new HostingClient(options as HostingClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });
@@ -70,11 +78,14 @@ describe('HostingClient', () => {
     ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers.a b'],
     ['a header value with a line break', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
     ['an invalid signal', { signal: 'stop' }, 'signal'],
-  ])('rejects %s in a single call, and names the option', async (_name, options, field) => {
-    const hosting = new HostingClient({ baseUrl });
-    const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
-    await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
-  });
+  ])(
+    "rejects %s in a call's options, and names the option in the error",
+    async (_name, options, field) => {
+      const hosting = new HostingClient({ baseUrl });
+      const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
+      await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
+    },
+  );
 });
 
 describe('a HostingClient method', () => {
@@ -84,7 +95,7 @@ describe('a HostingClient method', () => {
   test.each<[string, () => Promise<unknown>, string]>([
     ['a missing input', () => hosting.pulls.get(undefined as never), 'input'],
     [
-      'a number instead of text',
+      'a string instead of a number',
       () => hosting.pulls.get({ ...place, number: '1' as never }),
       'number',
     ],
@@ -101,13 +112,13 @@ describe('a HostingClient method', () => {
       'state',
     ],
     [
-      'a pull request without a title or an issue',
+      'a pull request with neither a title nor an issue',
       // @ts-expect-error a caller without types
       () => hosting.pulls.create({ ...place, head: 'h', base: 'b' }),
       'title',
     ],
     [
-      'a pull request with a title and an issue',
+      'a pull request with both a title and an issue',
       // @ts-expect-error a caller without types
       () => hosting.pulls.create({ ...place, head: 'h', base: 'b', title: 't', issue: 1 }),
       'issue',
@@ -127,10 +138,10 @@ describe('a HostingClient method', () => {
       () => hosting.contents.create({ ...change, content: { base64: 'plain text' } }),
       'content',
     ],
-    ['a path with ..', () => hosting.contents.get({ ...place, path: 'a/../b' }), 'path'],
+    ['a path that contains ..', () => hosting.contents.get({ ...place, path: 'a/../b' }), 'path'],
     ['an owner that is ..', () => hosting.starring.star({ owner: '..', repo: 'b' }), 'owner'],
     [
-      'a stream without its size',
+      'a stream without a size',
       () =>
         hosting.releases.uploadAsset({
           upload_url: `${baseUrl}{?name}`,
@@ -163,11 +174,11 @@ describe('a HostingClient method', () => {
       'upload_url',
     ],
     ['a negative limit', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
-  ])('rejects %s, and names the field', async (_name, call, field) => {
+  ])('rejects %s, and names the field in the error', async (_name, call, field) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 
-  test('names trustedOrigins if an upload_url is on another origin', async () => {
+  test('names trustedOrigins in the error if upload_url is on an untrusted origin', async () => {
     const upload = hosting.releases.uploadAsset({
       upload_url: 'https://uploads.elsewhere.test/x{?name}',
       name: 'x',
@@ -196,11 +207,11 @@ describe('file content', () => {
   });
 
   test.each<[string, Partial<ContentFile>]>([
-    ['an unsupported encoding', { encoding: 'none' }],
-    ['invalid Base64', { content: '****' }],
-    ['truncated content', { content: 'aMOp' }],
-    ['more than 1 MB', { size: 1024 * 1024 + 1 }],
-  ])('is rejected with %s, and the error suggests getRaw', (_name, change) => {
+    ['has an unsupported encoding', { encoding: 'none' }],
+    ['is invalid Base64', { content: '****' }],
+    ['is truncated', { content: 'aMOp' }],
+    ['is larger than 1 MiB', { size: 1024 * 1024 + 1 }],
+  ])('is rejected if it %s, and the error suggests getRaw', (_name, change) => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
@@ -235,12 +246,12 @@ describe('upload data', () => {
   });
 
   test.each<[string, unknown]>([
-    ['a missing file', join(tmpdir(), 'no', 'such', 'file')],
-    ['a folder', tmpdir()],
-    ['a URL other than file:', new URL('http://127.0.0.1/x')],
+    ['the path of a missing file', join(tmpdir(), 'no', 'such', 'file')],
+    ['the path of a folder', tmpdir()],
+    ['a URL with a scheme other than file:', new URL('http://127.0.0.1/x')],
     ['a number', 5],
     ['undefined', undefined],
-  ])("can't be %s", async (_name, data) => {
+  ])('is rejected if it is %s', async (_name, data) => {
     const attempt = async () => await createUploadSource('data', data as never).open();
     await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
   });
@@ -255,7 +266,7 @@ describe('upload data', () => {
     });
   });
 
-  test('reports its progress, and is closed if the progress listener throws', async () => {
+  test('reports progress while it is read, and closes its stream if the progress listener throws', async () => {
     const reports: number[] = [];
     const opened = await createUploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => reports.push(sent)));

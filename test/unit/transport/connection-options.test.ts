@@ -57,7 +57,7 @@ describe('resolveTls', () => {
   });
 });
 
-describe('proxy', () => {
+describe('the proxy option', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
@@ -69,14 +69,14 @@ describe('proxy', () => {
     }
   };
 
-  test('is used for HTTP and HTTPS requests, and is not set by default', () => {
+  test('applies to HTTP and HTTPS requests, and has no default', () => {
     expect(resolveProxies(undefined)).toBeUndefined();
     const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('is read from environment variables, lowercase names first', () => {
+  test("reads the environment variables if it is 'env', and prefers lowercase names", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -102,7 +102,7 @@ describe('proxy', () => {
     ['http://hush99@a', /user name.* neither/],
     ['http://:hush99@a', /user name.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])('is rejected if it is %j, and does not appear in the error', (given, says) => {
+  ])('is rejected if it is %j, and the error contains no secret', (given, says) => {
     const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
       code: 'configuration',
@@ -112,7 +112,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('is reported with the name of its environment variable if it is invalid', () => {
+  test('is reported under the name of its environment variable if the variable is invalid', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = catchRefusal(() => resolveProxies('env'));
     expect(error).toMatchObject({
@@ -122,7 +122,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('has its password masked in decoded, percent-encoded and Base64 form', () => {
+  test('provides its password as a secret in decoded, percent-encoded and Base64 form', () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(collectProxySecrets({ http: url, https: undefined, none: '' })).toEqual([

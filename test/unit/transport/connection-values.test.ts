@@ -14,7 +14,7 @@ describe('resolveTls', () => {
   });
 });
 
-describe('proxy', () => {
+describe('the proxy option', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
@@ -30,7 +30,7 @@ describe('proxy', () => {
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'causes an error that names the option proxy and the variable %s if the variable is invalid',
+    'is named together with the variable %s in the error if the variable is invalid',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

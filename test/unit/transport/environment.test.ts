@@ -40,7 +40,7 @@ const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const hash = '0123456789abcdef0123456789abcdef';
 
-describe('a client from the environment', () => {
+describe('a client configured by environment variables', () => {
   test.each<[Name, Record<string, string>, string, Record<string, string>]>([
     ['HostingClient', hosting, 'https://code.example.com/api/v3/x', {}],
     [
@@ -78,7 +78,7 @@ describe('a client from the environment', () => {
       'https://code.example.com:8443/x',
       { authorization: basic('license', hash) },
     ],
-  ])('is a %s configured by %j', async (name, variables, url, headers) => {
+  ])('uses the settings for %s in %j', async (name, variables, url, headers) => {
     stub(variables);
     const dispatcher = createDispatcher();
     const client = clients[name].fromEnv({ dispatcher });
@@ -116,7 +116,7 @@ describe('a client from the environment', () => {
     expect(dispatcher.sent).toMatchObject([{ url: 'https://given.example.com/x', headers }]);
   });
 
-  test('can use a license file and a proxy', () => {
+  test('accepts variables for a license file and a proxy', () => {
     stub({ ...appliance, TRIFORGE_CONSOLE_LICENSE: './license.ghl' });
     stub({ TRIFORGE_CONSOLE_PROXY: 'env', TRIFORGE_CONSOLE_VENDOR: 'github' });
     expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
@@ -129,7 +129,7 @@ describe('a client from the environment', () => {
     );
   });
 
-  test('is an instance of the class whose fromEnv() created it', () => {
+  test('is an instance of the class whose fromEnv() was called', () => {
     stub(hosting);
     class Own extends HostingClient {}
     expect(Own.fromEnv()).toBeInstanceOf(Own);
@@ -226,7 +226,7 @@ test('docs/auth.md lists every environment variable', () => {
   expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG']));
 });
 
-describe('a passed option', () => {
+describe('an option passed to fromEnv()', () => {
   test('overrides the environment unless it is undefined', async () => {
     const dispatcher = createDispatcher();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
@@ -250,7 +250,7 @@ describe('a passed option', () => {
   });
 });
 
-test('fromEnv() names the option in the cause if a variable is invalid, and ignores empty variables', () => {
+test("fromEnv() names the option in the error's cause if a variable is invalid, and ignores empty variables", () => {
   stub({ ...hosting, TRIFORGE_API_VERSION: 'v4' });
   const cause = expect.objectContaining({ option: 'apiVersion' });
   expect(() => HostingClient.fromEnv()).toThrow(expect.objectContaining({ cause }));

@@ -21,12 +21,12 @@ it.each<[string, object, string, RegExp]>([
   ['a path without a slash', { path: 'x' }, 'a.b.path', /URI template/],
   ['a path to another host', { path: '//evil.test/x' }, 'a.b.path', /URI template/],
   ['a query in the path', { path: '/x?y=1' }, 'a.b.path', /URI template/],
-  ['a broken template', { path: '/{x' }, 'a.b.path', /./],
-  ['another template operator', { path: '/x{+y}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
+  ['an invalid template', { path: '/{x' }, 'a.b.path', /./],
+  ['an unsupported template operator', { path: '/x{+y}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
   ['a prefix modifier', { path: '/{y:3}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
-  ['a variable without a rule', { path: '/{x}' }, 'a.b.path', /\{x\}.*got no rule/],
+  ['a path variable without a rule', { path: '/{x}' }, 'a.b.path', /\{x\}.*got no rule/],
   [
-    'a variable with an inherited rule',
+    'a path variable with only an inherited rule',
     { path: '/{constructor}', input: {} },
     'a.b.path',
     /\{constructor\}.*got no rule/,
@@ -65,21 +65,21 @@ it.each<[string, object, string, RegExp]>([
   ['null as a schema', { ...ok, schema: null }, 'a.b.schema', /Standard Schema/],
   ['an object instead of a schema', { ...ok, schema: {} }, 'a.b.schema', /Standard Schema/],
   [
-    'a schema for bytes',
+    'a schema for binary responses',
     { ...ok, responseType: 'bytes', schema: { '~standard': { validate: () => ({}) } } },
     'a.b.schema',
     /omitted.* JSON/,
   ],
   [
-    'pagination without a list',
+    'pagination of a HEAD request',
     { ...ok, method: 'HEAD', paginate: 'link' },
     'a.b.paginate',
     /omitted.* pages/,
   ],
   ['an invalid media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
-  ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],
+  ['an array of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],
   [
-    'an object instead of a function',
+    'an object instead of the function serialize',
     { ...ok, serialize: {} },
     'a.b.serialize',
     /function.* an object\)$/,
@@ -97,7 +97,7 @@ it.each<[string, object, string, RegExp]>([
     /array of input names/,
   ],
   ['an unknown option', { ...ok, responsetype: 'none' }, 'a.b', /'responsetype'/],
-])('extend() rejects %s and names the option', (_what, declaration, field, says) => {
+])('extend() rejects %s, and names the option in the error', (_what, declaration, field, says) => {
   const extending = () => extend({ a: { b: declaration } });
   expect(extending).toThrow(ConfigurationError);
   expect(extending).toThrow(expect.objectContaining({ message: about(field, says) }));
@@ -108,7 +108,7 @@ it.each<[string, unknown, string, RegExp]>([
   ['a number as a group', { issues: 1 }, 'issues', /an object/],
   ['a number as an endpoint', { issues: { list: 1 } }, 'issues.list', /options/],
   ['an existing method', { releases: { list: ok } }, 'releases.list', taken],
-  ['an existing method instead of a group', { request: { list: ok } }, 'request', taken],
+  ['a group named after an existing method', { request: { list: ok } }, 'request', taken],
   [
     'a group with the name of an inherited property',
     { constructor: { list: ok } },
@@ -131,7 +131,7 @@ it.each<[string, unknown, string, RegExp]>([
   expect(() => extend(declared)).toThrow(expect.objectContaining({ message: about(field, says) }));
 });
 
-it('extend() adds methods to an earlier group, and rejects a method that already exists', () => {
+it('extend() adds methods to an existing group, and rejects a method that already exists', () => {
   const get = endpoint({ path: '/{x}', input: { x: filledText } });
   const once = hosting.extend({ a: { b: get } });
   expect(Object.keys(once.extend({ a: { c: get } }).a)).toEqual(['b', 'c']);
@@ -140,7 +140,7 @@ it('extend() adds methods to an earlier group, and rejects a method that already
   );
 });
 
-it("extend() throws an error whose cause is the parser's error for an invalid template", () => {
+it("extend() throws an error with the parser's error as its cause if a template is invalid", () => {
   const cause = expect.objectContaining({ name: 'InvalidRequestError' });
   expect(() => extend({ a: { b: { path: '/{x' } } })).toThrow(expect.objectContaining({ cause }));
 });
@@ -155,7 +155,7 @@ it('a client without authentication schemes rejects an endpoint that declares a 
 });
 
 it.each<[string, object, Reply, unknown, string]>([
-  ['a GET with a JSON response by default', {}, { body: '{"id":1}' }, { id: 1 }, 'GET /x?n=1'],
+  ['GET requests and JSON responses by default', {}, { body: '{"id":1}' }, { id: 1 }, 'GET /x?n=1'],
   [
     'serialized inputs',
     { serialize: ({ n }: { n: number }) => ({ m: n + 1 }) },
@@ -186,7 +186,7 @@ it.each<[string, object, Reply, unknown, string]>([
     'GET /x?n=1',
   ],
 ])(
-  'an endpoint supports %s, and the request is retried after a 502',
+  'a custom endpoint supports %s, and is retried after a 502',
   async (_what, declared, reply, data, line) => {
     const failing = { status: 502 };
     const dispatcher = new AnsweringDispatcher([failing, reply]);

@@ -83,7 +83,7 @@ describe('a header for all requests', () => {
     [[[1, 'b']]],
     [['ab', ['x-a', 'b']]],
     [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('is rejected if the option is %j', (given) => {
+  ])('is rejected if the headers option is %j', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });

@@ -40,7 +40,7 @@ describe('a list', () => {
 });
 
 describe('a call', () => {
-  it('is sent without credentials if its credentials are null', async () => {
+  it('is sent without credentials if its auth option is null', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
       Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);

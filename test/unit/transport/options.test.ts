@@ -72,12 +72,15 @@ describe('resolveCache', () => {
     [1, 1],
     [100, 100],
     [100, 100.9],
-  ])('creates a memory store with a capacity of %d for maxBytes: %d', async (size, maxBytes) => {
-    const store = resolveCache({ maxBytes });
-    expect(store).toBeInstanceOf(MemoryStore);
-    expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
-    expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
-  });
+  ])(
+    'creates a memory store with a capacity of %d bytes for maxBytes: %d',
+    async (size, maxBytes) => {
+      const store = resolveCache({ maxBytes });
+      expect(store).toBeInstanceOf(MemoryStore);
+      expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
+      expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
+    },
+  );
 
   test("returns the caller's store", () => {
     expect(resolveCache({ store: own })).toBe(own);
@@ -119,7 +122,7 @@ describe('parseNumber', () => {
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-  ])('rejects %s', (given, shown) => {
+  ])('rejects %s if the bounds are 2 and 5', (given, shown) => {
     expectConfigurationError(
       thrownBy(parseNumber, 'maxWait', given, 9, 2, 5),
       'maxWait',

@@ -34,9 +34,9 @@ function noting() {
 
 describe('credentials passed to a call', () => {
   it.each<[string, unknown]>([
-    ['an object', { token: 'mine' }],
-    ['a function', () => 'mine'],
-  ])('share one session for all pages and later calls if they are %s', async (_name, auth) => {
+    ['the same object', { token: 'mine' }],
+    ['the same function', () => 'mine'],
+  ])('use one authorizer for all pages and later calls if they are %s', async (_name, auth) => {
     const { api, made, dispatcher } = noting();
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
@@ -45,7 +45,7 @@ describe('credentials passed to a call', () => {
     expect(new Set(sent)).toEqual(new Set(['token number 1']));
   });
 
-  it('get separate sessions if they are equal but separate objects', async () => {
+  it('use separate authorizers if they are equal but separate objects', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
@@ -58,7 +58,7 @@ describe('credentials passed to a call', () => {
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('cause an InvalidRequestError if they are null', async () => {
+  it('cause an InvalidRequestError if creating their authorizer throws a ConfigurationError', async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

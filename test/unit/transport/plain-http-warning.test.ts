@@ -50,15 +50,15 @@ describe('the plain http warning', () => {
     ['for a subdomain of localhost', 'http://api.localhost:8080', {}],
     ['for the loopback address', 'http://127.1.2.3', {}],
     ['for the IPv6 loopback address', 'http://[::1]:8080', {}],
-    ['over https', 'https://code.example.com', {}],
-    ['without credentials', 'http://code.example.com', { auth: undefined }],
+    ['for requests over https', 'https://code.example.com', {}],
+    ['for requests without credentials', 'http://code.example.com', { auth: undefined }],
   ])('does not appear %s', async (_name, baseUrl, options) => {
     const { client, warnings } = collectWarnings(baseUrl, options);
     await client.request({ path: '/x' });
     expect(warnings).toEqual([]);
   });
 
-  it('appears when credentials are sent to a trusted origin', async () => {
+  it('appears when credentials are sent to a trusted origin over http', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = collectWarnings('http://127.0.0.1', options);
     await client.request({ path: '/x' });

@@ -76,7 +76,7 @@ describe('an error about an option', () => {
     );
   });
 
-  test('names missing options and the invalid apiVersion of a HostingClient', () => {
+  test('names options if HostingClient gets no options, and apiVersion if the version is invalid', () => {
     // `as`: JavaScript callers can pass anything.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),

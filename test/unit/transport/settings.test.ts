@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 describe('the dispatcher', () => {
-  test("is the client's own Agent, with a connect timeout of 10 s", () => {
+  test("is the client's own Agent by default, with a connect timeout of 10 s", () => {
     const settings = resolveSettings({ baseUrl }, family);
     expect(settings.ownsDispatcher).toBe(true);
     const { single } = settings.dispatchers;
@@ -31,7 +31,7 @@ describe('the dispatcher', () => {
     expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
-  test('uses the certificate for trusted origins, and servername for only one server', () => {
+  test('uses the client certificate only for trusted origins, and servername only for the base URL', () => {
     const tls = { ca: [certificate], cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
@@ -49,7 +49,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  test("is used unchanged if the caller passes it, and the client doesn't own it", () => {
+  test('is used unchanged if the caller passes it, and is not owned by the client', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.single).toBe(dispatcher);
@@ -81,7 +81,7 @@ describe('settings', () => {
     });
   });
 
-  test("contain the client class's and the caller's headers, and the secrets from headers and proxy", () => {
+  test('contain the headers of the client class and the caller, and the secrets in the headers and the proxy URL', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };

@@ -74,7 +74,7 @@ describe('an abort', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('aborts the request while the response is awaited', async () => {
+  it('cancels the request while its response is awaited', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const job = createJob(anyJson, { signals: [abort.signal] });
@@ -126,7 +126,7 @@ describe('a settled call', () => {
   it.each<[string, Reply, number]>([
     ['that succeeded', fine, 200],
     ['that failed', { status: 404 }, 404],
-  ])('%s leaves no timer and no listener behind', async (_name, reply, status) => {
+  ])('%s leaves no timer or listener behind', async (_name, reply, status) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -181,7 +181,7 @@ describe('a body returned as a stream', () => {
     expect(await soon(ending)).toBe(reason);
   });
 
-  it('fails if it is truncated, and masks the credentials in the error', async () => {
+  it('fails with masked credentials in the error if it is truncated', async () => {
     const authorizer = fixed(createToken('hush99'));
     const { body, breakOff } = await startStream(createJob(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));

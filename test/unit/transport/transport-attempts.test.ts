@@ -32,7 +32,7 @@ describe('a repeatable DELETE', () => {
     expect(response).toMatchObject({ status: 204, statusText: '', attempts: 2 });
   });
 
-  it('fails if a retry is rejected', async () => {
+  it('fails if a retry gets a 403', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 403 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(PermissionError);
   });
@@ -54,7 +54,7 @@ describe('a repeatable DELETE', () => {
 });
 
 describe('a failure', () => {
-  it('of a GET is reported even if the retry gets a 404', async () => {
+  it('of a GET ends in a NotFoundError if the retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(createJob(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -94,8 +94,8 @@ describe('a failure', () => {
   });
 });
 
-describe('idle sockets that the server closed', () => {
-  it("don't count as retries", async () => {
+describe('attempts on idle sockets that the server closed', () => {
+  it("don't count as retries if there are at most eight", async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = createJob(anyJson, { retry: { limit: 1 } });
@@ -118,7 +118,7 @@ describe('a secondary limit', () => {
   const now = Date.UTC(2024, 0, 1);
   const limited: Reply = { status: 429, headers: { 'retry-after': '7' } };
 
-  it('pauses the whole client until the time that it specifies', async () => {
+  it('pauses the whole client for the time in Retry-After', async () => {
     const dispatcher = new AnsweringDispatcher([limited, fine]);
     const transport = transportOver(
       dispatcher,
@@ -189,7 +189,7 @@ describe('a wait before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('ends before the retry if it fits into the remaining time', async () => {
+  it('is followed by the retry if it fits into the remaining time', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '1' } },
       fine,

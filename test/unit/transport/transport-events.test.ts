@@ -69,7 +69,7 @@ describe('an attempt', () => {
     expect(ends).toEqual([]);
   });
 
-  it('is published with an error code if its redirect is rejected', async () => {
+  it('is published as a redirect error if its redirect is rejected', async () => {
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = createJob(anyJson, telling);
@@ -94,7 +94,7 @@ describe('an attempt', () => {
     expect(errors).toEqual([{ request, attempt: 1, duration: 0, kind: 'unknown' }]);
   });
 
-  it('is not published if its new credentials fail after a wait', async () => {
+  it('is not published if its authorizer throws after a wait', async () => {
     const starts = recordChannel('triforge:request:start');
     const errors = recordChannel('triforge:request:error');
     let requests = 0;
@@ -151,7 +151,7 @@ describe('a retry', () => {
     ['has ended', -5000, undefined, 0],
     ["ends in three seconds on the server's clock", 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
   ])(
-    "is published with the time left if its quota's window %s",
+    "is published with the time left as its delay if the quota's window %s",
     async (_name, ends, date, delay) => {
       const retries = recordChannel('triforge:retry');
       const headers = {

@@ -55,7 +55,7 @@ describe('a resource that may be absent', () => {
     await expect(perform(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
   });
 
-  it('causes an error after a 404 unless its endpoint uses orNull', async () => {
+  it('causes an error after a 404 unless its endpoint uses nullOn404', async () => {
     await expect(perform(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
     await expect(perform(noContent, { status: 404 })).rejects.toThrow(NotFoundError);
   });
@@ -78,8 +78,8 @@ describe('a call', () => {
   });
 });
 
-describe('an arrival listener', () => {
-  it('is called before the response is decoded, and awaited', async () => {
+describe('onHeaders', () => {
+  it('is called before the response is decoded, and is awaited', async () => {
     const order: string[] = [];
     let goOn = () => {};
     const answer: ResponseSpec<unknown> = {
@@ -106,7 +106,7 @@ describe('an arrival listener', () => {
     expect(order).toEqual(['arrived 200', 'waited', 'decoded']);
   });
 
-  it('is not called for a failed call', async () => {
+  it('is not called if the call fails', async () => {
     const statuses: number[] = [];
     const job = createJob(anyJson, {
       onHeaders: ({ status }) => {
@@ -202,7 +202,7 @@ describe('the cache', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is used for plain GETs only', async () => {
+  it('is not used for a POST, or for a GET whose input contains secrets', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     await transport.perform(createJob(anyJson, { spec: { method: 'POST' } }));
@@ -224,29 +224,32 @@ describe('the error for an unreadable response', () => {
     ['HEAD', false],
     ['POST', true],
     ['DELETE', true],
-  ] as const)('to a %s names the request', async (method, executed) => {
-    const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
-    const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
-    const transport = transportOver(dispatcher);
-    const text = await rejectionOf(transport.perform(createJob(anyJson, { spec: { method } })));
-    expect(text).toMatchObject({
-      name: 'ResponseBodyError',
-      message: expect.stringMatching(/^things\.get: the response has status 200, but /),
-    });
-    expect(String(text).endsWith(` ${place}`), String(text)).toBe(true);
-    expect(/\. .*server executed/.test(String(text)), String(text)).toBe(executed);
-    const shape = await rejectionOf(transport.perform(createJob(strict, { spec: { method } })));
-    expect(shape).toMatchObject({
-      name: 'ResponseShapeError',
-      message: expect.stringMatching(/^things\.get: .* a: is wrong/),
-    });
-    expect(String(shape).endsWith(` ${place}`), String(shape)).toBe(true);
-    expect(/\. .*server executed/.test(String(shape)), String(shape)).toBe(executed);
-  });
+  ] as const)(
+    'to a %s names the request, and mentions its execution only for writes',
+    async (method, executed) => {
+      const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
+      const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
+      const transport = transportOver(dispatcher);
+      const text = await rejectionOf(transport.perform(createJob(anyJson, { spec: { method } })));
+      expect(text).toMatchObject({
+        name: 'ResponseBodyError',
+        message: expect.stringMatching(/^things\.get: the response has status 200, but /),
+      });
+      expect(String(text).endsWith(` ${place}`), String(text)).toBe(true);
+      expect(/\. .*server executed/.test(String(text)), String(text)).toBe(executed);
+      const shape = await rejectionOf(transport.perform(createJob(strict, { spec: { method } })));
+      expect(shape).toMatchObject({
+        name: 'ResponseShapeError',
+        message: expect.stringMatching(/^things\.get: .* a: is wrong/),
+      });
+      expect(String(shape).endsWith(` ${place}`), String(shape)).toBe(true);
+      expect(/\. .*server executed/.test(String(shape)), String(shape)).toBe(executed);
+    },
+  );
 });
 
 describe('a closing transport', () => {
-  it("closes the client's own dispatcher once", async () => {
+  it("closes the client's own dispatcher only once, even if close() is called twice", async () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {
       single: dispatcher,

@@ -106,8 +106,8 @@ describe('a renewal of credentials', () => {
   });
 
   it.each([
-    ['rejects with a RateLimitError if the new quota is used up', 'new', 2],
-    ['repeats the call if only the old quota is used up', 'old', 3],
+    ["fails the call with a RateLimitError if the new credentials' quota is used up", 'new', 2],
+    ["repeats the call if only the old credentials' quota is used up", 'old', 3],
   ])('%s', async (_name, exhausted, sent) => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
@@ -157,7 +157,7 @@ describe('shared limits', () => {
     expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 
-  it('have one member per client, even if the client starts many calls', async () => {
+  it('have one holder per client, even if the client starts many calls', async () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];

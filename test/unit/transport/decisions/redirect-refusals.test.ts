@@ -33,7 +33,7 @@ describe('a rejected redirect', () => {
       /^the 302 redirect to https:\/\/ .*Location/,
     ],
     [
-      'another scheme',
+      'an ftp URL',
       307,
       'ftp://a.example/x',
       {},
@@ -64,9 +64,9 @@ describe('a rejected redirect', () => {
       'not_replayable',
       /^the 307 redirect to \/x .*stream.* only once/,
     ],
-    ['a loop', 302, '/a', {}, 'loop', /^the 302 redirect to \/a .*loop/],
+    ['a URL that was already visited', 302, '/a', {}, 'loop', /^the 302 redirect to \/a .*loop/],
     [
-      'too many redirects',
+      'maxRedirects set to 0',
       302,
       '/x',
       { maxRedirects: 0 },
@@ -75,7 +75,7 @@ describe('a rejected redirect', () => {
     ],
   ];
   it.each(refusals)(
-    'causes an error with the reason and the URL for %s',
+    'with %s causes an error that contains the reason, location and request',
     (_name, status, location, state, reason, says) => {
       const error = refusal(status, location, state);
       const method = state.spec?.method ?? 'GET';
@@ -130,7 +130,7 @@ describe('a RedirectError', () => {
   );
 });
 
-it('a RedirectError has mayHaveActed: true if an earlier attempt of a PUT may have acted, but not of a GET', () => {
+it('an earlier attempt that may have acted sets mayHaveActed in the RedirectError for a PUT, but not for a GET', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({

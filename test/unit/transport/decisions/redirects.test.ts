@@ -12,9 +12,12 @@ describe('a redirect', () => {
     // The server sent UTF-8 bytes in the first case, and Latin-1 bytes in the second case.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
-  ])('to %s loses its credentials and is percent-encoded', (location, target) => {
-    expect(judge(302, location).target).toEqual(target);
-  });
+  ])(
+    "to %s leads to a percent-encoded URL without the client's credentials or userinfo",
+    (location, target) => {
+      expect(judge(302, location).target).toEqual(target);
+    },
+  );
 
   it.each([
     [true, 301, '/x'],
@@ -40,7 +43,7 @@ describe('a redirect', () => {
 });
 
 describe('a redirected body', () => {
-  it('is sent again to its own origin, even if the origin is untrusted', () => {
+  it('is sent again within an origin, even if the origin is untrusted', () => {
     const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({

@@ -25,7 +25,7 @@ describe('decideRetry', () => {
     ["doesn't retry after a 404 with Retry-After", respond(404, asking('1')), {}, undefined],
     ['retries with a backoff after a 500', respond(500), {}, backoff],
     [
-      'waits for the Retry-After of a 503',
+      "waits for the time in a 503's Retry-After",
       respond(503, asking('2')),
       {},
       { ...backoff, delay: 2000 },
@@ -48,7 +48,12 @@ describe('decideRetry', () => {
       secondary,
       { delay: 60_000, free: true, waits: 'limiter' },
     ],
-    ["doesn't retry after upload data of the wrong length", failure('invalid_body'), {}, undefined],
+    [
+      "doesn't retry if the upload data has the wrong length",
+      failure('invalid_body'),
+      {},
+      undefined,
+    ],
   ];
   it.each(table)('%s', (_name, outcome, facts, expected) => {
     expect(decide(outcome, facts)).toEqual(expected);
@@ -69,7 +74,7 @@ describe('a rate limit', () => {
     ['primary', respond(403, usedUp), primary, 9000],
     ['secondary', respond(429), secondary, 60_000],
   ])(
-    'of kind %s causes free retries until the waits add up to an hour',
+    'of kind %s allows retries beyond the limit until the waits add up to an hour',
     (_name, outcome, facts, delay) => {
       const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
       expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
@@ -128,7 +133,7 @@ describe('a reused socket', () => {
     ['an immediate free retry after UND_ERR_SOCKET', 'UND_ERR_SOCKET', {}, free],
     ['a backoff after ETIMEDOUT', 'ETIMEDOUT', {}, backoff],
     // A response had started, so the server had already read the request.
-    ['a backoff after a response has started', 'ECONNRESET', { status: 200 }, backoff],
+    ['a backoff if a response has started', 'ECONNRESET', { status: 200 }, backoff],
   ])('causes %s', (_what, code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });

@@ -24,7 +24,7 @@ const later = new Date(now + 5000).toUTCString();
 const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, readonly string[]][] = [
   ['a refused connection', refused, {}, everyone],
   ['a connection that timed out', failure('timeout_connect', { sent: false }), {}, everyone],
-  ['a reset before the headers', reset, {}, safe],
+  ['a connection reset before the headers', reset, {}, safe],
   ['a headers timeout', failure('timeout_headers'), {}, safe],
   ['a body timeout', failure('timeout_body', { status: 200 }), {}, safe],
   ['a truncated body', failure('truncated', { status: 200 }), {}, safe],
@@ -50,9 +50,9 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ['a 502', respond(502), {}, safe],
   ['a 503', respond(503), {}, safe],
   ['a 503 with Retry-After', respond(503, { 'retry-after': '1' }), {}, safe],
-  ['a 503 with a date', respond(503, { 'retry-after': later }), {}, safe],
+  ['a 503 with a Retry-After date', respond(503, { 'retry-after': later }), {}, safe],
   ['a 503 with an invalid Retry-After', respond(503, { 'retry-after': 'soon' }), {}, safe],
-  ['a 503 with a wait that is too long', respond(503, { 'retry-after': '61' }), {}, []],
+  ['a 503 with a Retry-After that is too long', respond(503, { 'retry-after': '61' }), {}, []],
   ['a secondary limit', respond(429), { limited: 'secondary' }, limited],
   [
     'a secondary limit with a wait that is too long',
@@ -131,7 +131,7 @@ describe('a retry decision', () => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 
-  it('contains a delay of at most maxDelay', () => {
+  it('has a delay of at most maxDelay', () => {
     const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
     expect(decision?.delay).toBe(150);
   });
@@ -149,7 +149,7 @@ describe('a retry decision', () => {
     expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
   });
 
-  it('is not free after the reset of a new socket', () => {
+  it('is not free after a new socket is reset', () => {
     const cause = coded('UND_ERR_SOCKET');
     expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });

@@ -32,8 +32,8 @@ describe('a signal aborted before the call', () => {
   });
 });
 
-describe('a signal aborted during the call', () => {
-  it('interrupts the call with its reason, and takes precedence over later signals', () => {
+describe("a call's signal", () => {
+  it('interrupts the call with its reason, and takes precedence over a signal aborted later', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');
@@ -42,7 +42,7 @@ describe('a signal aborted during the call', () => {
     expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'two' });
   });
 
-  it('has one listener for all calls, and none after the last call', () => {
+  it('has one listener for all calls, and none after the last call has ended', () => {
     const { signal } = new AbortController();
     const calls = Array.from({ length: 20 }, () => new Deadline([signal], 0));
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('a signal aborted during the call', () => {
     ]);
   });
 
-  it('stops the current work only once', () => {
+  it('stops the current work only once, even if a second signal is aborted', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
     const deadline = new Deadline(
@@ -91,7 +91,7 @@ describe('a signal aborted during the call', () => {
     expect(latter).toHaveBeenCalledOnce();
   });
 
-  it('is remembered if there is nothing to stop', () => {
+  it('interrupts the call even if no work is registered', () => {
     const controller = new AbortController();
     const stop = vi.fn();
     const deadline = new Deadline([controller.signal], 0);
@@ -104,7 +104,7 @@ describe('a signal aborted during the call', () => {
 });
 
 describe('the total timeout', () => {
-  it('stops the current work', () => {
+  it('stops the current work when it expires', () => {
     const stop = vi.fn();
     const deadline = new Deadline([], 100);
     deadline.watch(stop);

@@ -119,7 +119,7 @@ describe('a stopped attempt', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('never writes the request if it is stopped before it is connected', async () => {
+  it('never writes the request if it is stopped before the connection is established', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     stop();
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
@@ -130,7 +130,7 @@ describe('a stopped attempt', () => {
     ]);
   });
 
-  it('closes the connection with the cause that it reports if it is stopped within a response', async () => {
+  it('aborts the connection with the reported cause if it is stopped within a response', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).data('some');
     stop();
@@ -148,7 +148,7 @@ describe('a stopped attempt', () => {
     expect(failure.failed && failure.cause).toBe(aborts[0]);
   });
 
-  it('is unaffected if it is stopped after the response', async () => {
+  it('returns the response if it is stopped after the response is complete', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).end();
     stop();

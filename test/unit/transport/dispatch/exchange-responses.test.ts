@@ -53,7 +53,7 @@ describe('a complete response', () => {
     });
   });
 
-  it('has a one-chunk body that is not copied', async () => {
+  it('has the received buffer as its body if the body is a single chunk', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(200).data('whole').end();
     const response = await outcome;
@@ -99,7 +99,7 @@ describe('an encoded body', () => {
     return outcome;
   };
 
-  it('is decoded', async () => {
+  it('is decoded from gzip', async () => {
     expect(await receive('gzip', encoded)).toStrictEqual({
       failed: false,
       status: 200,
@@ -112,7 +112,7 @@ describe('an encoded body', () => {
   it.each([
     ['is too large if it decodes to one byte more than the limit', 'gzip', encoded, 'too_large'],
     ['is truncated if its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
-    ["can't be decoded if it has another format", 'gzip', plain, 'undecodable'],
+    ["can't be decoded if it is not in the declared format", 'gzip', plain, 'undecodable'],
     ["can't be decoded if its coding wasn't requested", 'zstd', plain, 'undecodable'],
   ])('%s', async (_, coding, body, kind) => {
     const outcome = await receive(coding, body, kind === 'too_large' ? 99 : 100);
@@ -156,7 +156,7 @@ describe('a response requested as a stream', () => {
     expect(Buffer.concat(await body.toArray()).toString()).toBe('in parts');
   });
 
-  it('is a stream up to status 299 and a complete body from 300 on', async () => {
+  it('is a stream up to status 299, and a complete body from status 300', async () => {
     const last = streaming(3);
     last.dispatcher.start().head(299).data('four').end();
     const body = streamOf(await last.outcome);

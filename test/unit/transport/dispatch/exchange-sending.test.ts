@@ -32,7 +32,7 @@ describe('the dispatched request', () => {
     });
   });
 
-  it.each(['text', 'form'] as const)('contains a %s of up to 256 KiB unchanged', (kind) => {
+  it.each(['text', 'form'] as const)('contains a %s body of up to 256 KiB unchanged', (kind) => {
     const content = 'x'.repeat(long);
     const { dispatcher } = attempt({
       request: { body: { kind, text: content, contentType: 'text/plain' } },
@@ -50,7 +50,7 @@ describe('the dispatched request', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('contains longer text in chunks of bytes, with its UTF-8 length as the content length', async () => {
+  it('contains text over 256 KiB in chunks of bytes, with its UTF-8 length as the content length', async () => {
     const content = `€${'x'.repeat(long)}`;
     const { dispatcher } = attempt({
       request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
@@ -60,7 +60,7 @@ describe('the dispatched request', () => {
     expect((await text(dispatcher.sentStream)) === content).toBe(true);
   });
 
-  it('contains longer bytes in chunks of 128 KiB', async () => {
+  it('contains more than 256 KiB of bytes in chunks of 128 KiB', async () => {
     const bytes = Buffer.alloc(long + 1, 'y');
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -89,7 +89,7 @@ describe('a stream body', () => {
     });
   });
 
-  it('has a content length even if it is 0, and none if the length is unknown', async () => {
+  it('has a content length of 0 if it is empty, and none if its length is unknown', async () => {
     const typed = [...accept, 'content-type', 'image/png'];
     expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
     expect((await sent(accept, undefined)).headers).toEqual(typed);

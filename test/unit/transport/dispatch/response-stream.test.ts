@@ -21,7 +21,7 @@ function streaming() {
 }
 
 describe('a response body as a stream', () => {
-  it('does not abort its source after it was read to its end', async () => {
+  it('does not abort its source after it has been read to the end', async () => {
     const { stream, aborted } = streaming();
     stream.accept(Buffer.from('all of '));
     stream.accept(Buffer.from('it'));
@@ -32,7 +32,7 @@ describe('a response body as a stream', () => {
     expect(aborted).toEqual([]);
   });
 
-  it('fails with a triforge error if its source fails, without aborting it', async () => {
+  it('fails with a triforge error if its source fails, without aborting the source', async () => {
     const { stream, aborted } = streaming();
     const cause = new Error('the connection was reset');
     const raised = rejectionOf(buffer(stream));

@@ -49,7 +49,7 @@ describe('the piece size', () => {
     expect(await pieces(6 * small)).toEqual([6 * small]);
   });
 
-  it('starts over after a chunk that took 250 ms, but not after 249 ms', async () => {
+  it('is reset after a chunk that took 250 ms, but not after one that took 249 ms', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(249);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
@@ -80,7 +80,7 @@ describe('the piece size', () => {
 });
 
 describe('a silent source', () => {
-  it('is reported once, after the limit', () => {
+  it('is reported only once, when the limit has passed', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -92,7 +92,7 @@ describe('a silent source', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('gets the full limit again after each chunk', async () => {
+  it('gets the full limit after each chunk', async () => {
     const onStall = vi.fn();
     const { watch, write } = reading(onStall, 500);
     watch.read(0);

@@ -54,7 +54,7 @@ describe('a socket that has received data', () => {
 });
 
 describe('a new socket', () => {
-  it('does not count as reused if it has received nothing, even if it wrote more than a request', () => {
+  it('does not count as reused if it has received nothing, even if it wrote more bytes than the request contains', () => {
     expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
     expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
   });

@@ -68,8 +68,11 @@ describe('a partial response', () => {
 
   it.each<[string, RawHeaders]>([
     ['with the requested range', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
-    ['with its length', { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' }],
-    ['with an uppercase unit between spaces', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
+    [
+      'with the length of the range',
+      { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' },
+    ],
+    ['with spaces and a capitalized unit', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
   ])('is accepted %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
   });
@@ -78,15 +81,15 @@ describe('a partial response', () => {
     ['without a range', {}],
     ['in an unknown unit', { 'content-range': 'kilobytes 3-9/10' }],
     ['with trailing text', { 'content-range': 'bytes 3-9/10, 12-13/14' }],
-    ['with another start', { 'content-range': 'bytes 2-9/10' }],
-    ['with another end', { 'content-range': 'bytes 3-8/10' }],
-    ['of another size', { 'content-range': 'bytes 3-10/11' }],
-    ['from another file', { 'content-range': 'bytes 3-9/10', etag: '"b"' }],
+    ['with the wrong start', { 'content-range': 'bytes 2-9/10' }],
+    ['with the wrong end', { 'content-range': 'bytes 3-8/10' }],
+    ['with the wrong total size', { 'content-range': 'bytes 3-10/11' }],
+    ['with a different ETag', { 'content-range': 'bytes 3-9/10', etag: '"b"' }],
     ['with a weak ETag', { 'content-range': 'bytes 3-9/10', etag: 'W/"a"' }],
     ['without an ETag', { 'content-range': 'bytes 3-9/10' }],
-    ['without a size', { 'content-range': 'bytes 3-9/*', etag: '"a"' }],
+    ['without a total size', { 'content-range': 'bytes 3-9/*', etag: '"a"' }],
     [
-      'with a body of another length',
+      'with a body of the wrong length',
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '8' },
     ],
     [

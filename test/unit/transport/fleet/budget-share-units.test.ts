@@ -8,7 +8,7 @@ stopTheClock();
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('a share of a quota', () => {
-  it('matters only when it has units, and delays its first reports by 20 ms', () => {
+  it('is inactive until it has units, and delays its first reports by 20 ms', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -24,7 +24,7 @@ describe('a share of a quota', () => {
     expect(share.patience).toBe(ms);
   });
 
-  it('marks a response as possibly outdated if its call was sent before the state became known', () => {
+  it("marks a response as possibly outdated if its call was sent before the quota's state was known", () => {
     const { budgets, share, exchange } = world();
     const reservation = budgets.reserve(key);
     share.take();
@@ -125,7 +125,7 @@ describe('unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are not kept longer after a failed request for more', async () => {
+  it('are not kept longer if a request for more units is granted none', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);
@@ -146,17 +146,14 @@ describe('a share without units', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([
-    ['other processes have unused units', { ...none, left: 1 }, budget(4)],
+    ['one unit is held by no process', { ...none, left: 1 }, budget(4)],
     ['the response reports a new window', none, budget(4, 120)],
-  ])(
-    'requests units 5 ms after a response while other processes have all units if %s',
-    (_when, reply, headers) => {
-      const { dueIn, exchange, call } = world();
-      exchange(3, { ...reply, granted: 2 });
-      exchange(3, { ...reply, granted: 0 });
-      expect(dueIn(3)).toBe(10);
-      call(headers);
-      expect(dueIn(3)).toBe(5);
-    },
-  );
+  ])('requests units 5 ms after a response if %s', (_when, reply, headers) => {
+    const { dueIn, exchange, call } = world();
+    exchange(3, { ...reply, granted: 2 });
+    exchange(3, { ...reply, granted: 0 });
+    expect(dueIn(3)).toBe(10);
+    call(headers);
+    expect(dueIn(3)).toBe(5);
+  });
 });

@@ -15,7 +15,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('repeats a request that granted no units after growing pauses of up to 200 ms', () => {
+  it('repeats a request that was granted no units after growing pauses of up to 200 ms', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -33,7 +33,7 @@ describe('a process that shares a quota', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('doubles its pauses while other processes have all units, until a response reports more', () => {
+  it('doubles its pauses while other processes have all units, until a response reports more units', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -72,7 +72,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('requests units for upcoming calls once it has used more than half', () => {
+  it('requests units for upcoming calls once it has used more than half of its units', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();
@@ -165,7 +165,7 @@ describe('a response', () => {
     }
   });
 
-  it('lets reports state for an hour that the store knows the process', async () => {
+  it('from the store sets isKnown in reports for an hour', async () => {
     const { share, exchange } = world();
     expect(exchange(1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -212,14 +212,14 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('makes units unnecessary in this process even if another process received it', () => {
+  it('without a quota makes units unnecessary even if another process received it', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('does not make a process need units if it omits the end of the window', () => {
+  it('does not require units if it omits the end of the window', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
@@ -228,7 +228,7 @@ describe('a response', () => {
 });
 
 describe('an exhausted shared quota', () => {
-  it('makes waiters request their places immediately and start in turn', async () => {
+  it('makes waiters request their places immediately and start in order', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
     expect(share.blockedBy(false)).toMatchObject({ until: start + 60_000 });
@@ -261,7 +261,7 @@ describe('an exhausted shared quota', () => {
     expect(share.blockedBy(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
-  it('has places that are valid for only one window', async () => {
+  it('has places in its queue that are valid for only one window', async () => {
     const { exchange } = world();
     exchange(2, { known: known(0) });
     exchange(2, { known: known(0) });
@@ -271,7 +271,7 @@ describe('an exhausted shared quota', () => {
   });
 });
 
-describe('a process without its store', () => {
+describe('a process that has lost its store', () => {
   it('uses only its share of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });

@@ -136,7 +136,7 @@ describe('a process between two store exchanges', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('tries a lost store again, even without waiting calls', async () => {
+  it('retries a lost store, even without waiting calls', async () => {
     const { store, visit } = fleet();
     visit('one');
     await ticks();

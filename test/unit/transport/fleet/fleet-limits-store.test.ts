@@ -44,7 +44,7 @@ describe("a fleet's limits store", () => {
     expect(told.at(-1)).toMatchObject({ since: 7, reported: { remaining: 57 } });
   });
 
-  it('can use the time that its timeout specifies to respond', async () => {
+  it('is not lost if it responds within its timeout', async () => {
     const { store, visit, events } = fleet({}, 500);
     store.reply = async (report) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -57,7 +57,7 @@ describe("a fleet's limits store", () => {
     expect([call.entry, events]).toEqual(['acquired', []]);
   });
 
-  it('is named in the event if it does not respond', async () => {
+  it('is reported as lost if it does not respond', async () => {
     const { store, visit, events } = fleet();
     store.reply = () => new Promise(() => undefined);
     visit('one');
@@ -108,7 +108,7 @@ describe("a fleet's limits store", () => {
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
-  it('receives a slot request 5 ms after a call got only its unit', async () => {
+  it('receives a slot request 5 ms after a call was granted only a unit', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');
@@ -178,7 +178,7 @@ describe('a closing client', () => {
     expect(store.last).toMatchObject({ budgets: [{ held: 0 }] });
   });
 
-  it('sends one exchange at a time if it closes during a call', async () => {
+  it('sends one exchange at a time, even if a call has just started', async () => {
     const { store, visit, limiter } = fleet();
     visit('one');
     await Promise.all([limiter.close(), ticks()]);

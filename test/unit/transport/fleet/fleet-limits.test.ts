@@ -41,7 +41,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('returns its slot if it got no unit and other processes wait for a slot', async () => {
+  it('returns its slot if it was granted no unit and other processes wait for a slot', async () => {
     const { store, visit } = fleet();
     store.reply = plenty;
     const calls = [visit('one'), visit('two')];
@@ -53,7 +53,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('causes one more exchange if it arrives during an exchange', async () => {
+  it('causes only one more exchange if it arrives during an exchange', async () => {
     const { store, come } = fleet();
     const { reply, release } = held();
     store.reply = reply;
@@ -113,7 +113,7 @@ describe('a call in a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('keeps waiting, even if other calls use many credentials', async () => {
+  it('starts after its wait, even if other calls use many credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.reply = nothing;
     const call = visit('waits', { credential: 'waits' });
@@ -145,7 +145,7 @@ describe('a process in a fleet', () => {
     expect(store.reports).toHaveLength(after);
   });
 
-  it('looks for waiting calls only under active credentials', async () => {
+  it('checks for waiting calls only for active credentials', async () => {
     const asked: string[] = [];
     const shared = new ScriptedLimits();
     const now = Date.now;
@@ -174,7 +174,7 @@ describe('a process in a fleet', () => {
 });
 
 describe('a fleet whose store fails', () => {
-  it('limits each process to its slots, or to one call, until its lease ends', async () => {
+  it('limits each process to the slots it holds, or to one call if it holds none, until its lease ends', async () => {
     const { store, come, events } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -197,7 +197,7 @@ describe('a fleet whose store fails', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired', 'waiting']);
   });
 
-  it('makes one call at a time per process until the store first responds', async () => {
+  it('allows each process one call at a time until the store first responds', async () => {
     const { store, come } = fleet();
     store.reply = () => new Promise(() => undefined);
     const calls = come(3);
@@ -267,7 +267,7 @@ describe('a closing client', () => {
     expect(store.most).toBe(1);
   });
 
-  it('returns everything unused after a pending exchange', async () => {
+  it('returns its unused slots and units after a pending exchange', async () => {
     const { store, visit, limiter } = fleet();
     store.reply = portions;
     visit('one');

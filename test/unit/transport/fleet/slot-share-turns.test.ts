@@ -17,7 +17,7 @@ function holding(held: number, used: number, others: { holders: number; waiting:
 }
 
 describe('slots', () => {
-  it('are kept for a turn of 50 ms if other processes wait', async () => {
+  it('in use are kept for 50 ms if other processes wait', async () => {
     await advance(5000);
     const slots = holding(2, 2, { holders: 8, waiting: 3 });
     await advance(49);
@@ -33,7 +33,7 @@ describe('slots', () => {
     expect(slots.release()).toBe(false);
   });
 
-  it('are kept idle for 20 ms if other processes wait', async () => {
+  it('are kept for 20 ms while idle if other processes wait', async () => {
     await advance(5000);
     const slots = holding(4, 1, { holders: 2, waiting: 1 });
     await advance(19);
@@ -42,7 +42,7 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('are kept for a second, up to the number in concurrent use', async () => {
+  it('are kept for a second, up to the number that calls used at the same time', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();

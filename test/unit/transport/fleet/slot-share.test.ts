@@ -30,7 +30,7 @@ function holding(held: number, used: number, capacity = 100) {
 }
 
 describe('a process that needs slots', () => {
-  it('requests them immediately, but only for calls that have units', () => {
+  it('requests slots immediately, but only for calls that have units', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
@@ -42,7 +42,7 @@ describe('a process that needs slots', () => {
     expect(exchange(slots, 1)).toMatchObject({ capacity: 8, held: 2, want: 1 });
   });
 
-  it('reports its idle slots with a request, because granted units may use them', () => {
+  it('reports its idle slots as a negative number of wanted slots', () => {
     const slots = holding(3, 1);
     expect(slots.report(0)).toMatchObject({ capacity: 100, held: 3, want: -2 });
   });
@@ -70,19 +70,19 @@ describe('a process that needs slots', () => {
     expect(dueIn(slots, 0), 'it need not leave a queue').toBe(980);
   });
 
-  it('requests at most its own maximum', () => {
+  it('has at most maxConcurrency calls in flight', () => {
     expect(new SlotShare(Number.POSITIVE_INFINITY, 3).reach).toBe(3);
     expect(new SlotShare(8, 3).reach).toBe(3);
   });
 
-  it('requests them again immediately after a partial grant', () => {
+  it('requests slots again immediately after a partial grant', () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 3, {});
     exchange(slots, 3, { granted: 1 });
     expect(dueIn(slots, 3)).toBe(0);
   });
 
-  it('reports for an hour after a reply that the store must know its slots', async () => {
+  it('sets isKnown in its reports for an hour after a reply', async () => {
     const slots = new SlotShare(8, 64);
     expect(exchange(slots, 1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -91,7 +91,7 @@ describe('a process that needs slots', () => {
     expect(slots.report(1)).toMatchObject({ isKnown: false });
   });
 
-  it('never requests them without a limit', () => {
+  it('never requests slots if the capacity is unlimited', () => {
     const slots = new SlotShare(Number.POSITIVE_INFINITY, 64);
     expect(slots.isFree(false)).toBe(true);
     expect(dueIn(slots, 100)).toBe(Number.POSITIVE_INFINITY);
@@ -171,7 +171,7 @@ describe('a queued process that no longer needs a slot', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('reports immediately even if the store queued it for granted units', async () => {
+  it('reports immediately that it needs no slot, even if the store queued it for granted units', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 0, { waiting: 3 }, 1);
     await advance(1000);
@@ -179,7 +179,7 @@ describe('a queued process that no longer needs a slot', () => {
   });
 });
 
-describe('a process without its store', () => {
+describe('a process that has lost its store', () => {
   /** Takes slots until none is free, and returns their number. */
   const takeAll = (slots: SlotShare) => {
     let taken = 0;
@@ -187,7 +187,7 @@ describe('a process without its store', () => {
     return taken;
   };
 
-  it('uses only slots that it holds until its lease ends, because others may use the rest', async () => {
+  it('uses only slots that it holds until its lease ends, because other processes may use the rest', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(2);
@@ -195,7 +195,7 @@ describe('a process without its store', () => {
     expect(slots.isFree(true)).toBe(false);
   });
 
-  it('uses its share after its lease, and reports its use when the store is back', async () => {
+  it('uses its share after its lease ends, and reports the slots in use when the store is back', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     await advance(10_000);

@@ -43,7 +43,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
   });
 
-  it('waits for its turn, and the next write also waits for the turns of other processes', async () => {
+  it('waits as long as the store specifies, and the next write also waits for the writes queued in other processes', async () => {
     const { store, visit, waits } = fleet(every(100));
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];
@@ -70,7 +70,7 @@ describe('a write in a fleet', () => {
     ]);
   });
 
-  it('observes the write interval of its process while the store is lost', async () => {
+  it('observes the local write interval while the store is lost', async () => {
     const { store, visit } = fleet(every(100));
     store.reply = () => Promise.reject(new Error('gone'));
     const calls = [visit('1', write), visit('2', write)];
@@ -80,7 +80,7 @@ describe('a write in a fleet', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('observes an interval that another process learned', async () => {
+  it('observes a write interval that another process learned', async () => {
     const { store, visit } = fleet(every(0, 1000));
     store.reply = replyToStarts(/^writes$/, () => ({ interval: 1000 }));
     visit('1', write);

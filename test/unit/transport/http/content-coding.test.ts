@@ -19,7 +19,7 @@ const plain = Buffer.from(text);
 const encoded = [
   { name: 'gzip', coding: 'gzip', bytes: zlib.gzipSync(plain) },
   { name: 'x-gzip', coding: 'x-gzip', bytes: zlib.gzipSync(plain) },
-  { name: 'deflate with its zlib header', coding: 'deflate', bytes: zlib.deflateSync(plain) },
+  { name: 'zlib-wrapped deflate', coding: 'deflate', bytes: zlib.deflateSync(plain) },
   { name: 'raw deflate', coding: 'deflate', bytes: zlib.deflateRawSync(plain) },
   { name: 'br', coding: 'br', bytes: zlib.brotliCompressSync(plain) },
 ] as const;
@@ -74,7 +74,7 @@ describe('decodeBody', () => {
     }
   });
 
-  it('returns the same buffer for the identity coding', async () => {
+  it('returns the original buffer for the identity coding', async () => {
     expect(await decodeBody(plain, parseCodings('identity'), 1)).toBe(plain);
   });
 
@@ -99,20 +99,20 @@ describe('decodeBody', () => {
     ).toBe('undecodable');
   });
 
-  it.each(encoded)('rejects $name that exceeds the size limit', async ({ coding, bytes }) => {
+  it.each(encoded)('rejects $name data that exceeds the size limit', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
     expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
     expect(classifyCodingError(cause)).toBe('too_large');
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it.each(encoded)('reports truncated $name', async ({ coding, bytes }) => {
+  it.each(encoded)('reports that $name data is truncated', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
     expect(classifyCodingError(cause)).toBe('truncated');
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('rejects invalid %s', async (coding) => {
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('rejects invalid %s data', async (coding) => {
     const noise = Buffer.alloc(64, 0xff);
     const cause = await rejectionOf(decodeBody(noise, [coding], plain.length));
     expect(classifyCodingError(cause)).toBe('undecodable');
@@ -133,32 +133,38 @@ describe('decodeBody', () => {
   });
 });
 
-describe('decodingStream', () => {
+describe('createDecoder()', () => {
   describe.each(encoded)('for $name', ({ coding, bytes }) => {
-    it.each([1, 7, 100_000])('decodes data in %d-byte chunks', async (size) => {
-      expect((await read(createDecoder(coding), cut(bytes, size))).toString()).toBe(text);
-    });
+    it.each([1, 7, 100_000])(
+      'returns a stream that decodes data in %d-byte chunks',
+      async (size) => {
+        expect((await read(createDecoder(coding), cut(bytes, size))).toString()).toBe(text);
+      },
+    );
 
-    it('fails if the data is truncated', async () => {
+    it('returns a stream that fails if the data is truncated', async () => {
       const cause = await rejectionOf(read(createDecoder(coding), cut(bytes.subarray(0, -5), 16)));
       expect(classifyCodingError(cause)).toBe('truncated');
       expect(isCodingError(cause)).toBe(true);
     });
   });
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('fails on invalid %s', async (coding) => {
-    const noise = Buffer.alloc(64, 0xff);
-    const cause = await rejectionOf(read(createDecoder(coding), [noise]));
-    expect(classifyCodingError(cause)).toBe('undecodable');
-    expect(isCodingError(cause)).toBe(true);
-  });
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])(
+    'returns a stream that fails on invalid %s data',
+    async (coding) => {
+      const noise = Buffer.alloc(64, 0xff);
+      const cause = await rejectionOf(read(createDecoder(coding), [noise]));
+      expect(classifyCodingError(cause)).toBe('undecodable');
+      expect(isCodingError(cause)).toBe(true);
+    },
+  );
 
   it('rejects a coding that was not requested', () => {
     expect(() => createDecoder('compress')).toThrow(UnknownCodingError);
     expect(() => createDecoder('compress')).toThrow('"compress"');
   });
 
-  it('shows only the first 40 characters of an unknown coding', () => {
+  it('shows only the first 40 characters of an unknown coding in the error', () => {
     expect(() => createDecoder('x'.repeat(41))).toThrow(
       new Error(`unknown content coding "${'x'.repeat(40)}"`),
     );
@@ -192,7 +198,7 @@ describe('a deflate stream', () => {
     expect(classifyCodingError(cause)).toBe('truncated');
   });
 
-  it('detects its format after an empty first chunk', async () => {
+  it('detects the format after an empty first chunk', async () => {
     const stream = createDecoder('deflate');
     stream.write(Buffer.alloc(0));
     expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
@@ -237,9 +243,9 @@ describe('a decoding failure', () => {
     ['is recognized by a zlib code', withCode('Z_DATA_ERROR'), true],
     ['is recognized by a brotli code', withCode('ERR_PADDING_2'), true],
     ['is not recognized by a system code', withCode('ECONNRESET'), false],
-    ["is not recognized by a library's own code", withCode('UND_ERR_SOCKET'), false],
+    ["is not recognized by undici's own code", withCode('UND_ERR_SOCKET'), false],
     ['is not recognized by a code that only contains a zlib prefix', withCode('MY_Z_ERROR'), false],
-    ['is not recognized by a number', withCode(5), false],
+    ['is not recognized by a numeric code', withCode(5), false],
     ['is not recognized by an array that contains a code', withCode(['Z_DATA_ERROR']), false],
     ['is not recognized by its message', new Error('Z_DATA_ERROR'), false],
     ['is recognized if it comes from another realm', { code: 'Z_DATA_ERROR' }, true],

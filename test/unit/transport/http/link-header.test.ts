@@ -22,11 +22,11 @@ describe('parseLinkHeader', () => {
     ['', {}],
     ['nonsense', {}],
     [undefined, {}],
-  ])('parses %s', (header, expected) => {
+  ])('parses %s as %j', (header, expected) => {
     expect({ ...parseLinkHeader(header) }).toEqual(expected);
   });
 
-  test('accepts relations named like inherited properties', () => {
+  test('accepts relations named after inherited properties', () => {
     expect(parseLinkHeader('<a>; rel=x').constructor).toBeUndefined();
     expect(Object.keys(parseLinkHeader('<a>; rel="__proto__"'))).toEqual(['__proto__']);
   });
@@ -71,7 +71,7 @@ describe('scanLinkHeader', () => {
     });
   });
 
-  test('accepts parameters named like inherited properties', () => {
+  test('accepts parameters named after inherited properties', () => {
     const [link] = scanLinkHeader('<a>; __proto__=x; constructor=y; rel=next').links;
     expect(link?.rels).toEqual(['next']);
     expect(Object.entries(link?.params ?? {})).toEqual([
@@ -132,7 +132,7 @@ describe('an adversarial header', () => {
     ['one long name', (n: number) => `<a>; ${'a'.repeat(n)}`],
     ['one long value', (n: number) => `<a>; rel=${'a'.repeat(n)}`],
     ['many relations', (n: number) => `<a>; rel="${'a '.repeat(n / 2)}"`],
-  ])('of %s takes at most 2.1 times the steps at twice the length', (_name, make) => {
+  ])('of %s takes at most 2.1 times as many steps if its length doubles', (_name, make) => {
     const once = lookups(make(25_000));
     const twice = lookups(make(50_000));
     expect(twice / once, `${once} and ${twice} steps`).toBeLessThan(2.1);

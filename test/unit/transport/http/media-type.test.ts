@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildMediaType, parseEssence } from '../../../../src/transport/http/media-type.js';
 import { about } from '../../about.js';
 
-describe('acceptFor', () => {
+describe('buildMediaType', () => {
   const context = { vendor: 'service', version: 'v3' } as const;
   test.each([
     [{ ...context }, 'application/vnd.service.v3+json'],
@@ -22,7 +22,7 @@ describe('acceptFor', () => {
       'application/vnd.service-commitcomment.full+json',
     ],
     [{ ...context, vendor: 'git-hub2' }, 'application/vnd.git-hub2.v3+json'],
-  ])('returns the media type for %j', (request, expected) => {
+  ])('maps %j to %s', (request, expected) => {
     expect(buildMediaType(request)).toBe(expected);
   });
 

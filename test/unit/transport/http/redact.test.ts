@@ -19,7 +19,7 @@ describe('showUrl', () => {
     ['removes the fragment', 'https://a/b?page=2#token', 'https://a/b?page=2'],
     ['masks unknown parameters', 'https://a/b?page=2&sig=x&q', 'https://a/b?page=2&sig=***&***'],
     ['keeps an empty query', 'https://a/b?', 'https://a/b?'],
-    ['masks a known parameter in another case', 'https://a/b?PAGE=2', 'https://a/b?PAGE=***'],
+    ['masks a known parameter in uppercase', 'https://a/b?PAGE=2', 'https://a/b?PAGE=***'],
     ['keeps a known parameter without a value', 'https://a/b?page', 'https://a/b?page'],
     [
       'masks a parameter name that only starts with a known name and has no value',
@@ -41,10 +41,10 @@ it('showText masks a secret that contains spaces even if the text has line break
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
 });
 
-describe('a secret in a text', () => {
+describe('a secret in text', () => {
   it.each([
     ['is masked', 'a s3cret b', ['s3cret'], 'a *** b'],
-    ['is masked everywhere', 's3cret,s3cret', ['s3cret'], '***,***'],
+    ['is masked at every occurrence', 's3cret,s3cret', ['s3cret'], '***,***'],
     ['is masked if a tab splits it', 'x s3cr3t-\tt0ken y', ['s3cr3t-t0ken'], 'x *** y'],
     ['is masked if line breaks split it', 'x s3cr\r\n  3t-t0\nken y', ['s3cr3t-t0ken'], 'x *** y'],
     ['is masked if a NUL splits its Base64', 'x czNjcjN0\0LXQwa2Vu y', ['s3cr3t-t0ken'], 'x *** y'],
@@ -61,7 +61,7 @@ describe('a secret in a text', () => {
       'a\t***\tb',
     ],
     [
-      'causes no change to control characters in a text without the secret',
+      'leaves control characters unchanged if the text does not contain it',
       'a\tb\nc',
       ['s3cret'],
       'a\tb\nc',
@@ -77,7 +77,7 @@ describe('a secret in a text', () => {
     ['is masked in form encoding', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
     ['is masked if only its space is form-encoded', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
     [
-      'is masked in JSON, amid other text',
+      'is masked within a JSON string',
       '{"m":"no aaa\\"b\\\\c here"}',
       ['aaa"b\\c'],
       '{"m":"no *** here"}',
@@ -90,7 +90,7 @@ describe('a secret in a text', () => {
       ['abcdef', 'abcdef-g'],
       'x *** y',
     ],
-    ['is masked after an escape', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
+    ['is masked after an escape sequence', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
     [
       'is masked, and a preceding backslash that escapes nothing is kept',
       'x \\§3cret y',
@@ -98,7 +98,7 @@ describe('a secret in a text', () => {
       'x \\*** y',
     ],
     ['causes no masking if it is empty', 'abc', [''], 'abc'],
-    ['is not masked if it has four characters', 'a acme b', ['acme'], 'a acme b'],
+    ['is not masked if it has only four characters', 'a acme b', ['acme'], 'a acme b'],
     [
       'is kept within a word if it has eleven characters',
       'xabcdefghijkx',
@@ -127,7 +127,7 @@ describe('a secret in a text', () => {
     ],
     ['is masked in a script with \\x escapes', 'x aaaa\\x22b\\x3c y', ['aaaa"b<'], 'x *** y'],
     [
-      'is masked next to an HTML reference to no character',
+      'is masked next to an invalid HTML character reference',
       '&#9999999; s3cret',
       ['s3cret'],
       '&#9999999; ***',
@@ -151,13 +151,13 @@ describe('a secret in a text', () => {
     expect(maskSecrets(text, secrets)).toBe(clean);
   });
 
-  it('leaves no part behind if the text is truncated', () => {
+  it('is masked before the text is truncated', () => {
     expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
   });
 });
 
 describe('showText', () => {
-  it('truncates a line only if the line is too long', () => {
+  it('truncates a line only if the line exceeds the maximum length', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
   });
@@ -169,7 +169,7 @@ describe('showText', () => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
 
-  it('reads at most eight times the maximum length', () => {
+  it('reads at most eight times the maximum length of the text', () => {
     const text = (spaces: number) => `a${' '.repeat(spaces)}`;
     expect(showText(text(79), [], 10), 'eight times its length').toBe('a');
     expect(showText(text(80), [], 10)).toBe('a…');
@@ -190,7 +190,7 @@ it('showHeaders shows only headers that are known to be harmless', () => {
   expect(showHeaders(headers, ['s3cret'])).toStrictEqual(shown);
 });
 
-it('showHeaders shows the identifiers that server operators need', () => {
+it('showHeaders shows request IDs and the media type, and masks similarly named headers', () => {
   const shown = { 'x-service-request-id': 'AB:1', 'x-request-id': 'b', 'x-github-media-type': 'm' };
   const hidden = { 'x-service-otp': 'required; sms', 'x-request-id-token': 's' };
   expect(showHeaders({ ...shown, ...hidden }, [])).toEqual({
@@ -262,7 +262,7 @@ describe('a machine-readable value', () => {
     expect(showWord('no s3cret', ['s3cret'])).toBe('no ***');
   });
 
-  it("is kept in a body's code, but masked in other fields", () => {
+  it("is kept in a body's code field, but masked in other fields", () => {
     const body = {
       message: 's3cret-x',
       code: 's3cret-x',
@@ -277,15 +277,17 @@ describe('a machine-readable value', () => {
     });
   });
 
-  it('is dropped below the maximum depth of a body', () => {
+  it('is omitted below the maximum depth of a body', () => {
     let body: unknown = 's3cret';
     for (let depth = 0; depth < 1000; depth++) body = depth % 2 ? [body] : { a: body };
     const text = JSON.stringify(maskBody(body, ['s3cret']));
     expect(text).toContain('"…"');
     expect(text.length).toBeLessThan(600);
   });
+});
 
-  it('does not change the structure of a URL', () => {
+describe('a URL', () => {
+  it('keeps plain words even if they are secrets, and masks all other secrets', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);
@@ -305,25 +307,25 @@ describe('a machine-readable value', () => {
     ['https://acme.rockets.test/', 'https://acme.rockets.test/'],
     ['https://127.0.0.1:43215/x', 'https://127.0.0.1:43215/x'],
     ['http://[::1]:80?page=1', 'http://[::1]:80?page=1'],
-  ])('in the URL %s is shown as %s', (url, shown) => {
+  ])('such as %s is shown as %s', (url, shown) => {
     const secrets = ['s3cret-9', '0123456789abcdef', 'rockets', '43215'];
     expect(showUrl(url, secrets)).toBe(shown);
     expect(maskUrl(url, secrets)).toBe(shown);
   });
 
-  it('has its control characters percent-encoded in a URL', () => {
+  it('is shown with its control characters percent-encoded', () => {
     expect(showUrl('https://a.b/\u009b2J\u001b[1m x', [])).toBe('https://a.b/%C2%9B2J%1B[1m%20x');
   });
 });
 
 describe('a secret whose length changes with its case', () => {
   it.each([
-    ['unchanged', 'İstanbul-34', 'x İstanbul-34 y', 'x *** y'],
+    ['in its original form', 'İstanbul-34', 'x İstanbul-34 y', 'x *** y'],
     ['in lower case', 'İstanbul-34', `x ${'İstanbul-34'.toLowerCase()} y`, 'x *** y'],
     ['in upper case', 'straße-of-34', `x ${'straße-of-34'.toUpperCase()} y`, 'x *** y'],
     ['in lower case as a Turkish server sends it', 'İSTANBUL-34', 'x istanbul-34 y', 'x *** y'],
     ['next to letters whose length changes', 'geheim-ÄÖ', 'İ geheim-ÄÖ İ', 'İ *** İ'],
-    ['in another case next to such letters', 'geheim-äö', 'İ GEHEIM-ÄÖ ß', 'İ *** ß'],
+    ['in upper case next to letters whose length changes', 'geheim-äö', 'İ GEHEIM-ÄÖ ß', 'İ *** ß'],
     ['at the end of a Greek word', 'ΟΔΥΣΣΕΥΣ-1', 'x οδυσσευς-1 y', 'x *** y'],
     ['percent-encoded', 'İstanbul-34', `x ${encodeURIComponent('İstanbul-34')} y`, 'x *** y'],
     [
@@ -344,7 +346,7 @@ describe('a secret whose length changes with its case', () => {
   });
 });
 
-it('scrubBody masks a number that equals a secret', () => {
+it('maskBody masks a number that equals a secret', () => {
   const body = { pin: 9182736455, other: 91827364550, list: [9182736455], code: '9182736455' };
   expect(maskBody(body, ['9182736455'])).toEqual({
     pin: '***',

@@ -44,7 +44,7 @@ describe('parseHttpDate', () => {
     expect(parseRetryAfter({ 'retry-after': 'Friday, 01-Jan-00 00:00:20 GMT' }, late)).toBe(30_000);
   });
 
-  test('accepts leap days, leap seconds and early years, and rejects February 29 in other years', () => {
+  test('accepts leap days, leap seconds and early years, and rejects February 29 in non-leap years', () => {
     expect(parseHttpDate('Mon, 29 Feb 2016 00:00:00 GMT')).toBe(Date.UTC(2016, 1, 29));
     expect(parseHttpDate('Tue, 30 Jun 2015 23:59:60 GMT')).toBe(Date.UTC(2015, 6, 1));
     expect(parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT')).toBe(Date.parse('0050-01-01'));

@@ -84,7 +84,7 @@ describe('a quota', () => {
     expect(budgets.blockedBy(key), 'two of two').toBe('turn');
   });
 
-  it('belongs to core again if a response moves the operation back', () => {
+  it('becomes the core quota again if a response moves the operation back to core', () => {
     const { budgets, quotaKey } = withQuota(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([quotaKey, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.reserve('a search', false), request, budget(7));
@@ -101,7 +101,7 @@ describe('a quota of 60 requests', () => {
     ['allows more requests than its limit if the server reports more', 70, 69, 0, 1, undefined],
     ['is shared by two clients', 50, 24, 0, 2, undefined],
     ['is shared by two clients in equal parts', 50, 25, 0, 2, 'turn'],
-    ['is used up', 0, 0, 0, 1, held],
+    ['blocks requests when it is used up', 0, 0, 0, 1, held],
     ['is full again in the next window', 0, 59, 60_000, 1, undefined],
     ["doesn't exceed its limit in the next window", 70, 60, 60_000, 1, 'turn'],
   ])('%s (%i left, %i in flight, after %i ms, parts: %i)', (...given) => {

@@ -22,7 +22,7 @@ describe('a prefetch request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('counts all other calls in flight', async () => {
+  it('is declined if calls in flight leave only one request of the quota', async () => {
     const { visit, receive } = house();
     receive(budget(4));
     visit('call');
@@ -49,7 +49,7 @@ describe('a prefetch request', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('is granted the last request if its page is needed when its turn comes', async () => {
+  it('is granted the last request if its page is needed when the request can start', async () => {
     const { visit, receive, log } = house({ maxConcurrency: 1 });
     receive(budget(3));
     const first = visit('first');

@@ -40,7 +40,7 @@ describe('a call whose operation moves to another quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('waits for the end of its window, even if the previous quota has requests left', async () => {
+  it("waits for the end of the new quota's window, even if the previous quota has requests left", async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(50));
@@ -74,7 +74,7 @@ it('a call that waits for its quota gives up its slot to the next call', async (
   expect(entries(calls)).toEqual(['waiting', 'acquired']);
 });
 
-it('a call that is exempt from limits returns no slot', () => {
+it('a call that is exempt from limits does not free a slot when it ends', () => {
   const { visit, come } = house({ maxConcurrency: 1 });
   visit('free', { exemptFromLimits: true }).leave({});
   expect(entries(come(2))).toEqual(['acquired', 'waiting']);

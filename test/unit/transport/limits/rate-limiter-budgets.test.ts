@@ -4,7 +4,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 stopTheClock();
 
 describe('an exhausted quota', () => {
-  it('rejects immediately with onLimit: throw and reports the reset time', () => {
+  it('rejects calls immediately if onLimit is throw, and reports the reset time', () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(0));
     const call = visit('call');
@@ -13,7 +13,7 @@ describe('an exhausted quota', () => {
     });
   });
 
-  it('delays calls with onLimit: wait, which pauses the total timeout', async () => {
+  it('delays calls if onLimit is wait, and pauses their total timeouts', async () => {
     const { waits, visit, receive } = house();
     receive(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
@@ -36,7 +36,7 @@ describe('an exhausted quota', () => {
     expect(call.entry).toMatchObject({ until: start + 60_000 });
   });
 
-  it("ends when its window ends on the server's clock", async () => {
+  it("is available again when its window ends on the server's clock", async () => {
     const { visit, receive } = house();
     // The server's clock is an hour ahead, so its window ends in 10 s.
     const date = new Date(start + 3_600_000).toUTCString();
@@ -48,7 +48,7 @@ describe('an exhausted quota', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('does not block exempt calls, other credentials or other buckets', () => {
+  it('does not block exempt calls, or calls with other credentials or buckets', () => {
     const { visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     expect(visit('call').entry).toBe('acquired');
@@ -138,7 +138,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it("ends according to the server's clock if a response repeats it with a Date", async () => {
+  it("ends according to the server's clock if a later response reports it with a Date header", async () => {
     const { log, visit } = house();
     const responses = [visit('first'), visit('second')];
     log.length = 0;
@@ -182,7 +182,7 @@ describe('out-of-order responses', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });
 
-  it('are recorded for the credentials they were sent with', () => {
+  it('are recorded for the credentials that the request was sent with', () => {
     const { limiter, visit } = house();
     const call = visit('call');
     limiter.release(call.request, budget(5), 'rotated');

@@ -85,7 +85,7 @@ describe('RateLimiter', () => {
     ['with one credential and few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
     ['if only the last unit of the quota is left at a time', 1, {}, () => () => budget(1)],
   ] as const)(
-    'takes at most 2.2 times the steps for twice as many calls %s',
+    'takes at most 2.2 times as many steps for twice as many calls %s',
     async (_name, credentials, settings, responses) => {
       const [few, many] = [1000, 2000];
       const once = await countSteps(few, credentials, settings, responses(few));

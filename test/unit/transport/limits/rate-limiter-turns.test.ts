@@ -28,7 +28,7 @@ describe('the last request of a quota', () => {
     expect(visits[3]?.entry).toMatchObject({ limit: { remaining: 0 } });
   });
 
-  it('is used by the next call if the first response reports no quota', async () => {
+  it('is available to the next call if the previous response reports no quota', async () => {
     const { visit, receive } = house();
     receive(budget(1));
     const first = visit('call');
@@ -38,7 +38,7 @@ describe('the last request of a quota', () => {
     expect(second.entry).toBe('acquired');
   });
 
-  it('is not granted while calls from before the first report are in flight', () => {
+  it('is not granted while calls sent before the first quota report are in flight', () => {
     const { visit, come } = house();
     const early = come(3);
     early[0]?.leave(budget(2));
@@ -68,8 +68,8 @@ describe('the last request of a quota', () => {
   });
 });
 
-describe('maxConcurrency', () => {
-  it('grants permits in order of arrival', async () => {
+describe('RateLimiter', () => {
+  it('grants permits in order of arrival, up to maxConcurrency', async () => {
     const { visit, come } = house({ maxConcurrency: 2 });
     const visits = come(5);
     const order = ['acquired', 'acquired', 'waiting', 'waiting', 'waiting'];

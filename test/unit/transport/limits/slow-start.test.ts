@@ -34,7 +34,7 @@ describe('a slow start', () => {
     expect(afterBurst(10).interval(3010)).toBe(12.5);
   });
 
-  it('counts responses that arrive during the pause, but no requests from before the burst', () => {
+  it('counts responses that arrive during the pause, but not requests from before the burst', () => {
     const { slowStart, accept } = createSlowStart();
     for (let at = 0; at < 50; at++) accept(800);
     accept(950);
@@ -78,7 +78,7 @@ describe('a slow start', () => {
     expect(slowStart.isPacing(from + 203 * pause)).toBe(false);
   });
 
-  it('starts at least one call per minute', () => {
+  it('allows at least one start per minute', () => {
     const slowStart = afterBurst(1);
     for (let at = 0; at < 20; at++) {
       const now = 5000 + 1000 * at;
@@ -98,7 +98,7 @@ describe('a slow start', () => {
     expect(slowStart.nextStart(4000)).toBe(4012.5);
   });
 
-  it('is forgotten by a reset', () => {
+  it('ends after a reset', () => {
     const slowStart = afterBurst(10);
     slowStart.reset();
     expect(slowStart.isPacing(3010)).toBe(false);

@@ -35,7 +35,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('stop counting if a later request reports that they were not counted', async () => {
+  it('stop counting if a later response reports that they were not counted', async () => {
     const { come, quota } = limiterAfter(4, 3);
     await advance(100);
     const [first, ...others] = come(4);
@@ -125,7 +125,7 @@ describe('a quota that is shared with other processes', () => {
   it.each([
     ['minus the unreported requests', 5, 2, 3],
     ['as at least one request', 5, 9, 1],
-    ['as at most what the server reports', 0, 2, 0],
+    ['as no more than the server reports', 0, 2, 0],
   ])('is reported %s (%i left, %i unreported)', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.reserve(key, false), request, budget(remaining));

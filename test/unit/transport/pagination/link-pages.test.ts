@@ -67,7 +67,7 @@ describe('a list that follows links', () => {
     expect(nextLinks).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
-  it('needs no trusted origins except its own', async () => {
+  it('needs no trusted origin other than its own', async () => {
     const { get, requested } = createCrawl([next(`${origin}/pulls?page=2`), undefined], {
       trusted: [],
     });
@@ -95,7 +95,11 @@ describe('a list that follows links', () => {
     ['a URL that must be normalized', `${origin}/./p?access_token=t&page=2`, `${origin}/p?page=2`],
     ['a URL without credentials', `${origin}/./p?page=2`, `${origin}/p?page=2`],
     ['a relative URL', '?page=2&access_token=t', `${origin}/pulls?page=2`],
-    ['a URL of another origin', 'https://b.example/p?access_token=t', 'https://b.example/p'],
+    [
+      'a URL on another trusted origin',
+      'https://b.example/p?access_token=t',
+      'https://b.example/p',
+    ],
   ])('sets a cursor without credentials for a next link with %s', async (_name, uri, url) => {
     const { get, requested } = createCrawl([next(uri), undefined], {
       trusted: [origin, 'https://b.example'],
@@ -115,7 +119,7 @@ describe('a list that follows links', () => {
     ],
     ['is not a URL', next('http://['), /URL .* invalid$/],
     [
-      'leads to another origin',
+      'leads to an untrusted origin',
       next('https://b.example/x?q=s3cret'),
       /https:\/\/b\.example, .*trustedOrigins$/,
     ],
@@ -139,7 +143,7 @@ describe('a list that follows links', () => {
     expect(error.response).toBe(responses[0]);
   });
 
-  it('starts from an earlier cursor, without its credentials', async () => {
+  it('starts from a passed cursor, and removes its credentials', async () => {
     const { get, requested } = createCrawl([undefined]);
     await get(`${origin}/pulls?access_token=t&page=3`);
     expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);
@@ -147,7 +151,7 @@ describe('a list that follows links', () => {
 
   it.each([
     ["text that isn't a URL", '"3"'],
-    ['a URL of another origin', '"https://b.example/pulls?page=3"'],
+    ['a URL on another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
   ])('rejects a cursor that contains %s', (_name, json) =>
@@ -230,7 +234,7 @@ describe('the page prediction of a list that follows links', () => {
       'a next page on another origin',
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
-  ])('is empty for a response with %s', async (_name, link) => {
+  ])('is undefined for a response with %s', async (_name, link) => {
     expect(await predict(link, '/pulls')).toBeUndefined();
   });
 

@@ -38,7 +38,7 @@ describe('the page prediction of a search by offset', () => {
     ]);
   });
 
-  it('is empty if the server reports no total', async () => {
+  it('is undefined if the server reports no total', async () => {
     const { predict, page } = await firstPage({ items: ['a', 'b'] });
     expect(page.cursor).toBe('2');
     expect(predict?.()).toBeUndefined();

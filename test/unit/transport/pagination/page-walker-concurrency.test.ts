@@ -44,7 +44,7 @@ describe('a concurrent crawl', () => {
     expect(await taken()).toEqual([41]);
   });
 
-  it('requests the next page when the awaited response arrives, before decoding', async () => {
+  it('requests the next page when the awaited response arrives, before the response is decoded', async () => {
     const { pages, page, taken } = await ahead();
     void taken();
     await turns(3);
@@ -74,7 +74,8 @@ describe('a concurrent crawl', () => {
     [undefined, ['2', '3', '4']],
   ] as const) {
     const noun = cursors.length === 1 ? 'page' : 'pages';
-    const quota = remaining === undefined ? 'no reported quota' : `a quota of ${remaining}`;
+    const quota =
+      remaining === undefined ? 'no reported quota' : `a remaining quota of ${remaining}`;
     it(`prefetches ${cursors.length} ${noun} with ${quota}`, async () => {
       const { pages } = await ahead({ end: 9, remaining });
       expect(pages.cursors.slice(1)).toEqual(cursors);

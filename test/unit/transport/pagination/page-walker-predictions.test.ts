@@ -82,7 +82,7 @@ describe('prefetching', () => {
     expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
   });
 
-  it("requests the next page only once if it wasn't a guess, even if it ends the list early", async () => {
+  it("requests the next page only once if the page wasn't a guess, even if it ends the list early", async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -92,7 +92,7 @@ describe('prefetching', () => {
     expect((await third)?.items).toEqual([31]);
   });
 
-  it('requests only the next page if the server reveals no other pages', async () => {
+  it('requests only the next page if the server reveals no later pages', async () => {
     const { crawl, page, requested } = await ahead({});
     page(2).give([21], { next: '3' });
     await turns(2);
@@ -123,7 +123,7 @@ describe('the error of an awaited page', () => {
     return { boom, stack: boom.stack };
   };
 
-  it('keeps its stack', async () => {
+  it('keeps its stack trace', async () => {
     const { pages, crawl } = crawling('follow');
     const failure = rejectionOf(crawl.next());
     const { boom, stack } = createBoom();
@@ -132,7 +132,7 @@ describe('the error of an awaited page', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('keeps its stack even if the page is requested again after an early end', async () => {
+  it('keeps its stack trace even if the page is requested again after an early end', async () => {
     const { crawl, page, requested } = await ahead({ end: 3 });
     page(3).give([31], { end: 3 });
     const second = crawl.next();

@@ -45,7 +45,7 @@ describe('a crawl', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('throws the next-page error only when that page is requested', async () => {
+  it('throws the error for the next page only when the page is requested', async () => {
     let made = 0;
     const boom = new Error('the next page is on another origin');
     const nextPageError = () => {
@@ -64,7 +64,7 @@ describe('a crawl', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`requests the next page once, a turn later, at the pace ${pace}`, async () => {
+    it(`requests the next page once, asynchronously, at the pace ${pace}`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -83,28 +83,28 @@ describe('prefetch()', () => {
     });
   }
 
-  it('does nothing at the pace on-demand', async () => {
+  it('requests nothing at the pace on-demand', async () => {
     const { pages, crawl } = await startCrawl('on-demand');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('does nothing before the first page, even with a start cursor', async () => {
+  it('requests nothing before the first page, even with a start cursor', async () => {
     const { pages, crawl } = crawling('all', '7');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([]);
   });
 
-  it('does nothing after the last page', async () => {
+  it('requests nothing after the last page', async () => {
     const { pages, crawl } = await startCrawl('all', {});
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('does nothing after close()', async () => {
+  it('requests nothing after close()', async () => {
     const { pages, crawl } = await startCrawl('all');
     crawl.close();
     crawl.prefetch();
@@ -118,8 +118,9 @@ describe('prefetch()', () => {
     [2, [undefined, '2']],
     [undefined, [undefined, '2']],
   ] as const) {
-    const quota = remaining === undefined ? 'no reported quota' : `a quota of ${remaining}`;
-    it(`requests ${cursors.length} of 2 pages in total with ${quota}`, async () => {
+    const quota =
+      remaining === undefined ? 'no reported quota' : `a remaining quota of ${remaining}`;
+    it(`${cursors.length > 1 ? 'requests' : "doesn't request"} page 2 with ${quota}`, async () => {
       const { pages, crawl } = await startCrawl('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);
@@ -139,7 +140,7 @@ describe('prefetch()', () => {
 });
 
 describe('a declined prefetch', () => {
-  it('is sent again when its page is needed', async () => {
+  it('is sent when its page is needed', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);
@@ -237,7 +238,7 @@ describe('the error of a prefetched page', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('shows the current caller in its stack if it is a triforge error', async () => {
+  it('shows the current caller in its stack trace if it is a triforge error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
     expect(boom.stack).not.toContain('asker');
@@ -247,7 +248,7 @@ describe('the error of a prefetched page', () => {
     expect(boom.stack).toMatch(/at (?:async )?asker/);
   });
 
-  it('keeps its stack if it is any other error', async () => {
+  it('keeps its stack trace if it is not a triforge error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new Error('boom');
     const { stack } = boom;

@@ -5,7 +5,7 @@ import { turns } from '../../../support/client.js';
 import { createDetails } from '../response/create-details.js';
 import { listed } from './manual-pages.js';
 
-it('toArray() with a limit prefetches pages if more than one can be in flight', async () => {
+it('toArray() with a limit prefetches pages if concurrency is above 1', async () => {
   const { pages, list } = listed({ concurrency: 3 });
   void list.toArray({ limit: 4 });
   pages.latest.give([11], { next: '2', end: 9, size: 1 });

@@ -34,7 +34,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches page 2 from the second item on, and page 3 after page 2', async () => {
+  it('prefetches page 2 when the second item is requested, and page 3 when page 2 is reached', async () => {
     const { pages, iterator } = await iterating([11, 12, 13], '2');
     await turns(3);
     expect(pages.cursors, 'the first item may be all that is wanted').toEqual([undefined]);
@@ -58,7 +58,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches nothing with prefetch: false', async () => {
+  it('prefetches nothing if prefetch is false', async () => {
     const { pages, iterator } = await iterating([11, 12], '2', { prefetch: false });
     await iterator.next();
     await turns(3);

@@ -50,7 +50,7 @@ describe('a list', () => {
 });
 
 describe('iteration by page', () => {
-  it('returns pages with cursors and prefetches from the second page on', async () => {
+  it('returns pages with their cursors, and prefetches from the second page on', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();
@@ -99,7 +99,7 @@ describe('toArray()', () => {
 
   for (const [name, options, limit] of [
     ['a limit', {}, 3],
-    ['prefetch false', { prefetch: false }, undefined],
+    ['prefetch: false', { prefetch: false }, undefined],
   ] as const) {
     it(`prefetches nothing with ${name}`, async () => {
       const { pages, list } = listed(options);

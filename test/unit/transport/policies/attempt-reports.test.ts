@@ -62,7 +62,7 @@ describe('the end of an attempt', () => {
     },
   );
 
-  it('has status 304 and is a cache hit if the response comes from the cache', () => {
+  it('is published with status 304 and as a cache hit if the response comes from the cache', () => {
     const events = recordAllEvents();
     reportEnd(publish, { ...attempt, fromCache: true }, respond(200));
     expect(events).toEqual([
@@ -71,7 +71,7 @@ describe('the end of an attempt', () => {
     ]);
   });
 
-  it('is not a cache hit if the server responded', () => {
+  it('is not published as a cache hit if the server responded', () => {
     const events = recordEvents('triforge:cache:hit');
     reportEnd(publish, attempt, respond(200));
     expect(events).toEqual([]);
@@ -97,7 +97,7 @@ describe('an attempt that throws', () => {
   });
 
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
-    "has an unknown kind if it throws %o, which isn't an error from this package",
+    'is published with the kind unknown if it throws %o',
     (thrown) => {
       const events = recordAllEvents();
       reportThrown(publish, attempt, thrown);
@@ -107,7 +107,7 @@ describe('an attempt that throws', () => {
     },
   );
 
-  it('contains no secrets from the credentials', () => {
+  it('is published without the secrets of its credentials', () => {
     const events = recordAllEvents();
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
     reportThrown(

@@ -41,7 +41,7 @@ describe('a 401 for renewable credentials', () => {
     expect(dispatcher.sent[2]?.headers).toMatchObject({ 'x-own': 'mine' });
   });
 
-  it('repeats a request once, even if the credentials are rejected again', async () => {
+  it('repeats a request only once, even if the credentials are rejected again', async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401 }));
     const authorizer = renewing(renewableToken('new'), renewableToken('newer'));
     await transportOver(dispatcher)

@@ -27,9 +27,13 @@ describe('the response to a conditional request', () => {
   });
 
   it.each<[string, string, CameFrom]>([
-    ['another ETag', '"a"', respond({ etag: '"b"' }, 304)],
+    ['a different ETag', '"a"', respond({ etag: '"b"' }, 304)],
     ['an ETag that differs even without its W/', '"aW/b"', respond({ etag: '"ab"' }, 304)],
-    ['another URL', '"a"', respond({}, 304, { target: { ...spec.target, path: '/api/v3/other' } })],
+    [
+      'a different URL',
+      '"a"',
+      respond({}, 304, { target: { ...spec.target, path: '/api/v3/other' } }),
+    ],
     ['an untrusted origin', '"a"', respond({}, 304, { trusted: false })],
   ])('is requested again without conditions after a 304 with %s', async (_title, etag, first) => {
     const store = createStore(createEntry({ headers: { etag } }));
@@ -53,7 +57,7 @@ describe('the response to a conditional request', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('is returned if the request fails, and the stored response is kept', async () => {
+  it('is a failure if the request fails, and the stored response is kept', async () => {
     const store = createStore(createEntry());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

@@ -26,8 +26,11 @@ describe('a cache entry', () => {
     ['missing headers', createEntry({ headers: undefined })],
     ['a header that is a number', createEntry(noText)],
     ['a header that is null', createEntry({ headers: { etag: '"a"', 'x-a': null } })],
-    ['a header list that contains a number', createEntry({ headers: { etag: '"a"', 'x-a': [5] } })],
-    ['a header list of one number', createEntry({ headers: { etag: '"a"', 'x-a': ['a', 5] } })],
+    ['a header list of one number', createEntry({ headers: { etag: '"a"', 'x-a': [5] } })],
+    [
+      'a header list that contains a number',
+      createEntry({ headers: { etag: '"a"', 'x-a': ['a', 5] } }),
+    ],
     ['a body that is an array', createEntry({ body: [123, 125] })],
     ['a missing body', createEntry({ body: undefined })],
     ['an ETag with a line break', createEntry({ headers: { etag: '"a"\r\nx-evil: 1' } })],
@@ -36,11 +39,14 @@ describe('a cache entry', () => {
       createEntry({ headers: { 'last-modified': 'thén\u0100' } }),
     ],
     ['a missing digest', { ...whole, digest: undefined }],
-    ['another digest', { ...whole, digest: computeDigest({}) }],
-    ['another body', { ...whole, body: new Uint8Array(Buffer.from('{"evil":1}')) }],
-    ['another URL', { ...whole, url: `${url}0` }],
-    ['another status text', { ...whole, statusText: 'OK' }],
-    ['another header', { ...whole, headers: { etag: '"b"', 'content-type': 'application/json' } }],
+    ['a wrong digest', { ...whole, digest: computeDigest({}) }],
+    ['a changed body', { ...whole, body: new Uint8Array(Buffer.from('{"evil":1}')) }],
+    ['a changed URL', { ...whole, url: `${url}0` }],
+    ['a changed status text', { ...whole, statusText: 'OK' }],
+    [
+      'a changed header',
+      { ...whole, headers: { etag: '"b"', 'content-type': 'application/json' } },
+    ],
   ])('is rejected and deleted because of %s', async (_title, found) => {
     const store = createStore(found);
     const { fromCache, sent } = await follow(store, respond({ etag: '"c"' }));

@@ -110,9 +110,9 @@ describe('a cache entry', () => {
   });
 
   it.each<[string, number, Partial<CameFrom>]>([
-    ['another status', 203, {}],
-    ['an untrusted origin', 200, { trusted: false }],
-    ['a failure', 200, { response: failed.response }],
+    ['a response with status 203', 203, {}],
+    ['a response from an untrusted origin', 200, { trusted: false }],
+    ['a failed request', 200, { response: failed.response }],
   ])('is not stored for %s', async (_title, status, more) => {
     expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();
   });
@@ -140,7 +140,7 @@ describe('a cache entry', () => {
         throw new Error('full');
       },
     ],
-  ])('does not make the call fail if the store %s', async (_title, set) => {
+  ])("does not make the call fail if the store's set() %s", async (_title, set) => {
     const { keep } = await follow({ ...createStore(undefined), set }, respond({ etag: '"a"' }));
     expect(() => keep?.()).not.toThrow();
   });

@@ -11,8 +11,8 @@ describe('the cache', () => {
   });
 
   it.each<[string, Partial<RequestSpec>]>([
-    ['a HEAD', { method: 'HEAD' }],
-    ['a POST', { method: 'POST' }],
+    ['a HEAD request', { method: 'HEAD' }],
+    ['a POST request', { method: 'POST' }],
     ['a request whose URL contains a secret', { secrets: ['token'] }],
     ['a request for a range', { headers: [['range', 'bytes=0-9']] }],
     ['a request with a validator from the caller', { headers: [['if-none-match', '"a"']] }],
@@ -32,7 +32,7 @@ describe('the cache', () => {
 });
 
 describe('a cache key', () => {
-  it('is a digest of method, URL, media type, credentials and sorted headers', () => {
+  it('is a digest of the method, URL, media type, credentials and sorted headers', () => {
     const headers = [
       ['b', '2'],
       ['c', '3'],

@@ -86,7 +86,7 @@ describe('a stored response', () => {
   });
 });
 
-describe('a slow store', () => {
+describe('a cache store', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -101,7 +101,7 @@ describe('a slow store', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('delays a call by at most one second, and is then skipped until it responds', async () => {
+  it('delays a call by at most one second if it is slow, and is then skipped until it responds', async () => {
     const slow: ((found: undefined) => void)[] = [];
     const store = createStore(undefined);
     const cache = new ConditionalCache(store);

@@ -134,7 +134,7 @@ describe('the error of a stopped call', () => {
     expect(createInterruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);
   });
 
-  it('is a TypeError if nothing stopped it', () => {
+  it('is a TypeError if nothing stopped the call', () => {
     expect(createInterruptedError(callOver())).toEqual(
       new TypeError('nothing interrupted the call'),
     );

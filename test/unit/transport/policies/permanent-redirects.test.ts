@@ -32,7 +32,7 @@ describe('PermanentRedirects', () => {
     }
   });
 
-  it('drops the least recently used redirect', () => {
+  it('drops the least recently used redirect when it is full', () => {
     const memory = new PermanentRedirects(3);
     for (const path of ['/1', '/2', '/3']) memory.remember(at(path), at(`${path}!`), whose);
     memory.resolve(at('/1'), whose);
@@ -50,7 +50,7 @@ describe('PermanentRedirects', () => {
     expect(memory.resolve(at('/4'), whose)).toEqual(at('/8'));
   });
 
-  it('replaces a redirect without dropping another one', () => {
+  it('replaces a redirect without dropping another redirect', () => {
     const memory = new PermanentRedirects(2);
     memory.remember(at('/1'), at('/old'), whose);
     memory.remember(at('/2'), at('/x'), whose);

@@ -151,7 +151,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('appears as the URL of the next attempt if it was remembered', async () => {
+  it('appears with its target URL in the start event of the next call if it is permanent', async () => {
     const starts = recordChannel('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
@@ -188,7 +188,7 @@ describe('credentials', () => {
 });
 
 describe('a 401', () => {
-  it('repeats the request once with new credentials', async () => {
+  it('repeats the request only once with new credentials', async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
