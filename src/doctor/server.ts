@@ -53,8 +53,8 @@ function describeCode(error: Error & { readonly code: string }): string {
 export type IsHarmless = (text: string) => boolean;
 
 /**
- * Returns the vendor name in `X-<Vendor>-Media-Type` and `X-<Vendor>-Request-Id`. Undefined if
- * there is none.
+ * Returns the vendor name in `X-<Vendor>-Media-Type` or `X-<Vendor>-Request-Id`. Undefined if there
+ * is none.
  */
 export function detectVendor(
   { headers }: ResponseInfo,

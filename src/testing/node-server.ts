@@ -51,7 +51,7 @@ export async function listen(
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
-  /** Refuses connections for `ms` milliseconds, like a restarting server. */
+  /** Closes all connections and refuses new ones for `ms` milliseconds, like a restarting server. */
   const refuse = (ms: number) => {
     if (reopening) return;
     server.close();
@@ -140,7 +140,7 @@ function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string):
 /** The server's public origin and functions that {@link serve} uses. */
 interface ServerActions {
   readonly origin: string | undefined;
-  /** Refuses connections for `ms` milliseconds. */
+  /** Closes all connections and refuses new ones for `ms` milliseconds. */
   readonly refuse: (ms: number) => void;
   /** Ends the request's connection with a TCP reset. */
   readonly reset: () => void;

@@ -21,7 +21,7 @@ export class StateFile {
   readonly existed: boolean;
   readonly #target: string;
   readonly #lock: FileLock;
-  /** Version of the file that this process wrote last. */
+  /** Version of the file that this process last read or wrote. */
   #version: string | undefined;
 
   private constructor(path: string, target: string, version: string | undefined, lock: FileLock) {

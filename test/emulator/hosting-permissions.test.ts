@@ -13,7 +13,10 @@ const known = (status: number): Statuses => [401, ...askers.map(() => status)];
 const writers = (status: number): Statuses => [401, 404, 404, status, status, status, status];
 const admins = (status: number): Statuses => [401, 404, 404, 404, status, status, status];
 const owners = (status: number): Statuses => [401, 404, 404, 404, 404, status, status];
-/** Hides a private repository from anonymous callers and strangers, who get a 404. */
+/**
+ * Sets the statuses of anonymous callers and strangers to 404, because they can't see private
+ * repositories.
+ */
 const hidden = ([, , ...rest]: Statuses): Statuses => [404, 404, ...rest];
 
 const code = 'public_repo, repo';

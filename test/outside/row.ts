@@ -22,8 +22,10 @@ export interface Row {
   readonly outside?: true | undefined;
   /** Distinguishes rows with the same path. */
   readonly how?: string | undefined;
-  /** Names of the method in the different generations of octokit clients. Calls the first name that the
-   * client has. */
+  /**
+   * Names of the method in the different generations of octokit clients. The test calls the first
+   * method that the client has.
+   */
   readonly methods: readonly string[];
   readonly as?: Identity | undefined;
   readonly parameters: object | ((scene: Scene) => object);

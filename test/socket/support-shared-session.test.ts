@@ -56,7 +56,7 @@ function sharer(
   return client;
 }
 
-/** Starts a service with a session that another process opened. */
+/** Starts a service with an open session, as if another process had opened it. */
 async function opened() {
   const { client, ...service } = await world();
   const { accessToken } = await client.authenticate();

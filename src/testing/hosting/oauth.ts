@@ -24,9 +24,9 @@ function effectivePort(url: URL): string {
 }
 
 /**
- * Whether a `redirect_uri` is allowed. Its host and port must be the callback's or, with `anyPort`,
- * any loopback address if the callback's host is one. Its path must be the callback's path or below
- * it, without an encoded `..`, which could lead elsewhere.
+ * Whether a `redirect_uri` is allowed. It must have the callback's host and port. With `anyPort`,
+ * both hosts can also be loopback addresses, with any port. The path must be the callback's path or
+ * below it, without an encoded `..`, which could lead elsewhere.
  */
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
@@ -166,7 +166,8 @@ const decide =
     const { application, login } = parseAuthorizeRequest(context, form, signedIn);
     if (form.get('decision') !== 'approve') {
       const { anyPort, callbackUrl } = application;
-      // If any port is allowed, the callback is on the port in the request.
+      // With `anyPort`, uses the request's `redirect_uri`, whose port may differ from the
+      // callback's.
       const target = (anyPort ? form.get('redirect_uri') : undefined) ?? callbackUrl;
       return back(target, { ...problem('access_denied'), state: form.get('state') });
     }

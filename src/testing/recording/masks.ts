@@ -19,7 +19,10 @@ import { rewriteXml } from './xml-text.js';
  * words.
  */
 const shortestWord = 8;
-/** Minimum length of any other learned secret. The clients' masks ignore shorter secrets. */
+/**
+ * Minimum length of a learned secret that has other characters. The clients' masks ignore shorter
+ * secrets.
+ */
 const shortestSecret = 5;
 /**
  * Maximum number of secrets learned from responses. Each secret slows down masking, and a server could

@@ -48,7 +48,7 @@ export function createPartPath(path: string): string {
   return `${path}.${randomUUID()}.part`;
 }
 
-/** Suffix of a path from {@link createPartPath}. */
+/** Matches the suffix of a path from {@link createPartPath}. */
 export const unfinished = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
 /**

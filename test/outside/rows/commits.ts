@@ -98,7 +98,8 @@ export const gitRefs: readonly Row[] = [
     methods: ['git.listRefs'],
     parameters: { ...here, namespace: part },
     status: 200,
-    // Returns one reference rather than a list, even though the name part-10 has the same prefix.
+    // The response is one reference rather than a list, even though the name part-10 starts with
+    // this name.
     data: (scene) => reference(scene, part),
   },
   {
