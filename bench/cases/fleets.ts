@@ -287,7 +287,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   };
 }
 
-/** Returns the number of requests that the server received with a token. */
+/** Returns the server's counts for a token. */
 async function usedBy(token: string, base: string): Promise<Used> {
   const response = await fetch(`${base}used`, { headers: { authorization: `token ${token}` } });
   // `as`: the benchmark's own server sends this type.

@@ -4,7 +4,7 @@ import { checkNames } from './known-names.js';
 
 /** Fault that replaces or changes a response. Times are in ms of real time, not of the emulator's clock. */
 export type Fault =
-  /** Sends this response instead of the real one. */
+  /** Sends the specified response instead of the real one. */
   | {
       readonly kind: 'response';
       readonly status: number;

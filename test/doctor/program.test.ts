@@ -6,7 +6,7 @@ import { healthy, repository } from './world.js';
 
 const program = join(inject('programs'), 'src/doctor/cli.js');
 
-/** Runs the program with only these environment variables. */
+/** Runs the program with only the variables in `env`. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
     env,

@@ -38,7 +38,7 @@ describe('tlsFacts', () => {
           _options: object,
           done: (...of: unknown[]) => void,
         ) => done(null, [{ address: at, family: 4 }]);
-        // `as`: sockets call the overload of this type.
+        // `as`: sockets call only this overload.
         vi.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup);
         onTestFinished(() => void vi.restoreAllMocks());
       }

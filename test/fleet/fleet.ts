@@ -61,7 +61,7 @@ export class Fleet {
     );
   }
 
-  /** Kills the process with this id. */
+  /** Kills a process by its ID. */
   killProcess(id: number): void {
     this.#children.find(({ pid }) => pid === id)?.kill('SIGKILL');
   }

@@ -16,7 +16,7 @@ import { ResponseDetails } from '../../src/transport/response/response-details.j
 
 const secrets = ['pa"ss\\word-1', 'aaaaaaaaaaa1', 'pl4nted+/=%'];
 
-/** Creates and prints the error for a response with this body. */
+/** Creates and prints the error for a response with a body. */
 function refused(body: unknown): void {
   const response = new ResponseDetails({
     status: 422,

@@ -174,7 +174,7 @@ class Caller {
     this.#note = note;
   }
 
-  /** Makes the calls in this range with the order's concurrency. Resolves when all calls have settled. */
+  /** Makes the calls in a range with the order's concurrency. Resolves when all calls have settled. */
   async run(from: number, to: number): Promise<void> {
     let next = from;
     const worker = async () => {

@@ -143,7 +143,7 @@ describe('the cache', () => {
 });
 
 describe('a 304', () => {
-  /** Starts a server that responds to conditional requests with a 304 and these headers. */
+  /** Starts a server that responds to conditional requests with a 304 and the specified headers. */
   const unchanged = (fields: Record<string, string>) =>
     serve((request, response) => {
       if (request.headers['if-none-match']) {

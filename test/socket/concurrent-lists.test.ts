@@ -308,8 +308,8 @@ group('the concurrency option', () => {
   const script: Script = { perPage: 2, state: () => ({ total: 40 }) };
 
   /**
-   * Returns the maximum number of requests in flight for a list with these options. Responses wait
-   * until `due` requests are in flight.
+   * Returns the maximum number of requests in flight for a list with the specified options.
+   * Responses wait until `due` requests are in flight.
    */
   async function countMost(client: Partial<ClientOptions>, options: ListOptions, due: number) {
     const instead: Script['instead'] = async (page) => {

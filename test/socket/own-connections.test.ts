@@ -61,7 +61,7 @@ describe('a redirected request to another server', () => {
 describe('a proxy', () => {
   const both = ['http_proxy', 'https_proxy', 'no_proxy'];
 
-  /** Creates a client with only these proxy variables in the environment. */
+  /** Creates a client with only the specified proxy variables in the environment. */
   function clientWithin(variables: Readonly<Record<string, string>>, baseUrl: string) {
     for (const name of [...both, ...both.map((each) => each.toUpperCase())]) {
       vi.stubEnv(name, variables[name]);

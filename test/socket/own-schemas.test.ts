@@ -10,7 +10,7 @@ const Titled = z.object({ title: z.string().transform((text) => text.toUpperCase
 const repository = { owner: 'acme', repo: 'rocket' };
 const pull = { ...repository, number: 1 };
 
-/** Starts a server that sends this JSON to every request, and creates clients for it. */
+/** Starts a server that sends `body` as JSON to every request, and creates clients for it. */
 async function respondWith(body: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });

@@ -4,7 +4,7 @@ import { endpoint } from '../../src/extend/index.js';
 import type { RawRequest, SupportClient } from '../../src/index.js';
 import { world } from './support-world.js';
 
-/** Creates a client for a service that sends these responses in order. */
+/** Creates a client for a service that sends the responses in order. */
 async function respondWith(...responses: readonly unknown[]): Promise<SupportClient> {
   let requests = 0;
   const { client } = await world({

@@ -14,7 +14,7 @@ interface Changed {
   second?: number;
 }
 
-/** Creates records that changed at these seconds, with IDs from 1. */
+/** Creates records with IDs from 1, each changed at one of `seconds`. */
 const changedAt = (...seconds: readonly number[]): Changed[] =>
   seconds.map((second, index) => ({ id: index + 1, second }));
 

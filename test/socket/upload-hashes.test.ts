@@ -37,7 +37,7 @@ afterAll(() => rm(folder, { recursive: true }));
 interface Reader {
   /** Buffer size of the server's sockets in bytes. */
   readonly highWaterMark: number;
-  /** Waits before the server reads the piece with this number. */
+  /** Waits before the server reads piece number `piece`. */
   readonly wait: (piece: number) => Promise<unknown> | undefined;
 }
 

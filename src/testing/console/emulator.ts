@@ -105,7 +105,7 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Fails the next configuration run at this step, as in
+   * Fails the next configuration run at the specified step, as in
    * `emulator.console.failStep('Updating configuration')`. Only full provisioning runs have the
    * `Preparing storage device` step.
    * @throws {Error} if the step is unknown.
@@ -123,7 +123,7 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Restarts the appliance during this step of the next run. The appliance first refuses
+   * Restarts the appliance during the specified step of the next run. The appliance first refuses
    * connections, then responds with 503.
    * @throws {Error} if the step is unknown.
    */

@@ -177,7 +177,7 @@ export function spansInContainers(text: string, isSecret: (name: string) => bool
  * Adds the values in a secret container, and in all secret containers that start before its end.
  * @param starts positions of all secret containers.
  * @param first Index of the secret container in `starts`.
- * @returns the index in `starts` of the first container after it.
+ * @returns the index in `starts` of the first secret container that starts after its end.
  */
 function addValues(
   text: string,

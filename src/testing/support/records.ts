@@ -67,7 +67,7 @@ export interface RecordKind {
    * are dynamic.
    */
   readonly texts: readonly string[];
-  /** Names of response fields that aren't text. Requests can't set them as text attributes. */
+  /** Names of response fields that aren't text attributes. Requests can't set these fields. */
   readonly reserved: ReadonlySet<string>;
 }
 

@@ -23,7 +23,7 @@ export interface Place {
   readonly options?: Partial<HostingClientOptions>;
 }
 
-/** Expected outcome of a call: a result, or an error with these properties. */
+/** Expected outcome of a call: a result, or the properties of an error. */
 export interface Ending {
   readonly result?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
@@ -139,7 +139,10 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   expect(await rejections()).toEqual([]);
 }
 
-/** Counts only attempts at these origins, because calls from earlier tests may still publish events. */
+/**
+ * Counts only attempts at the specified origins, because calls from earlier tests may still publish
+ * events.
+ */
 export function watchAttempts(...origins: string[]): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
   const counting = (count: 'started' | 'ended') => (message: unknown) => {
@@ -159,8 +162,8 @@ export function watchAttempts(...origins: string[]): { started: number; ended: n
 }
 
 /**
- * Creates a server that responds to every request with these bytes, and optionally closes the
- * connection.
+ * Creates a server that responds to every request with the bytes in `wire`, and optionally closes
+ * the connection.
  */
 export function bytes(wire: Buffer | string, closes = false): () => Promise<Place> {
   return () =>
@@ -177,7 +180,7 @@ export function onSocket(
   return () => serveRaw(respond);
 }
 
-/** Creates an HTTP server with this handler. */
+/** Creates an HTTP server with a handler. */
 export function onHttp(handler: Handler): () => Promise<Place> {
   return () => serve(handler);
 }
@@ -224,7 +227,7 @@ export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   mayHaveActed,
 });
 
-/** Expected outcome if both GET and POST return this result. */
+/** Expected outcome if both GET and POST return the same result. */
 export const gives = (result: unknown): { GET: Ending; POST: Ending } => ({
   GET: { result },
   POST: { result },

@@ -70,7 +70,7 @@ function refuse(status: number, { header, serverClock = 0 }: Form): Handler {
     });
 }
 
-/** Matches a time this many seconds from now, ±15 s, because HTTP dates and tests aren't exact. */
+/** Matches a time `seconds` from now, ±15 s, because HTTP dates and tests aren't exact. */
 const around = (seconds: number) =>
   expect.toSatisfy(
     (at: unknown) =>

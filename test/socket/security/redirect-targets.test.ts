@@ -53,7 +53,7 @@ const gateways: Readonly<Record<string, (url: string) => string>> = {
   'in upper case': (url) => `/login?rd=${encode(url.toUpperCase())}`,
 };
 
-/** Starts a trusted server that redirects its callers to this target on an untrusted server. */
+/** Starts a trusted server that redirects its callers to a target on an untrusted server. */
 async function gateway(target: (seen: { url: string; headers: object; body: string }) => string) {
   const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
   const home: TestServer = await serve((request, response) =>

@@ -69,7 +69,7 @@ function field(bytes: Uint8Array | string): Buffer {
   return Buffer.concat([length, content]);
 }
 
-/** Creates a public key of a type with fields of these lengths. */
+/** Creates a public key of a type, with fields of the specified lengths. */
 function createKey(type: string, lengths: readonly number[]): string {
   const parts = lengths.map((length) => field(Buffer.alloc(length, 7)));
   return `${type} ${Buffer.concat([field(type), ...parts]).toString('base64')}`;

@@ -10,7 +10,7 @@ export const request = {
   url: 'https://a.example/x',
 };
 
-/** Creates a status with these steps. */
+/** Creates a status that contains the specified steps. */
 export const status = (word: string, ...steps: string[]) => ({
   status: word,
   progress: steps.map((step, index) => ({ key: `step ${index + 1}`, status: step })),
@@ -19,7 +19,7 @@ export const status = (word: string, ...steps: string[]) => ({
 export const done = status('success', 'DONE', 'DONE');
 export const running = status('running', 'DONE', 'CONFIGURING');
 
-/** Returns error fields for a response with this status. */
+/** Returns error fields for a response with status `code`. */
 export function failWith(code: number) {
   const response = new ResponseDetails({
     status: code,

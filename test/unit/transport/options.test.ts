@@ -41,7 +41,7 @@ describe('resolveCache', () => {
     body: new Uint8Array(bytes),
     digest: '',
   });
-  /** Returns whether a store accepts a body of this size. */
+  /** Returns whether a store accepts a body of `bytes` bytes. */
   const keeps = async (store: ReturnType<typeof resolveCache>, bytes: number) => {
     await store?.set('', entry(bytes));
     return (await store?.get(''))?.body.byteLength === bytes;

@@ -22,7 +22,7 @@ import { recordChannel } from './recorded-events.js';
 
 const fine: Reply = { body: '"fine"' };
 
-/** Performs a call that receives this response. */
+/** Performs a call whose response is `reply`. */
 function perform<T>(responseSpec: ResponseSpec<T>, reply: Reply) {
   return transportOver(new AnsweringDispatcher([reply])).perform(createJob(responseSpec));
 }

@@ -9,7 +9,7 @@ import { attempt, ScriptedDispatcher } from '../scripted-dispatcher.js';
 const accept = ['accept', 'application/json'];
 const long = 256 * 1024;
 
-/** Creates a body that opens this stream. */
+/** Creates a body that opens a stream. */
 function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
   const open = { stream, contentType: 'image/png', length: undefined, ...more };
   return { kind: 'stream', replayable: false, open: () => Promise.resolve(open) };

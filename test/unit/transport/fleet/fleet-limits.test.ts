@@ -325,9 +325,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pause' as const) }),
 );
 
-/**
- * Creates a store that grants at most these amounts at a time, and fails if `units` is negative.
- */
+/** Creates a store that grants at most the specified amounts at a time, and fails if `units` is negative. */
 function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   return (report: LimitReport): LimitReply => {
     if (units < 0) throw new Error('gone');

@@ -17,7 +17,8 @@ function withQuota(remaining: number, seconds = 60, bucket: Record<string, strin
 }
 
 /**
- * Creates the state of this window as another process knows it. `seconds` is relative to the start.
+ * Creates the state of the quota's window as another process knows it. `seconds` is relative to the
+ * start.
  */
 const others = (remaining: number, seconds = 60) => ({
   limit: 60,

@@ -53,7 +53,7 @@ class Visit {
 /** Returns the current results of the calls. */
 export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => entry);
 
-/** Creates a limiter, and records the order in which calls are admitted and the reported waits. */
+/** Creates a limiter. Records the order in which calls are admitted, and the reported waits. */
 export function house(settings: Partial<RateLimiterSettings> = {}) {
   const log: string[] = [];
   const waits: [name: string, ms: number | undefined][] = [];

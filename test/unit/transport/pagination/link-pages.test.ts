@@ -10,7 +10,7 @@ import { expectRefusedCursor, fetching } from './page-fetching.js';
 const origin = 'https://a.example';
 const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
 
-/** Creates a crawl whose responses have these `Link` headers, in order. */
+/** Creates a crawl whose responses have the specified `Link` headers, in order. */
 function createCrawl(
   links: readonly (string | undefined)[],
   options: { trusted?: readonly string[] } = {},

@@ -16,7 +16,7 @@ const createSpec = (index: number) =>
     path: `/find?index=${index}&q=s3cret`,
   });
 
-/** Creates a search from `start` that returns these slices in order. */
+/** Creates a search from `start` that returns the slices in order. */
 function createSearch(slices: readonly OffsetSlice<string>[], start = 0) {
   const requested: string[] = [];
   const left = [...slices];

@@ -75,7 +75,7 @@ export function computeDigest(fields: Record<string, unknown>): string {
     .digest('base64url');
 }
 
-/** Creates an entry with these changes and a valid digest. */
+/** Creates an entry with the specified changes and a valid digest. */
 export function createEntry(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields = {
     url,
@@ -87,7 +87,7 @@ export function createEntry(change: Record<string, unknown> = {}): Record<string
   return { ...fields, digest: computeDigest(fields) };
 }
 
-/** Creates a store that returns this value. */
+/** Creates a store that always returns `found`. */
 export function createStore(found: unknown) {
   return {
     // `as`: the cache must not trust a store, so tests return any value.

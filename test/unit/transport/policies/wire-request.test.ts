@@ -12,7 +12,7 @@ describe('a request on the wire', () => {
     headers: [],
     body: { kind: 'text', text: '{}', contentType: 'application/json; charset=utf-8' },
   };
-  /** Builds the request with these changes. */
+  /** Builds the request with the specified changes. */
   const built = (more: Partial<RequestSpec> = {}, credentials?: Credentials, trusted = true) =>
     buildWireRequest({ ...spec, ...more }, credentials, trusted, 'triforge/x');
   const fields = (headers: readonly string[]) =>

@@ -10,7 +10,7 @@ export const now = Date.UTC(2024, 0, 1);
 /** End of each error message. */
 export const place = '[GET https://a.example/x]';
 
-/** Creates a response whose body is this text, or this value as JSON. */
+/** Creates a response whose body is text, or a value as JSON. */
 export function createResponse(
   status: number,
   body: unknown,
@@ -29,7 +29,7 @@ interface Context {
   readonly maxRetryAfter?: number;
 }
 
-/** Returns the error for a GET with this response. */
+/** Returns the error for a response to a GET. */
 export function createError(
   status: number,
   body: unknown,

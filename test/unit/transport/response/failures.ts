@@ -16,7 +16,8 @@ export const request = {
 export const place = '[POST https://code.example.com/api/v3/repos/o/r/pulls]';
 
 /**
- * Matches a message that starts with the operation, contains this text, and ends with the request.
+ * Matches a message that starts with the operation, contains text that matches `says`, and ends
+ * with the request.
  */
 export const matchMessage = (says: RegExp): unknown => {
   const end = place.replace(/\W/g, '\\$&');

@@ -26,8 +26,8 @@ export const request = {
 export const place = '[PATCH https://code.example.com/api/v3/thing]';
 
 /**
- * Matches a message that starts with the operation, contains this text, and ends with the request.
- * For a write, a note on its execution precedes the request.
+ * Matches a message that starts with the operation, contains text that matches `says`, and ends
+ * with the request. For a write, a note on its execution precedes the request.
  */
 export const messageMatching = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
   const end = place.replace(/\W/g, '\\$&');

@@ -8,7 +8,7 @@ import { chooseFilename, createMultipartBody } from '../../../../src/transport/u
 import { until } from '../../../support/client.js';
 import { file } from './file-part.js';
 
-/** Creates a file part that opens its source with this function. */
+/** Creates a file part that opens its source with a function. */
 const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
   name,
   source: { replayable: true, open },
