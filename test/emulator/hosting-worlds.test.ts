@@ -124,14 +124,14 @@ describe('an emulator with custom records', () => {
     expect(() => emulator.hosting.addPull('lab/none')).toThrow('lab/none');
   });
 
-  test('has no records after a reset', async () => {
+  test('loses its custom records in a reset', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.reset();
     expect((await sendRequest(emulator, 'GET /repos/lab/engine', { auth: null })).status).toBe(404);
   });
 });
 
-test('users and organizations can be read with extra routes outside the contract', async () => {
+test('extra routes outside the contract return users, organizations and their repositories', async () => {
   emulator.hosting.addRepo('lab', 'engine');
   emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
   const status = async (path: string) =>

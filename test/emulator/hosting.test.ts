@@ -58,7 +58,7 @@ describe('HostingClient authentication in the emulator', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('fails for a password with otp_required until the client sends the one-time password', async () => {
+  test('fails with otp_required until the client sends the one-time password', async () => {
     const account = emulator.hosting.state.account(seeded.login);
     if (account) account.otp = '123456';
     const basic = { type: 'basic', username: seeded.login, password: seeded.password } as const;
@@ -98,7 +98,7 @@ describe('HostingClient authentication in the emulator', () => {
 });
 
 describe('the emulator’s hosting rate limits', () => {
-  test('count down, and respond 403 at zero until the window ends', async () => {
+  test('count down, and cause a 403 at zero until the window ends', async () => {
     emulator.hosting.setRateLimit(2);
     const { response } = await hosting.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(response.rateLimit).toMatchObject({

@@ -101,7 +101,7 @@ describe('an emulator with a TLS certificate', () => {
 describe('the emulator’s origin option', () => {
   const origin = 'https://code.test';
 
-  it('sets the start of all URLs in responses, regardless of the Host header', async () => {
+  it('determines the origin of all URLs in responses, regardless of the Host header', async () => {
     const { emulator, ...at } = await listening({ origin: `${origin}/`, tls });
     expect(at).toMatchObject({
       port: at.port,
@@ -124,7 +124,7 @@ describe('the emulator’s origin option', () => {
     }
   });
 
-  it('makes the emulator accept that origin in the Origin header', async () => {
+  it('makes the emulator accept the configured origin in the Origin header', async () => {
     const { port } = await listening({ origin, tls });
     const own = await get(port, '/api/v3/rate_limit', { headers: { origin } });
     expect(own.status).toBe(200);

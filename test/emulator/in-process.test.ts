@@ -89,7 +89,7 @@ describe('the emulator’s in-process dispatcher', () => {
     await expect(request(readme, { dispatcher: other })).rejects.toThrow('closed');
   });
 
-  test('reports faults with the errors of a real socket', async () => {
+  test('reports faults as the errors that a real socket causes', async () => {
     const dispatcher = emulator.dispatcher();
     const get = () => request(readme, { dispatcher, headers: auth });
     emulator.fail({}, { kind: 'reset' });
@@ -103,7 +103,7 @@ describe('the emulator’s in-process dispatcher', () => {
     expect((await get()).statusCode).toBe(200);
   });
 
-  test('applies a fault only to matching requests, respecting `after` and `times`', async () => {
+  test('applies a fault only to matching requests within the limits of `after` and `times`', async () => {
     const broken = { kind: 'response', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await sendRequest(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
@@ -159,7 +159,7 @@ describe('msw handlers and dispatcherFromMsw', () => {
     ]);
   });
 
-  test('throw for a request without a matching handler, and give cloned requests only JSON bodies', async () => {
+  test('throw for a request without a matching handler, and let cloned requests read only JSON bodies', async () => {
     const seen: unknown[] = [];
     const handlers = [
       http.post(`${origin}/first`, async ({ request: got }) => {

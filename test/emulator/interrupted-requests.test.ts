@@ -101,7 +101,7 @@ describe('a request whose body ends after restore() loads another world', () => 
   });
 });
 
-describe('a hook with a malformed userinfo in its URL', () => {
+describe('a hook with malformed user info in its URL', () => {
   let emulator: Emulator;
   beforeEach(() => {
     emulator = scene().emulator;
@@ -118,7 +118,7 @@ describe('a hook with a malformed userinfo in its URL', () => {
   };
 
   it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
-    'can be created with %s, and its deliveries report an error',
+    'can be created with %s, but its deliveries fail',
     async (url) => {
       expect(await create(url)).toBe(201);
       emulator.hosting.emit('lab/engine', 'push', {});

@@ -41,7 +41,7 @@ describe('the `when` field of POST /setup/api/maintenance', () => {
   });
 
   it.each(['soon', 'tomorrow at 5am', '2014-06-32', 'noon', '+010000-01-01T00:00:00Z'])(
-    'causes a 400 with the accepted formats if it is %j',
+    'causes a 400 that names the accepted values if it is %j',
     async (when) => {
       expect(await setMaintenance(when)).toEqual({
         status: 400,

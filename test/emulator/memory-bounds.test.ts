@@ -132,7 +132,7 @@ describe('the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('keeps up to 4 MiB of a multipart form in memory, and ignores later fields', async () => {
+  it('keeps at most 4 MiB of a multipart form in memory, and ignores later fields', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -190,7 +190,7 @@ describe('GET /login/oauth/authorize', () => {
 
 describe('the emulator’s control API', () => {
   it.each(['faults', 'clock', 'applications'])(
-    'reads only 8 MiB of a body at /_emulator/%s',
+    'reads at most 8 MiB of a body at /_emulator/%s',
     async (name) => {
       const { body, seen } = counted(bigForm());
       const request = post(`/_emulator/${name}`, body, 'application/json');

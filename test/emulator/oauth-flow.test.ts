@@ -89,7 +89,7 @@ describe('the emulator’s authorize page', () => {
     else expect(parseRedirect(response).href.startsWith(callback)).toBe(true);
   });
 
-  test('reports a suspended or unknown application, or that no user is signed in', async () => {
+  test('rejects an unknown or suspended application, and a request without a signed-in user', async () => {
     expect((await authorize({ client_id: 'x' })).status).toBe(404);
     const application = emulator.hosting.state.applications.get(clientId);
     if (application) application.suspended = true;

@@ -141,7 +141,7 @@ describe('the hosting API', () => {
     expect(urls()[0]).toBe(`${origin}/lab/engine`);
   });
 
-  test('uses the first supported media type in Accept as a file’s format', async () => {
+  test('sends a raw file only if the first media type in Accept is the raw type', async () => {
     emulator.hosting.addFile('lab/engine', 'a', 'alpha');
     const raw = 'application/vnd.service.v3.raw';
     for (const [accept, bytes] of [

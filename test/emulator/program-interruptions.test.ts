@@ -181,7 +181,7 @@ describe('triforge-emulator --state', () => {
 });
 
 describe('triforge-emulator that runs a command', () => {
-  it('forwards signals to the command, and needs no other program in PATH', async () => {
+  it('forwards signals to the command, and needs no programs in PATH', async () => {
     const code = `
       setTimeout(() => process.exit(99), 60_000);
       process.once('SIGINT', () => process.exit(5));

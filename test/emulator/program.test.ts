@@ -43,7 +43,7 @@ function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', body: JSON.stringify(body) });
 
-test('triforge-emulator serves clients, and is controlled and inspected over HTTP', async () => {
+test('triforge-emulator serves clients, and can be controlled and inspected over HTTP', async () => {
   const { child, ended, ready } = start('--port', '0', '--clock', '2014-06-01T12:00:00Z');
   const url = await ready;
   await using hosting = new HostingClient({
@@ -177,7 +177,7 @@ describe('triforge-emulator with --tls-cert and --tls-key', () => {
   });
 });
 
-test('triforge-emulator logs a request that a fault leaves without a response', async () => {
+test('triforge-emulator logs a request that gets no response because of a fault', async () => {
   const { ready, readOutput: output } = start('--port', '0');
   const url = await ready;
   await post(`${url}/_emulator/faults`, { fault: { kind: 'reset' } });
@@ -231,7 +231,7 @@ test('triforge-emulator sets TRIFORGE variables for its command, and exits with 
   ]);
 });
 
-test('triforge-emulator passes other environment variables and TRIFORGE_LOG to its command', async () => {
+test('triforge-emulator passes TRIFORGE_LOG and variables without the TRIFORGE prefix to its command', async () => {
   vi.stubEnv('OF_MY_OWN', 'mine');
   vi.stubEnv('TRIFORGE_LOG', 'debug');
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -15,7 +15,7 @@ beforeEach(() => {
 const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-test('commit comments can be created for a pull request’s head, and are listed by ID', async () => {
+test('commit comments can be created for a pull request’s head, and are listed in order of ID', async () => {
   emulator.hosting.addPull(repo);
   const { sha } = emulator.hosting.addPull(repo).head;
   const path = `${here}/commits/${sha}/comments`;
@@ -50,7 +50,7 @@ test("anonymous callers see only a user's public repositories", async () => {
 });
 
 describe('the pull request endpoints', () => {
-  test('filter and sort the list by state, sort, direction, head and base', async () => {
+  test('filter the list by state, head and base, and sort it by sort and direction', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],

@@ -38,7 +38,7 @@ describe('resetLimits() with an exhausted quota', () => {
     expect((await get()).number).toBe(1);
   });
 
-  test('allows calls after an emulator reset, and counts them from zero', async () => {
+  test('allows calls after an emulator reset, and counts calls from zero', async () => {
     emulator.clock.advance(86_400_000);
     await useUp();
     emulator.reset();

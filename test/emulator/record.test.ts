@@ -145,7 +145,7 @@ describe('importRecord', () => {
 });
 
 describe('createCheck', () => {
-  it('requires required fields, and rejects internal and unknown fields', () => {
+  it('returns a check that rejects missing, internal and unknown fields', () => {
     const paths = (value: object) =>
       z
         .safeParse(createCheck(bikeKind), value)

@@ -74,7 +74,7 @@ describe('a recorder of encoded bodies', () => {
     expect(await readBytes(to)).not.toContain(secret);
   });
 
-  it('passes requests and responses through listen() byte for byte', async () => {
+  it('forwards requests and responses byte for byte through listen()', async () => {
     const sent = Buffer.from('a=caf\xe9&b=\xff', 'latin1');
     const reply = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xe9]);
     const seen: Buffer[] = [];

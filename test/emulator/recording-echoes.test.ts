@@ -96,7 +96,7 @@ describe('a recorder that receives a secret in a response', () => {
     expect(all).not.toContain('content-encoding');
   });
 
-  it('records a gzip body undecoded if its content exceeds 64 MiB', async () => {
+  it('records a gzip body without decoding it if its content exceeds 64 MiB', async () => {
     const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
     const all = await readRecording({ ...text, 'content-encoding': 'gzip' }, body);
     expect(all).toContain('"content-encoding":"gzip"');
@@ -153,21 +153,21 @@ describe('a recorder that receives a secret in a request', () => {
       { method: 'POST', headers: json, body: `{"a":"http://a.test/?token=~a9!*('b')c-7"}` },
     ],
     [
-      'a password with an apostrophe in a URL',
+      'a URL whose password contains an apostrophe',
       "pass'word-9",
       { method: 'POST', headers: json, body: `{"a":"http://me:pass'word-9@a.test/"}` },
     ],
     [
-      'a long password in a URL',
+      'a URL with a long password',
       'k7'.repeat(1500),
       { method: 'POST', headers: json, body: `{"a":"http://me:${'k7'.repeat(1500)}@a.test/"}` },
     ],
-  ])('masks the echo of %s', async (_place, echoed, sent) => {
+  ])('masks the echo of a secret in %s', async (_place, echoed, sent) => {
     const all = await readRecording(text, `echo ${echoed}`, sent);
     expect(all).toContain('"text":"echo ***"');
   });
 
-  it('masks the echo in concurrent responses and after a failed request', async () => {
+  it('masks a secret’s echo in concurrent responses and after a failed request', async () => {
     const server = await serve((seen, response) => {
       if (seen.url === '/open') return void response.writeHead(200, text).write('x');
       if (seen.url === '/broken') return response.destroy();

@@ -47,9 +47,13 @@ describe('a recorder that receives a secret in a response', () => {
     ['a line of YAML', text, `user: jo\npassword: ${secret}\nlast: 1\n`],
     ['an indented line of YAML', text, `a:\n  - token: ${secret} # new\n`],
     ['YAML within JSON', json, JSON.stringify({ a: `a: 1\ntoken: ${secret}\n` })],
-    ['a header in text', text, `GET / HTTP/1.1\r\nAuthorization: token ${secret}\r\n\r\n`],
+    [
+      'an Authorization header in text',
+      text,
+      `GET / HTTP/1.1\r\nAuthorization: token ${secret}\r\n\r\n`,
+    ],
     ['a header without a scheme', text, `> authorization: ${secret}`],
-    ['another header in text', text, `GET / HTTP/1.1\r\nX-Service-OTP: ${secret}\r\n\r\n`],
+    ['an X-Service-OTP header in text', text, `GET / HTTP/1.1\r\nX-Service-OTP: ${secret}\r\n\r\n`],
     ['a proxy header in JSON', json, JSON.stringify({ 'Proxy-Authorization': `Basic ${secret}` })],
     ['a curl command', text, `curl -H 'Authorization: Bearer ${secret}' https://a.test/`],
     ['a curl command within JSON', json, `{"a":"curl -H \\"Authorization: token ${secret}\\" b"}`],
@@ -69,7 +73,7 @@ describe('a recorder that receives a secret in a response', () => {
       `--b\r\nContent-Disposition: form-data; name="secret"\r\n\r\nfirst\r\n${secret}\r\n--b--`,
     ],
     [
-      'a multipart field with further headers',
+      'a multipart field with several headers',
       multipart,
       `--b\r\nContent-Disposition: form-data; name=password\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n${secret}\r\n--b--`,
     ],
@@ -91,7 +95,7 @@ describe('a recorder that receives a secret in a response', () => {
     ["a name that isn't secret", html, '<input name="login" value="jo">'],
     ['a status code', text, 'code: 404\nlicense: mit\n'],
     ['an input next to a secret input', html, '<input name="token"><input name="a" value="jo">'],
-  ])('keeps %s unmasked', async (_what, headers, body) => {
+  ])('leaves %s unmasked', async (_what, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all).not.toContain('***');
   });
@@ -168,7 +172,7 @@ describe('a recorder with large bodies', () => {
     expect(execFileSync(process.execPath, node, { encoding: 'utf8' }).trim()).toBe('true');
   }, 240_000);
 
-  it('passes on text of more than 64 MiB without recording it, and warns', async () => {
+  it('forwards text of more than 64 MiB without recording it, and warns', async () => {
     const warnings = watchWarnings();
     const line = Buffer.alloc(1_048_576, 'token=a\n');
     const server = await serve((_seen, response) => {

@@ -57,10 +57,18 @@ const xml = { 'content-type': 'application/xml' };
 /** The parameter's name or the path marks the value as a secret. The response only repeats the value. */
 test.each<[string, Sent, string]>([
   ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
-  ['an encoded name', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
+  [
+    'a parameter with an encoded name',
+    { path: '/a?access%5Ftoken=hidden%20word' },
+    '/a?access%5Ftoken=***',
+  ],
   ['a query with a question mark', { path: '/a?x=?&token=hidden+word' }, '/a?x=?&token=***'],
   ['a path', { path: '/applications/1/tokens/hidden%20word?x' }, '/applications/1/tokens/***?x'],
-  ['a secret with a question mark', { path: '/a?x=?&token=?hidden-one' }, '/a?x=?&token=***'],
+  [
+    'a query whose secret starts with a question mark',
+    { path: '/a?x=?&token=?hidden-one' },
+    '/a?x=?&token=***',
+  ],
 ])('a recorder masks a secret in %s and its echo in the response', async (_name, sent, target) => {
   const path = sent.path?.replace(' ', '%20') ?? '';
   const { lines, server } = await record([
@@ -117,7 +125,7 @@ test.each<[string, Sent, string, string]>([
     '***',
   ],
   [
-    'a header with another name is kept',
+    'a header with a non-secret name is kept',
     { headers: { 'x-word': 'a long word' } },
     'a long word',
     'a long word',
@@ -177,7 +185,7 @@ test.each<[string, Sent, string, string]>([
     '***',
   ],
   [
-    'values with other names are kept',
+    'values with non-secret names are kept',
     { path: '/?page=long-word', method: 'POST', headers: form, body: 'a=other-long-word' },
     'long-word other-long-word',
     'long-word other-long-word',
@@ -309,19 +317,31 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
   ],
   ['no body', { body: '' }, {}],
   ['no media type', { headers: { 'content-type': '' }, body: 'x' }, { file: 'bodies/0001.bin' }],
-  ['gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync('x') }, { text: 'x' }],
-  ['x-gzip', { headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('x') }, { text: 'x' }],
   [
-    'deflate',
+    'the content coding gzip',
+    { headers: { 'content-encoding': 'gzip' }, body: gzipSync('x') },
+    { text: 'x' },
+  ],
+  [
+    'the content coding x-gzip',
+    { headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('x') },
+    { text: 'x' },
+  ],
+  [
+    'the content coding deflate',
     { headers: { 'content-encoding': 'deflate' }, body: deflateSync('x') },
     { text: 'x' },
   ],
   [
-    'brotli',
+    'the content coding br',
     { headers: { 'content-encoding': 'br' }, body: brotliCompressSync('x') },
     { text: 'x' },
   ],
-  ['identity', { headers: { 'content-encoding': 'identity' }, body: 'x' }, { text: 'x' }],
+  [
+    'the content coding identity',
+    { headers: { 'content-encoding': 'identity' }, body: 'x' },
+    { text: 'x' },
+  ],
   ['an empty body labeled as gzip', { headers: { 'content-encoding': 'gzip' }, body: '' }, {}],
   [
     'an unknown content coding',
@@ -341,13 +361,13 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
   ],
   ...['my-gzip', 'gzip2', 'deflate2', 'my-deflate', 'zip'].map(
     (coding): [string, RecordedResponse, object] => [
-      coding,
+      `the content coding ${coding}`,
       { headers: { 'content-encoding': coding }, body: gzipSync('x') },
       { file: 'bodies/0001.bin' },
     ],
   ),
 ])(
-  'a recording contains the response body for %s, decoded and masked if possible',
+  'a recording contains the expected body for a response with %s',
   async (_name, responded, wanted) => {
     const { lines, to, got } = await record([[{}, responded]]);
     const [line] = lines;
@@ -457,7 +477,7 @@ test('a recording contains large text and binary bodies as numbered files until 
   expect(await readLines(to)).toEqual([]);
 });
 
-test('a recorder omits a truncated response, and masks the `secrets` option in URLs and bodies', async () => {
+test('a recorder omits a truncated response, and masks values of the `secrets` option in URLs and bodies', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response, index) => {
     response.setHeader('content-type', 'text/plain');
@@ -476,7 +496,7 @@ test('a recorder omits a truncated response, and masks the `secrets` option in U
   expect(await readLines(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
 });
 
-test('a recorder passes an abort on to the server, and doesn’t record the request', async () => {
+test('a recorder forwards an abort to the server, and doesn’t record the aborted request', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
   const recorder = createRecorder({ to });
@@ -532,7 +552,7 @@ test('a recorder doesn’t fail if a handler without onRequestUpgrade gets an up
   expect(failures).toEqual([]);
 });
 
-test('a recorder passes on an upgrade without recording it', async () => {
+test('a recorder forwards an upgrade without recording it', async () => {
   const server = await serveRaw((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
   });

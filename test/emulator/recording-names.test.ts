@@ -14,12 +14,12 @@ describe('a recorder that masks by name', () => {
     ['a list in a form', form, `a=1&password[]=${secret}`],
     ['an item of a list in a form', form, `tokens%5B0%5D=${secret}`],
     ['a record under a secret name in a form', form, `user[secret][value]=${secret}`],
-    ['the confirmation of a password', form, `password_confirmation=${secret}`],
+    ['a password confirmation', form, `password_confirmation=${secret}`],
     ['a numbered password', json, `{"password2":"${secret}"}`],
-    ['passwd', json, `{"passwd":"${secret}"}`],
-    ['a name in lowercase', text, `<a data-refreshtoken="${secret}" b="1">`],
-    ['pwd', json, `{"pwd":"${secret}"}`],
-    ['credentials', json, `{"credentials":{"user":"${secret}"}}`],
+    ['a field named passwd', json, `{"passwd":"${secret}"}`],
+    ['an attribute with a lowercase name', text, `<a data-refreshtoken="${secret}" b="1">`],
+    ['a field named pwd', json, `{"pwd":"${secret}"}`],
+    ['a field named credentials', json, `{"credentials":{"user":"${secret}"}}`],
     ['a signed URL', json, `{"url":"https://a.test/f?X-Amz-Signature=${secret}&X-Amz-Date=1"}`],
     ['a name with brackets within text', text, `x {"user[password]":"${secret}"}`],
     ['a list in JSON within JSON', json, nested],
@@ -34,9 +34,9 @@ describe('a recorder that masks by name', () => {
     ['a header in a list of JSON', json, `{"headers":["Private-Token: ${secret}"]}`],
     ['an INI file', text, `[core]\npassword = ${secret}\nname = ann\n`],
     ['an .npmrc file', text, `//registry.test/:_authToken=${secret}\n`],
-    ['JavaScript', text, `config['token'] = '${secret}';`],
-    ['Ruby', text, `{:token => "${secret}"}`],
-    ['Go', text, `token := "${secret}"`],
+    ['JavaScript code', text, `config['token'] = '${secret}';`],
+    ['Ruby code', text, `{:token => "${secret}"}`],
+    ['Go code', text, `token := "${secret}"`],
     ['an element in text', text, `<a><token>${secret}</token></a>`],
     ['a CDATA section in text', text, `<api_key><![CDATA[${secret}]]></api_key>`],
     ['an element within JSON', json, JSON.stringify({ xml: `<token a="1">${secret}</token>` })],
@@ -69,11 +69,11 @@ describe('a recorder that masks by name', () => {
     '{"message":"password: is too short (minimum is 7 characters)"}',
     'the "token: abc" of the docs',
     'if (token == expected) return',
-  ])('keeps the prose %s unmasked', async (body) => {
+  ])('leaves the text %s unmasked', async (body) => {
     expect(await readRecording(text, body)).toContain(JSON.stringify(body));
   });
 
-  it('keeps the text after a list with a secret name', async () => {
+  it('leaves text after a list with a secret name unmasked', async () => {
     const body = `x {"token":["${secret}"],"a":"shown"} <token>x</token> also shown`;
     const all = await readRecording(text, body);
     expect(all).toContain('also shown');

@@ -59,11 +59,11 @@ describe('a recorder that masks secrets', () => {
     ],
     ['a body without a media type', { body: `echo ${token}` }],
     [
-      'application/octet-stream',
+      'a body of type application/octet-stream',
       { headers: { 'content-type': 'application/octet-stream' }, body: `\0\x01${token}\0` },
     ],
     [
-      'a raw media type',
+      'a body with a raw media type',
       { headers: { 'content-type': 'application/vnd.service.v3.raw' }, body: `echo ${token}` },
     ],
     [
@@ -74,7 +74,7 @@ describe('a recorder that masks secrets', () => {
       },
     ],
     ['a JSON key', { headers: json, body: JSON.stringify({ [token]: 1 }) }],
-    ['upper case', { headers: json, body: JSON.stringify({ echo: token.toUpperCase() }) }],
+    ['uppercase letters', { headers: json, body: JSON.stringify({ echo: token.toUpperCase() }) }],
     ['percent-encoding', { headers: json, body: JSON.stringify({ echo: percent(token) }) }],
     [
       'double percent-encoding',
@@ -160,7 +160,7 @@ describe('a recorder that masks secrets', () => {
     }
   });
 
-  it('keeps the user name of Basic credentials with a password', async () => {
+  it('leaves the user name of Basic credentials unmasked if they contain a password', async () => {
     const authorization = `Basic ${base64('mona:a long password')}`;
     const all = await readRecording({ headers: json, body: '{"login":"mona"}' }, { authorization });
     expect(all).toContain('mona');
@@ -185,7 +185,7 @@ describe('a recorder that masks secrets', () => {
     expect(await readRecording({ headers: json, body })).toContain('"status":200');
   });
 
-  it("passes on a response that it can't record, and warns", async () => {
+  it("forwards a response that it can't record, and warns", async () => {
     const warnings = watchWarnings();
     const server = await serve((_seen, response) => response.end('x'));
     const to = await recordingFolder();

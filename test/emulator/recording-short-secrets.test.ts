@@ -14,7 +14,7 @@ const member = encodeURIComponent(JSON.stringify({ token: secret }));
 
 describe('a recorder that receives a short secret', () => {
   it.each<[string, Record<string, string>, string | Buffer]>([
-    ['a name of 64 characters', text, `A=1\n${longName}=${secret}\n`],
+    ['a value with a 64-character name', text, `A=1\n${longName}=${secret}\n`],
     ['a member with a 64-character name in text', text, `x {"${longName}":"${secret}"}`],
     ['an encoded URL', json, `{"url":"/login?next=${encodeURIComponent(`/x?token=${secret}`)}"}`],
     ['an encoded user name and password', text, encodeURIComponent(`https://me:${secret}@a.test/`)],
@@ -26,9 +26,17 @@ describe('a recorder that receives a short secret', () => {
     ['a template literal', text, `const c = { token: \`${secret}\` };`],
     ['an attribute of an element', xml, `<a><password value="${secret}"/></a>`],
     ['an attribute within an element', xml, `<token><x y="${secret}">1</x></token>`],
-    ['a setting', xml, `<add key="password" value="${secret}"/>`],
-    ['a property', text, `<properties><entry key="password">${secret}</entry></properties>`],
-    ['a resource', xml, `<resources><string name="api_key">${secret}</string></resources>`],
+    ['an XML setting', xml, `<add key="password" value="${secret}"/>`],
+    [
+      'an entry of XML properties',
+      text,
+      `<properties><entry key="password">${secret}</entry></properties>`,
+    ],
+    [
+      'an XML string resource',
+      xml,
+      `<resources><string name="api_key">${secret}</string></resources>`,
+    ],
     ['a text area', html, `<textarea rows="2" name="token">${secret}</textarea>`],
     ['a password input', html, `<input type="password" value="${secret}">`],
     [
@@ -44,7 +52,7 @@ describe('a recorder that receives a short secret', () => {
         'latin1',
       ),
     ],
-    ['bytes', {}, Buffer.from(`\0\x81\xff{"token":"${secret}"}`, 'latin1')],
+    ['a binary body', {}, Buffer.from(`\0\x81\xff{"token":"${secret}"}`, 'latin1')],
   ])('masks the secret in %s', async (_where, headers, body) => {
     expect(await readRecording(headers, body)).not.toContain(secret);
   });
@@ -68,7 +76,7 @@ describe('a recorder that receives a short secret', () => {
     expect(all).not.toContain(token);
   });
 
-  it('keeps the JSON format if a string contains an unfinished quotation', async () => {
+  it('records JSON as JSON even if a string contains an unfinished quotation', async () => {
     const all = await readRecording(json, JSON.stringify({ a: `token='${secret}`, b: 1 }));
     expect(all).toContain('"json":{"a":"token=\'***","b":1}');
   });
@@ -78,7 +86,7 @@ describe('a recorder that receives a short secret', () => {
     '{"token": null}',
     '"token": true\n',
     '<token xmlns="urn:a">',
-  ])('keeps %s unmasked', async (body) => {
+  ])('leaves %s unmasked', async (body) => {
     expect(await readRecording(html, body)).not.toContain('***');
   });
 });

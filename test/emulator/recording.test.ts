@@ -107,7 +107,7 @@ test('a recording contains no secrets from requests, responses or the `secrets` 
   expect((await replayed.contacts.get({ contact_id: 1 })).id, 'secrets decide nothing').toBe(1);
 });
 
-test('a recorder keeps tag names and error codes unmasked, because programs compare them', async () => {
+test('a recorder leaves tag names and error codes unmasked', async () => {
   const { to, recorder } = await recording();
   const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
   const create = () => hosting.releases.create({ owner, repo, tag_name: 'v0.1.0' });
@@ -169,7 +169,7 @@ test('a lenient replay responds with the closest exchange, and repeats the last 
   expect(recorded.missed).toHaveLength(1);
 });
 
-test('a recording contains decoded JSON with unchanged numbers, and bytes as a file', async () => {
+test('a recording contains decoded JSON with unchanged numbers, and binary bodies as files', async () => {
   const server = createServer((request, response) => {
     const bytes = request.url === '/bytes';
     response.setHeader('content-type', bytes ? 'image/png' : 'application/json');

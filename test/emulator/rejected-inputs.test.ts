@@ -163,7 +163,7 @@ describe('the hosting API', () => {
     [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
     ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
     ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
-  ])('responds 422 to %s %j and reports %s', async (what, body, expected) => {
+  ])('responds 422 to %s (body %j) and reports %s', async (what, body, expected) => {
     const { status, data } = await refusal(what, body);
     const [resource, field, code] = expected.split(' ');
     expect([status, data]).toEqual([
@@ -173,7 +173,7 @@ describe('the hosting API', () => {
   });
 });
 
-describe('POST git/refs', () => {
+describe('POST /repos/:owner/:repo/git/refs', () => {
   const getStatus = async (ref: string) =>
     (await refusal(`POST ${repo}/git/refs`, { ref, sha: '{sha}' })).status;
 
@@ -195,7 +195,7 @@ describe('POST git/refs', () => {
   );
 });
 
-describe('the hosting API for errors that concern no field', () => {
+describe('the hosting API', () => {
   const author = { name: 'A', email: 'a@b.c' };
   test.each<[string, unknown, number]>([
     [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],
@@ -218,12 +218,15 @@ describe('the hosting API for errors that concern no field', () => {
     [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
-  ])('responds to %s %j with a %i and a message without `errors`', async (what, body, status) => {
-    const response = await refusal(what, body);
-    expect([response.status, response.data]).toEqual([
-      status,
-      expect.objectContaining({ message: expect.stringMatching(/./) }),
-    ]);
-    expect(response.data).not.toHaveProperty('errors');
-  });
+  ])(
+    'responds to %s (body %j) with a %i and a message, but no `errors`',
+    async (what, body, status) => {
+      const response = await refusal(what, body);
+      expect([response.status, response.data]).toEqual([
+        status,
+        expect.objectContaining({ message: expect.stringMatching(/./) }),
+      ]);
+      expect(response.data).not.toHaveProperty('errors');
+    },
+  );
 });

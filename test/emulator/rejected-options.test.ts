@@ -5,7 +5,7 @@ import { noon } from '../support/noon.js';
 /** Returns options as an `object`, whose names the compiler doesn't check. */
 const loosely = (options: object) => options;
 
-test('createEmulator throws for an unknown option and lists the known ones', () => {
+test('createEmulator throws for an unknown option and lists the known options', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
     "createEmulator: unknown option 'sed'. Known options: vendor, clock, seed,",
   );

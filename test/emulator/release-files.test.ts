@@ -182,7 +182,7 @@ describe('the release asset endpoints', () => {
 });
 
 describe('repository archives', () => {
-  test('are found by a redirect from a reference or the default branch', async () => {
+  test('can be requested for a reference or the default branch through a redirect', async () => {
     emulator.hosting.addRef(repo, 'heads/a/b#c');
     const to = async (path: string) => {
       const { status, headers } = await get(path);

@@ -111,7 +111,7 @@ describe('a strict replay', () => {
       ['/a', 'replay: GET /a: the request was recorded 2 times, but sent more often'],
     ],
     [
-      'selects the exchange with the same headers, or rejects the request',
+      'selects the exchange with matching headers, or rejects the request',
       ['/a', 'html', { headers: accept }],
       [
         '/a',
@@ -160,7 +160,7 @@ describe('a strict replay', () => {
       ],
     ],
     [
-      "compares text that isn't JSON exactly",
+      "compares a text body exactly if it isn't JSON",
       ['/p', 'text', posted('b')],
       ['/p', 'replay: POST /p: the request was recorded with a different body (/p)', posted('"b"')],
     ],
@@ -173,7 +173,7 @@ describe('a strict replay', () => {
       ],
     ],
     [
-      'rejects a recorded body with other headers',
+      'rejects a request with a recorded body but unrecorded headers',
       [
         '/p',
         'replay: POST /p: the request was recorded with a different header (/p)',
@@ -189,7 +189,7 @@ describe('a strict replay', () => {
       ['/f', 'file', posted('x'.repeat(1_048_577))],
     ],
     [
-      'accepts other secrets than the recorded request contained',
+      'accepts secrets that differ from those in the recorded request',
       [
         '/s?access_token=another',
         'secret',
@@ -233,24 +233,24 @@ describe('a lenient replay', () => {
     { method: 'POST', url: '/p?b', headers: json, sent: { json: 3 }, ...text('b 3 at last') },
   ];
   test.each<[string, ...[path: string, body: string, answer: string, headers?: object][]]>([
-    ['an equal query over an equal body', ['/p?b', '2', 'b 1']],
-    ['an equal body over an unused exchange', ['/p?a', '2', 'a 2'], ['/p?x', '2', 'a 2']],
+    ['an equal query to an equal body', ['/p?b', '2', 'b 1']],
+    ['an equal body to an unused exchange', ['/p?a', '2', 'a 2'], ['/p?x', '2', 'a 2']],
     [
-      'an unused exchange over a used one',
+      'an unused exchange to a used exchange',
       ['/p?x', '1', 'a 1'],
       ['/p?x', '1', 'b 1'],
       ['/p?x', '1', 'a 1'],
     ],
-    ['equal headers over other headers', ['/p?x', '3', 'b 3'], ['/p?x', '3', 'b 3 html', accept]],
+    ['equal headers to different headers', ['/p?x', '3', 'b 3'], ['/p?x', '3', 'b 3 html', accept]],
     [
-      'equal requests in their order, and then the last one',
+      'equal exchanges in their recorded order, and then the last equal exchange',
       ['/p?b', '3', 'b 3'],
       ['/p?b', '3', 'b 3 again'],
       ['/p?b', '3', 'b 3 at last'],
       ['/p?b', '3', 'b 3 at last'],
     ],
     [
-      'a 501 over an exchange with another path',
+      'a 501 to an exchange with a different path',
       ['/z', '1', 'replay: POST /z: no request with this method and path was recorded'],
     ],
   ])('prefers %s', async (_name, ...rows) => {
@@ -304,7 +304,7 @@ describe('a response from a replay', () => {
     ]);
   });
 
-  test('contains the replay’s origin instead of the recorded origins', async () => {
+  test('contains the listening replay’s origin instead of the recorded origins', async () => {
     const both = `${origin}/x ${origin}/y http://other.example.test/z`;
     const coded = { 'content-type': 'text/plain', 'content-encoding': 'br' };
     const folder = await createFolder([
@@ -385,7 +385,7 @@ test('replay throws for an unknown mode, and accepts valid options', async () =>
   expect(replay(folder, { mode: 'strict', secrets: ['a long word'] }).missed).toEqual([]);
 });
 
-test('replay masks the `secrets` option in requests before it compares them', async () => {
+test('replay masks values of the `secrets` option in requests before comparing the requests', async () => {
   const from = replay(await createFolder([{ url: '/***', ...text('x') }]), {
     secrets: ['my own word'],
   });
@@ -394,7 +394,7 @@ test('replay masks the `secrets` option in requests before it compares them', as
 
 describe('closing a replay or recorder', () => {
   test.each(['close', 'destroy'] as const)(
-    'makes a replay reject requests after %s()',
+    'with %s() makes a replay reject later requests',
     async (end) => {
       const from = replay(await createFolder([{}]));
       await from[end]();
@@ -410,7 +410,7 @@ describe('closing a replay or recorder', () => {
     },
   );
 
-  test('closes or destroys a recorder’s own Agent, but not an Agent passed to the recorder', async () => {
+  test('closes or destroys the Agent that a recorder created, but not an Agent passed to the recorder', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
     const own = createRecorder({ to: await recordingFolder() });
     await (await request(server.origin, { dispatcher: own })).body.dump();
@@ -432,7 +432,7 @@ describe('closing a replay or recorder', () => {
 });
 
 describe('a listening recorder in front of a server', () => {
-  test('passes on requests and responses, but omits hop-by-hop headers', async () => {
+  test('forwards requests and responses without hop-by-hop headers', async () => {
     const server = await serve((seen, response) => {
       response.writeProcessing();
       const bytes = seen.url === '/bytes' || seen.url === '/coded';
@@ -494,7 +494,7 @@ describe('a listening recorder in front of a server', () => {
     );
   });
 
-  test('streams large bodies, and ends one side when the other side disconnects', async () => {
+  test('streams large bodies, and disconnects the client or server when the other one disconnects', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const server = await serve((seen, response) => {
       response.setHeader('content-type', 'application/zip');

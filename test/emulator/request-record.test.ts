@@ -72,8 +72,8 @@ describe('emulator.requests', () => {
   });
 });
 
-describe('bodies of requests to the emulator', () => {
-  test('are handled but not recorded if they exceed 1 MiB of JSON', async () => {
+describe('requests to the emulator', () => {
+  test('are handled without recording a JSON body of more than 1 MiB', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
@@ -83,7 +83,7 @@ describe('bodies of requests to the emulator', () => {
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
 
-  test('can be destroyed after a fault ends the request early', async () => {
+  test('allow their body stream to be destroyed after a fault ends the request early', async () => {
     emulator.fail({}, { kind: 'response', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));
@@ -98,7 +98,7 @@ describe('bodies of requests to the emulator', () => {
     await ended;
   });
 
-  test('are sent with Content-Length 0 if a PUT has no body', async () => {
+  test('have Content-Length 0 if they are PUT requests without a body', async () => {
     await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });

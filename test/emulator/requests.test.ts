@@ -56,7 +56,7 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     ['a flat array', pairs.flat()],
     ['a flat array of odd length', [...pairs.flat(), 'x-b']],
     ['an object', { ...user, 'x-a': ['1', '2'], 'x-b': undefined }],
-    ['any iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
+    ['an iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
     ['Headers', new Headers(pairs.map(([name, value]): [string, string] => [name, value]))],
   ])('accepts headers passed as %s', async (_name, headers) => {
     const { headers: received } = await echo({ headers });
@@ -96,7 +96,7 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     expect(received.headers['content-length']).toBe(length);
   });
 
-  test('keeps a custom Content-Length, and sends none for a DELETE without a body', async () => {
+  test('sends a custom Content-Length, and no Content-Length for a DELETE without a body', async () => {
     const headers = { ...user, 'content-length': '2' };
     expect((await echo({ headers, body: 'ab' })).headers['content-length']).toBe('2');
     const gone = await echo({ method: 'DELETE' });
@@ -119,7 +119,7 @@ describe('JSON request bodies', () => {
   const nested = (depth: number, inner = '') =>
     `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
 
-  test('are rejected if they are nested deeper than 100 levels, ignoring brackets in strings', async () => {
+  test('are rejected if they are nested deeper than 100 levels, not counting brackets in strings', async () => {
     const echoed = async (body: string) => {
       emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
       const { status: code, data } = await sendRequest(emulator, 'POST /echo', { body });
@@ -170,7 +170,7 @@ test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and res
 describe('emulator.requests', () => {
   test.each<[string, string, Record<string, string>, object]>([
     [
-      'a query',
+      'secrets in a query',
       '/user?password=a&PASSWORD=b&x=c&token&=d',
       {},
       {
@@ -179,18 +179,23 @@ describe('emulator.requests', () => {
       },
     ],
     [
-      'an encoded name',
+      'a secret with an encoded name',
       '/user?p%61ssword=a&x%61=b',
       {},
       { path: '/api/v3/user?p%61ssword=***&x%61=b', query: { password: '***', xa: 'b' } },
     ],
     [
-      'a query with a question mark',
+      'a secret in a query with a question mark',
       '/user?x=a?b&api_key=c',
       {},
       { path: '/api/v3/user?x=a?b&api_key=***', query: { x: 'a?b', api_key: '***' } },
     ],
-    ['a path', '/applications/a/tokens/b?c', {}, { path: '/api/v3/applications/a/tokens/***?c' }],
+    [
+      'a token in a path',
+      '/applications/a/tokens/b?c',
+      {},
+      { path: '/api/v3/applications/a/tokens/***?c' },
+    ],
     ['nothing in an unknown path', '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
     [
       'credentials',
@@ -211,7 +216,7 @@ describe('emulator.requests', () => {
       { headers: { authorization: '***', 'x-authorization-token': '***' } },
     ],
     [
-      'other secret headers',
+      'headers with secret names',
       '/user',
       {
         cookie: 'a b',
@@ -231,7 +236,7 @@ describe('emulator.requests', () => {
       },
     ],
     [
-      'nothing in other headers',
+      'nothing in headers with non-secret names',
       '/user',
       { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' },
       { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
@@ -263,7 +268,7 @@ describe('emulator.requests', () => {
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
   });
 
-  test('contains the last `keepRequests` requests, counts all of them, and is cleared by a reset', async () => {
+  test('contains the last `keepRequests` requests, and is cleared by a reset', async () => {
     emulator = createEmulator({ keepRequests: 2 });
     const logged: unknown[] = [];
     const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });
@@ -295,7 +300,7 @@ test.each<[string, string[]]>([
   ['PUT /api/v3/user', ['GET /api/v3/user']],
   ['GET /api/v2/contacts/1', ['GET /api/v2/contact/:id']],
   ['GET /setup/api/setting', ['GET /setup/api/settings', 'PUT /setup/api/settings']],
-])('%s is an unknown route, and the 404 suggests %j', async (what, near) => {
+])('the 404 for the unknown route %s suggests %j', async (what, near) => {
   const [method = '', path = ''] = what.split(' ');
   const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
   const headers: Record<string, string> = path.includes('/v2/') ? {} : auth;

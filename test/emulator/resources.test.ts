@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('pull requests called with HostingClient', () => {
-  test('can be filtered by state and branch, and sorted', async () => {
+describe('pull requests accessed with HostingClient', () => {
+  test('can be filtered by state and branch, and can be sorted', async () => {
     const numbers = async (input: object) =>
       (await hosting.pulls.list({ ...rocket, ...input, per_page: 100 }).toArray()).map(
         (pull) => pull.number,
@@ -49,7 +49,7 @@ describe('pull requests called with HostingClient', () => {
     expect((await numbers({ state: 'all', sort: 'long-running' })).length).toBeLessThan(250);
   });
 
-  test('can be created, updated and merged, and report conflicts and invalid inputs', async () => {
+  test('can be created, updated and merged, and cause errors for conflicts and invalid inputs', async () => {
     const fork = emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
     emulator.hosting.addRef(fork, 'heads/topic');
     emulator.hosting.addRef('acme/rocket', 'heads/other');
@@ -93,7 +93,7 @@ describe('pull requests called with HostingClient', () => {
   });
 });
 
-describe('releases called with HostingClient', () => {
+describe('releases accessed with HostingClient', () => {
   test('include drafts only for callers with write access', async () => {
     const mine = await hosting.releases.list({ ...rocket, per_page: 100 }).toArray();
     const theirs = await anonymous.releases.list({ ...rocket, per_page: 100 }).toArray();
@@ -107,7 +107,7 @@ describe('releases called with HostingClient', () => {
     });
   });
 
-  test('can be created, updated, published and deleted, as can their assets', async () => {
+  test('can be created, updated, published and deleted, along with assets', async () => {
     const release = await hosting.releases.create({
       ...rocket,
       tag_name: 'v9',
@@ -154,7 +154,7 @@ describe('releases called with HostingClient', () => {
   });
 });
 
-describe('repository contents called with HostingClient', () => {
+describe('repository contents accessed with HostingClient', () => {
   test('include files with special characters in their names, directories, symlinks and submodules', async () => {
     const odd = await hosting.contents.get({ ...rocket, path: 'docs/a#b?.md' });
     if (Array.isArray(odd) || odd.type !== 'file' || !('content' in odd))

@@ -135,7 +135,7 @@ describe('Emulator.restore', () => {
     expect(emulator.clock.ahead).toBe(ahead);
   });
 
-  it('assigns pull request numbers above those in the world', () => {
+  it('assigns pull request numbers above the numbers in the world', () => {
     const emulator = createEmulator({ seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })) });
     const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
     expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
@@ -229,7 +229,7 @@ describe('createEmulator({ seed })', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('names %s and its rule in the error if the value is %j', (path, data) => {
+  ])('throws an error that names %s and its rule for the value %j', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the root';
     // `as`: JavaScript callers can pass anything.

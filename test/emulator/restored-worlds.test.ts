@@ -36,7 +36,7 @@ async function expectSame(emulator: Emulator, path: string) {
 }
 
 describe('an emulator seeded with a snapshot', () => {
-  it('lists stargazers in the same order, even if their logins are numbers', async () => {
+  it('lists stargazers in their original order, even if their logins are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
     const users = await expectSame(emulator, `${here}/stargazers`);
@@ -117,7 +117,7 @@ describe('a request whose record another request deletes', () => {
   it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
     [
       'PATCH',
-      'release',
+      'a release',
       () => {
         const { emulator, hosting, repo } = scene();
         const { id } = hosting.addRelease(repo, 'v1', { draft: true });
@@ -128,7 +128,7 @@ describe('a request whose record another request deletes', () => {
     ],
     [
       'PATCH',
-      'asset',
+      'an asset',
       () => {
         const { emulator, hosting, repo } = scene();
         const { id } = hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
@@ -138,7 +138,7 @@ describe('a request whose record another request deletes', () => {
     ],
     [
       'PATCH',
-      'team',
+      'a team',
       () => {
         const { emulator, hosting } = scene();
         const path = `/api/v3/teams/${hosting.addTeam('lab', 'Crew').id}`;
@@ -147,7 +147,7 @@ describe('a request whose record another request deletes', () => {
     ],
     [
       'POST',
-      'upload',
+      'an upload',
       () => {
         const { emulator, hosting, repo } = scene();
         const path = `${here}/releases/${hosting.addRelease(repo, 'v1').id}`;
@@ -158,7 +158,7 @@ describe('a request whose record another request deletes', () => {
         };
       },
     ],
-  ])('gets a 404 and changes nothing if it is a %s (%s)', async (method, _what, prepare) => {
+  ])('gets a 404 and changes nothing (%s of %s)', async (method, _what, prepare) => {
     const { emulator, path, remove } = prepare();
     const headers = {
       authorization: auth,

@@ -109,7 +109,7 @@ describe('the emulator’s replies', () => {
     ['contract', 'a Link header'],
     ['none', 'no Link header'],
   ] as const)(
-    'follow singlePageLinks %s, which sends %s for a single page',
+    'with singlePageLinks set to %s contain %s for a single page',
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });

@@ -21,7 +21,7 @@ const star = (retry?: false) => hosting.starring.star({ owner, repo }, { retry }
 const rejected = { code: 'rate_limit', reason: 'secondary', retryAfter: 2000 };
 
 describe('the secondaryLimit fault', () => {
-  it('rejects requests beyond the limit with the pause as Retry-After', async () => {
+  it('rejects requests beyond the limit, and sends the pause as Retry-After', async () => {
     emulator.fail({}, { ...limit, requests: 2, per: 60_000 });
     await get(false);
     await get(false);

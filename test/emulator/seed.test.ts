@@ -4,7 +4,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 
-test('the seed has the recorded hashes, because users write tests against the seed', () => {
+test('the seed’s records have the expected hashes', () => {
   const { hosting = {} } = createEmulator(noon).export();
   const [rocket, ...others] = hosting.repositories ?? [];
   const parts = {

@@ -27,7 +27,7 @@ describe('a listening emulator', () => {
     return { ...address, agent, readme: `${address.hostingUrl}repos/acme/rocket/readme` };
   }
 
-  test('returns the URL of each interface', async () => {
+  test('has a URL for each API', async () => {
     const { url, port, hostingUrl, supportUrl, consoleUrl, webUrl } = await started();
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect([hostingUrl, supportUrl, consoleUrl, webUrl]).toEqual([
@@ -38,7 +38,7 @@ describe('a listening emulator', () => {
     ]);
   });
 
-  test('rejects a port that is in use', async () => {
+  test('prevents another emulator from listening on its port', async () => {
     const { port } = await started();
     await expect(createEmulator().listen(port)).rejects.toThrow('EADDRINUSE');
   });
@@ -142,7 +142,7 @@ describe('a listening emulator', () => {
     await next.body.dump();
   });
 
-  test('passes on repeated headers, a custom reason phrase and a response of 5 MB', async () => {
+  test('supports repeated headers, a custom reason phrase and a response of 5 MB', async () => {
     const { agent, url } = await started();
     emulator.hosting.route('GET /large', () => ({ body: 'x'.repeat(5_000_000) }));
     const large = await request(`${url}/api/v3/large`, { dispatcher: agent, headers: auth });

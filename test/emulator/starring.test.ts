@@ -3,7 +3,7 @@ import { Repository, User } from '../../src/hosting/models/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { basic, crawl, type RequestOptions, sendRequest, validate } from './send-request.js';
 
-test('a repository can be starred and unstarred, and lists its stargazers in order', async () => {
+test('a repository can be starred and unstarred, and its stargazers are listed in order', async () => {
   const emulator = createEmulator();
   const status = async (method: string, repo = 'acme/rocket') =>
     (await sendRequest(emulator, `${method} /user/starred/${repo}`)).status;
@@ -78,7 +78,7 @@ describe('a list of one user’s starred repositories', () => {
     ['application/vnd.service.v3.star+json', 'starred_at'],
     ['application/vnd.service.star', 'no starred_at'],
     ['application/vnd.services.star+json', 'no starred_at'],
-  ])('uses the format for Accept: %s, which contains %s', async (accept, field) => {
+  ])('requested with Accept: %s contains %s', async (accept, field) => {
     const timed = field === 'starred_at';
     const headers = { accept };
     const [repo] = (await get('/user/starred', { headers })).data;

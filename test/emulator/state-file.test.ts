@@ -144,7 +144,7 @@ describe('StateFile.open', () => {
     await opened();
   });
 
-  it('succeeds once for ten concurrent calls, even if there is an abandoned lock', async () => {
+  it('succeeds for only one of ten concurrent calls, even if a lock was abandoned', async () => {
     const killed = ended();
     for (const abandoned of [false, ...Array<true>(30).fill(true)]) {
       if (abandoned) await lockedBy(killed);
@@ -193,7 +193,7 @@ describe('another program’s lock file', () => {
     },
   );
 
-  it('is replaced if it is empty and old, because a killed emulator can leave such a file', async () => {
+  it('is replaced if it is empty and 11 s old', async () => {
     await writeFile(`${path}.lock`, '');
     const time = new Date(Date.now() - 11_000);
     await utimes(`${path}.lock`, time, time);
@@ -224,7 +224,7 @@ describe('replaceFile', () => {
 });
 
 describe('the lock of an open state file', () => {
-  it('is not renewed by an emulator that lost it', async () => {
+  it('is not renewed by an emulator that lost the lock', async () => {
     await opened();
     await lockedBy(process.ppid, hostname(), 5);
     const { mtimeMs } = await stat(`${path}.lock`);
@@ -232,7 +232,7 @@ describe('the lock of an open state file', () => {
     expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('makes a write fail if it was replaced by a named pipe', async () => {
+  it('causes a write to fail if a named pipe replaced it', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     spawnSync('sh', ['-c', 'exec mkfifo "$0"', `${path}.lock`]);
@@ -251,7 +251,7 @@ describe('the lock of an open state file', () => {
 });
 
 describe('StateFile.write', () => {
-  it('throws if another process took over the lock, and changes neither file', async () => {
+  it('throws if another process took over the lock, and leaves the state and lock files unchanged', async () => {
     const file = await opened();
     await file.write(world);
     await lockedBy(process.ppid);

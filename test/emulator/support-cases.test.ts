@@ -79,7 +79,7 @@ describe('cases.create', () => {
     }
   });
 
-  test('throws with the reason if an input is invalid', async () => {
+  test('throws an error with the reason if an input is invalid', async () => {
     const { emulator, client } = place({ seed: false });
     const create = async (input: Parameters<typeof client.cases.create>[0]) => {
       const error = await client.cases.create(input).catch((reason: unknown) => reason);
@@ -122,14 +122,14 @@ describe('updating a case in the emulator', () => {
     expect(emulator.support.cases[0]?.notes).toMatchObject([{ text: 'n', userName: 'mona' }]);
   });
 
-  test('accepts the ID as a field instead of in the path', async () => {
+  test('is possible with the ID as a field instead of in the path', async () => {
     const { emulator } = withCase();
     const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /case', { access_token, id: '1', subject: 'New' });
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
 
-  test('can close and reopen the case with touchCase()', async () => {
+  test('with touchCase() can close and reopen the case', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });

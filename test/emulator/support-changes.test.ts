@@ -20,7 +20,7 @@ const atOnce = apart.map(() => 0);
 describe.each([
   ['a second apart', apart],
   ['all in one second', atOnce],
-])('changedSince() over 250 contacts changed %s', (_name, seconds) => {
+])('changedSince() for 250 contacts that were changed %s', (_name, seconds) => {
   test.each([1, 2])(
     'returns five contacts again if they are updated after page %i',
     async (when) => {
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test('changedSince() also returns contacts changed up to ten minutes before its date', async () => {
+test('changedSince() returns contacts changed up to ten minutes before its date', async () => {
   const { client } = contactsAt([0, 600, 1200, 1800]);
   const passed = await client.contacts.changedSince(new Date(start + 1_200_000)).toArray();
   expect(passed.map(({ crm_id }) => crm_id)).toEqual(['crm-1', 'crm-2', 'crm-3']);

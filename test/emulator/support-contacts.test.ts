@@ -77,7 +77,7 @@ describe('creating a contact in the emulator', () => {
     );
   });
 
-  test('is rejected with a 200 and a reason if a field is invalid', async () => {
+  test('fails with a 200 and a reason if a field is invalid', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await getToken(emulator);
     const tried: [Record<string, string>, string][] = [
@@ -95,7 +95,7 @@ describe('creating a contact in the emulator', () => {
     expect(emulator.support.contacts).toEqual([]);
   });
 
-  test('accepts attribute names that are members of Object.prototype', async () => {
+  test('accepts attributes named after Object.prototype members', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await getToken(emulator);
     const form = { access_token, name: 'Ada', toString: 'a', hasOwnProperty: 'b' };
@@ -129,7 +129,7 @@ describe('updating a contact in the emulator', () => {
     expect(got.creation_date).not.toBe(got.update_date);
   });
 
-  test('accepts the ID as a field instead of in the path', async () => {
+  test('is possible with the ID as a field instead of in the path', async () => {
     const { emulator } = withAda();
     const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /contact', { access_token, id: '1', name: 'New' });
@@ -184,7 +184,7 @@ test('a contact’s tags can be added and removed', async () => {
   expect(await client.contacts.get({ contact_id })).not.toHaveProperty('tags');
 });
 
-test('a contact’s profiles can be linked, renamed and unlinked, but the last profile remains', async () => {
+test('a contact’s profiles can be linked, renamed and unlinked, but the last profile cannot be removed', async () => {
   const { client, contact_id } = withAda();
   const twitter = { contact_id, source: 'twitter', ext_id: '55' };
   await client.contacts.addProfile({ ...twitter, user_name: 'ada' });

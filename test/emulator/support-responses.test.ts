@@ -87,7 +87,7 @@ test('the support API responds 400 to a body that isn’t a form, even without a
 });
 
 describe('writes to the support API', () => {
-  test('create a contact without its empty fields, and without `data` if echo_data is false', async () => {
+  test('create a contact without empty fields, and return no `data` if echo_data is false', async () => {
     const { support, sendRequest } = await createScene();
     const form = { id: '', name: 'Eve', tag: '', note: '', level: '', state: 'any' };
     const { data } = await sendRequest('POST /contact', { ...form, echo_data: 'false' });
@@ -97,7 +97,7 @@ describe('writes to the support API', () => {
     for (const name of ['tags', 'notes', 'level']) expect(eve).not.toHaveProperty(name);
   });
 
-  test('create a case without its empty fields, and without `data` if echo_data is false', async () => {
+  test('create a case without empty fields, and return no `data` if echo_data is false', async () => {
     const { support, sendRequest } = await createScene();
     const form = { id: '', contact_id: '', campaign: '', private: 'false', echo_data: 'false' };
     const { data } = await sendRequest('POST /case', { ...form, tag: '', note: '', subject: '' });
@@ -131,36 +131,39 @@ describe('writes to the support API', () => {
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '7' }, false],
     ['POST /contact/1/profiles/remove', { source: 'twitter', ext_id: '1' }, false],
     ['POST /contact/1/tags', { add: 'a' }, true],
-  ])('set updated_by and update_date only on a change (%s %j: %s)', async (what, form, changes) => {
-    const { emulator, sendRequest } = await createScene();
-    await sendRequest('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
-    await sendRequest('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
-    emulator.clock.advance(60_000);
-    const kind = what.includes('/case/') ? 'cases' : 'contacts';
-    const facts = () => emulator.support[kind][0];
-    const before = facts();
-    const { status, data } = await sendRequest(what, form);
-    expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
-    if (!changes) {
-      expect(data.statusMessage).toMatch(/./);
-      expect(facts()).toEqual(before);
-      return;
-    }
-    expect(facts()?.updated_by).toBe('mona');
-    expect(facts()?.update_date).not.toBe(before?.update_date);
-    expect(facts()?.creation_date).toBe(before?.creation_date);
-    const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
-    if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
-    if (what.includes('profiles')) {
-      const linked = emulator.support.contacts[0]?.profiles;
-      expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
-        what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
-      );
-    }
-  });
+  ])(
+    'set updated_by and update_date only on a change (%s %j, changed: %s)',
+    async (what, form, changes) => {
+      const { emulator, sendRequest } = await createScene();
+      await sendRequest('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
+      await sendRequest('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
+      emulator.clock.advance(60_000);
+      const kind = what.includes('/case/') ? 'cases' : 'contacts';
+      const facts = () => emulator.support[kind][0];
+      const before = facts();
+      const { status, data } = await sendRequest(what, form);
+      expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
+      if (!changes) {
+        expect(data.statusMessage).toMatch(/./);
+        expect(facts()).toEqual(before);
+        return;
+      }
+      expect(facts()?.updated_by).toBe('mona');
+      expect(facts()?.update_date).not.toBe(before?.update_date);
+      expect(facts()?.creation_date).toBe(before?.creation_date);
+      const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
+      if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
+      if (what.includes('profiles')) {
+        const linked = emulator.support.contacts[0]?.profiles;
+        expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
+          what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
+        );
+      }
+    },
+  );
 });
 
-test('GET and HEAD accept /me with a trailing slash', async () => {
+test('the support API responds to GET /me/ and to HEAD /me', async () => {
   const { sendRequest } = await createScene();
   expect((await sendRequest('GET /me/')).data).toMatchObject({ logged_in: true });
   expect(await sendRequest('HEAD /me')).toMatchObject({ status: 200, text: '' });
@@ -218,7 +221,7 @@ describe('support records added in code', () => {
     ['Open', undefined, 'not reopened'],
     ['Waiting', 'Open', 'reopened'],
     ['Closed', 'Waiting', 'not reopened'],
-  ])('treat a state change from %s to %s as %s', (before, after, outcome) => {
+  ])('treat a change of a case’s state from %s to %s as %s', (before, after, outcome) => {
     const reopened = outcome === 'reopened';
     const emulator = createEmulator({ ...noon, seed: false });
     const { id, last_open_date: opened } = emulator.support.addCase({ state: before });

@@ -42,7 +42,7 @@ describe('cases.search in the emulator', () => {
     filter,
     wanted,
   }));
-  test.each(named)('applies filter $at with the parameters $name', async ({ filter, wanted }) => {
+  test.each(named)('applies the parameters $name (filter $at)', async ({ filter, wanted }) => {
     const found = await client.cases.search(filter).toArray();
     const expected = all.filter(wanted);
     expect(found.length).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe('the order of search results', () => {
     expect(getIds(await ordered('id', 'DESC'))).toEqual(getIds(all.toReversed()));
   });
 
-  test('is by date if order_by is a date', async () => {
+  test('is chronological if order_by is a date field', async () => {
     const wanted = all.toSorted(byDate);
     expect(getIds(await ordered('update_date', 'ASC'))).toEqual(getIds(wanted));
     expect(getIds(await ordered('update_date', 'DESC'))).toEqual(getIds(wanted.toReversed()));
@@ -113,7 +113,7 @@ describe('the order of search results', () => {
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    'is by text if order_by is %s',
+    'is alphabetical if order_by is %s',
     async (name) => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>
@@ -122,7 +122,7 @@ describe('the order of search results', () => {
     },
   );
 
-  test('is by state if order_by is state', async () => {
+  test('is alphabetical by state if order_by is state', async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');
@@ -240,7 +240,7 @@ test.each([
   ['2015-02-20T13:02:52-0330', 'misses'],
   ['2015-02-20T22:02:51+0530', 'finds'],
   ['2015-02-20T22:02:52+0530', 'misses'],
-])('a search for updated_since %s %s a contact changed at 16:32:51 UTC', async (date, outcome) => {
+])('a search with updated_since %s %s a contact changed at 16:32:51 UTC', async (date, outcome) => {
   const { emulator } = place({ seed: false });
   emulator.support.addContact({ created: new Date('2015-02-20T16:32:51.999Z') });
   const query = new URLSearchParams({

@@ -63,7 +63,7 @@ test('the support emulator sends the reason for a 401 in the status line', async
   expect(String(error)).toContain('renew the token');
 });
 
-test('16 workers read each of 10,000 contacts once, with one new session after the token expires', async () => {
+test('SupportClient reads 10,000 contacts with 16 workers, and starts one new session after the token expires', async () => {
   const { emulator: server, client: support } = await listening({ seed: false });
   const ids = server.support.addContacts(10_000);
   const wanted = support.contacts.search({ count: 100 })[Symbol.asyncIterator]();

@@ -7,7 +7,7 @@ const contact = { id: 4, name: 'Ada' };
 const empty: Dataset = { now, support: {} };
 
 describe('the support data in a world', () => {
-  test('can be imported and exported, and are restored by a reset', () => {
+  test('can be imported and exported, and is restored by a reset', () => {
     const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
     expect(emulator.status().families).toHaveProperty('support.contacts', 1);
     const { support } = emulator.export();
@@ -18,7 +18,7 @@ describe('the support data in a world', () => {
     expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
   });
 
-  test('include cases with different email message IDs in the default seed', () => {
+  test('includes cases with different email message IDs in the default seed', () => {
     const ids = createEmulator()
       .export()
       .support?.cases?.map(({ messages }) => {
@@ -28,7 +28,7 @@ describe('the support data in a world', () => {
     expect(new Set(ids).size).toBe(ids?.length);
   });
 
-  test('include sessions, which are valid until they expire', async () => {
+  test('includes sessions that are valid until they expire', async () => {
     const expires = Date.parse(now) + 5000;
     const sessions = [{ token: 'kept', userName: 'ada', expires }];
     const emulator = createEmulator({ seed: { now, support: { sessions } } });
@@ -78,7 +78,7 @@ test('a search for cases can be sorted by state', async () => {
   expect(states).toEqual(['Closed', 'Open', 'Open']);
 });
 
-test('a search can return one record per page, but maxCount cannot be 0', async () => {
+test('maxCount can be 1, for one record per page, but not 0', async () => {
   const { emulator } = place({ seed: false, support: { maxCount: 1, defaultCount: 1 } });
   for (let count = 0; count < 2; count++) emulator.support.addContact();
   const token = await getToken(emulator);

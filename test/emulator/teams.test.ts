@@ -95,7 +95,7 @@ describe('the team endpoints', () => {
     expect((await sendRequest(emulator, 'GET /teams/none')).status).toBe(404);
   });
 
-  test('rename a team, but keep the name and permission of the Owners', async () => {
+  test('rename a team, but keep the Owners team’s name and permission', async () => {
     const change = async (team: number | undefined, body: object) => {
       const { status, data } = await sendRequest(emulator, `PATCH /teams/${team}`, { body });
       return [status, data.name, data.permission];
@@ -166,7 +166,7 @@ describe('the team repository endpoints', () => {
     expect(await one('PUT', 'acme/none')).toBe(404);
   });
 
-  test('accept only the organization’s repositories and direct forks of them', async () => {
+  test('accept only the organization’s repositories and their direct forks', async () => {
     const foreign = await sendRequest(emulator, `PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
     expect(foreign.data.errors).toEqual([

@@ -46,7 +46,7 @@ describe('emulator.dispatcher()', () => {
     await expect(body.json()).resolves.toMatchObject({ name: 'README.md' });
   });
 
-  test('accepts the upload of a Blob, and serves it for download', async () => {
+  test('accepts a Blob as an upload, and serves its content for download', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const release = await hosting.releases.create({ owner, repo, tag_name: 'v7' });

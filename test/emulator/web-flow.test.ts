@@ -69,7 +69,7 @@ async function exchange(fields: Record<string, string>, accept = 'application/js
   });
 }
 
-describe('the authorize page’s content', () => {
+describe('the authorize page', () => {
   test('shows the application, the user and the scopes, and repeats the query in its forms', async () => {
     const redirect_uri = `${callbackUrl}/a"b`;
     const { text } = await authorize({ scope: 'repo, gist,nonsense public_repo', redirect_uri });
@@ -118,7 +118,7 @@ describe('the authorize page’s content', () => {
 });
 
 describe('the OAuth callback URL', () => {
-  test('receives a new code each time, and the state if one was sent', async () => {
+  test('receives a new code in each flow, and the state if the request contains one', async () => {
     const first = parseRedirect(await decide({ state: 'x y' }));
     const code = expect.stringMatching(/^[0-9a-f]{20}$/);
     expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
@@ -250,7 +250,7 @@ describe('the access token endpoint', () => {
       true,
     ],
     [
-      'another of the application’s redirect URIs',
+      'a different redirect URI of the application',
       { redirect_uri: callbackUrl },
       'bad_verification_code',
       false,
@@ -323,7 +323,7 @@ describe('the access token endpoint', () => {
     ['application/vnd.service+json; charset=utf-8', 200],
     ['application/jsonp', 415],
     ['text/plain', 415],
-  ])('responds to a body with Content-Type %s with status %i', async (type, status) => {
+  ])('responds to a body of type %s with a %i', async (type, status) => {
     const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await getCode() });
     const headers = { 'content-type': type, accept: 'application/json' };
     const response = await sendRequest(emulator, 'POST /login/oauth/access_token', {

@@ -91,12 +91,12 @@ describe('emulator.export()', () => {
     expect(emulator.export(), 'it is a copy').toEqual(kept);
   });
 
-  test('contains empty lists for omitted data', () => {
+  test('returns empty lists for omitted support data', () => {
     const none = { users: [], campaigns: [], contacts: [], cases: [], sessions: [] };
     expect(exported({ now, support: {} }).support).toEqual(none);
   });
 
-  test('contains the time or offset of the clock', () => {
+  test('returns the time or the offset of the clock', () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
     expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
     expect(exported({})).toMatchObject({ ahead: 0 });
@@ -292,7 +292,7 @@ describe('world files', () => {
     }
   });
 
-  test('report at most ten errors and the number of remaining errors', async () => {
+  test('cause at most ten errors and a count of the remaining errors', async () => {
     const path = join(await folder(), 'a.json');
     const readErrors = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));
@@ -335,11 +335,11 @@ describe('the hosting data in a seed', () => {
       'hosting.teams[0].members',
       { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
     ],
-  ])('are rejected if %s names a missing record', (field, hosting) => {
+  ])('is rejected if %s names a missing record', (field, hosting) => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 
-  test('keep their IDs, and new records get unused IDs', () => {
+  test('keeps its IDs, which are not assigned to new records', () => {
     const repositories = [
       { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
       { owner: 'ada', name: 'notes' },
@@ -396,7 +396,7 @@ describe('the hosting data in a seed', () => {
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
   });
 
-  test('keep applications, and the members and repositories of teams', () => {
+  test('keeps applications, and each team’s members and repositories', () => {
     const applications = [
       { name: 'Star Map', clientId: 'a'.repeat(20), callbackUrl: 'http://localhost/cb' },
     ];
@@ -407,7 +407,7 @@ describe('the hosting data in a seed', () => {
     expect(found?.teams).toContainEqual(expect.objectContaining(teams[0]));
   });
 
-  test('keep references to commits and to tag objects', () => {
+  test('keeps references to commits and to tag objects', () => {
     const tree = { a: sha };
     const refs = {
       'heads/main': { sha: commit.sha, type: 'commit' as const },
@@ -421,7 +421,7 @@ describe('the hosting data in a seed', () => {
     expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
   });
 
-  test('keep a token’s note and note URL', () => {
+  test('keeps a token’s note and note URL', () => {
     const token = {
       login: 'ada',
       token: 't'.repeat(40),
@@ -432,7 +432,7 @@ describe('the hosting data in a seed', () => {
     expect(found?.tokens?.[0]).toMatchObject(token);
   });
 
-  test('are rejected if a commit’s tree contains an unknown object', () => {
+  test('is rejected if a commit’s tree contains an unknown object', () => {
     const git = { objects: {}, commits: [{ ...commit, tree: { a: sha } }], refs: {} };
     const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
     expect(() => createEmulator({ seed })).toThrow('hosting.repositories[0].git.commits[0].tree');

@@ -65,7 +65,7 @@ describe('an exported world', () => {
     expect(again.clock.iso()).toBe('2014-06-01T12:01:30Z');
   });
 
-  test('makes a new emulator return the same responses', async () => {
+  test('makes a new emulator respond like the original emulator', async () => {
     const emulator = await busy();
     const again = createEmulator({ seed: emulator.export() });
     for (const what of [

@@ -91,7 +91,7 @@ test('install-appliance installs a bare appliance and applies its settings', asy
   expect(appliance.settings).toMatchObject({ enterprise: { private_mode: true } });
 });
 
-test('maintenance-window waits until no connections are left, and turns maintenance off again', async () => {
+test('maintenance-window waits until no connections are left, and then turns maintenance off', async () => {
   const { code, stderr, lines, appliance } = await run('maintenance-window', (each) =>
     each.setConnections('git operations', 3),
   );

@@ -40,7 +40,7 @@ test('tsconfig.json maps each subpath in package.json to its source file', () =>
   expect(paths).toEqual(Object.fromEntries(expected));
 });
 
-test.each(subpaths)('%s has separate types for ES modules and CommonJS', (path, targets) => {
+test.each(subpaths)('the export %s has separate types for ES modules and CommonJS', (path, targets) => {
   const name = path === '.' ? './dist/index' : `./dist/${path.slice(2)}/index`;
   expect(targets).toEqual({
     import: { types: `${name}.d.ts`, default: `${name}.js` },
@@ -56,6 +56,6 @@ test('docs/architecture.md gives a reason for each of at most eight dependencies
   expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(8);
 });
 
-test('the lock file contains no registry URL', () => {
+test('package-lock.json contains no registry URLs', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved"|registry\./);
 });

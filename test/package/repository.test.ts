@@ -37,7 +37,7 @@ test('the repository checks cover more than 20 files', () => {
   expect(files.length).toBeGreaterThan(20);
 });
 
-test('no file contains a path on the machine where the tests run', () => {
+test('no file contains an absolute path from the machine that runs the tests', () => {
   const places = [root.slice(0, -1), homedir()].filter((place) => place.length > 6);
   const escaped = places.map((place) => place.replaceAll(/[^\w/]/g, '\\$&'));
   expect(linesWith(new RegExp(`(${escaped.join('|')})(/|$)`))).toEqual([]);

@@ -5,8 +5,8 @@ import { checkSite } from './site-links.js';
 
 const site = fileURLToPath(new URL('../../site', import.meta.url));
 
-test('every link in the built site has a target (build it with npm run docs)', () => {
-  expect(existsSync(site), 'there is no site').toBe(true);
+test('every link in the built site has a target', () => {
+  expect(existsSync(site), 'build the site with npm run docs').toBe(true);
   const { pages, links, dead } = checkSite(site);
   expect(dead).toEqual([]);
   expect(pages).toBeGreaterThan(100);

@@ -55,7 +55,7 @@ describe('hosting models', () => {
     >();
   });
 
-  it('extend the team summary, and have a separate type for each kind of statistics', () => {
+  it('define Team as an extension of TeamSummary, and each kind of statistics as a separate type', () => {
     expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
     expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
     expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
@@ -88,7 +88,7 @@ describe('hosting models', () => {
     expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });
 
-  it('reject a schema that differs from its interface at compile time', () => {
+  it('cause a compile-time error if a schema differs from its interface', () => {
     interface Named {
       name: string;
     }

@@ -35,7 +35,7 @@ describe('a Management Console model', () => {
   });
 
   it.each(resources)(
-    'reports the path of any field of $name that has a wrong type',
+    'reports the path of each field of $name that has a wrong type',
     ({ model, tree }) => {
       const sample = sampleOf(tree);
       for (const { path, leaf } of heldFields(tree, sample)) {

@@ -87,7 +87,7 @@ describe('checkSshKey', () => {
     createKey('sk-ssh-ed25519@openssh.com', [32, 0]),
     createKey('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
     `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
-  ])('accepts %s', (key) => {
+  ])('accepts the key %s', (key) => {
     expect(checkSshKey(key)).toBe(key);
     expect(checkSshKey(`${key} me@host and more`)).toBe(`${key} me@host and more`);
     expect(checkSshKey(`\n  ${key}\r\n`)).toBe(key);
@@ -124,7 +124,7 @@ describe('checkSshKey', () => {
       `ssh-ed25519 ${Buffer.concat([Buffer.from(body, 'base64'), Buffer.from([0, 0])]).toString('base64')}`,
     ],
     ['a key of zeros', `ssh-rsa ${'A'.repeat(372)}`],
-    ['an invalid key after a valid one', `${ed25519}\nssh-ed25519 AAAA`],
+    ['an invalid key after a valid key', `${ed25519}\nssh-ed25519 AAAA`],
     ['a comment alone', '# no key'],
     ['an unknown key type', createKey('tls-other', [32])],
     ['Base64 with an invalid character', `ssh-ed25519 ${body.slice(0, 8)}!${body.slice(8)}`],

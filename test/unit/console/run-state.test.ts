@@ -5,7 +5,7 @@ import { classifyStatus } from '../../../src/console/run-state.js';
 const steps = (...states: readonly string[]) =>
   states.map((status, at) => ({ key: String(at), status }));
 
-describe('judge', () => {
+describe('classifyStatus', () => {
   it.each<[string, ReturnType<typeof steps>, string]>([
     ['running', [], 'running'],
     ['Running', steps('DONE', 'DONE'), 'running'],
@@ -21,7 +21,7 @@ describe('judge', () => {
     ['odd', steps('DONE', 'ODD'), 'unclear'],
     ['odd', [], 'unclear'],
     ['', [], 'unclear'],
-  ])('classifies the status %s with the steps %j as %s', (status, progress, kind) => {
+  ])('classifies the status "%s" with the steps %j as %s', (status, progress, kind) => {
     expect(classifyStatus({ status, progress })).toMatchObject({ kind });
   });
 

@@ -140,7 +140,7 @@ describe('waitForConfiguration', () => {
     expect(atOnce.requests, 'a run that has failed before the first question').toBe(1);
   });
 
-  it("doesn't attribute a previous run's FAILED step to this run", async () => {
+  it("doesn't attribute a previous run's FAILED step to the current run", async () => {
     const before = status('failed', 'DONE', 'FAILED');
     const script = new Script([before, status('running', 'DONE', 'FAILED'), running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);

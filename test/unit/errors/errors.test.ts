@@ -92,7 +92,7 @@ describe('instanceof', () => {
     }
   });
 
-  it("recognizes only instances of a user's subclass", async () => {
+  it("matches a user's subclass only for instances of that subclass", async () => {
     const two = await otherCopy();
     class Mine extends one.NotFoundError {}
     class Twin extends two.NotFoundError {}
@@ -206,7 +206,7 @@ describe('an error', () => {
 });
 
 describe('isTriforgeError', () => {
-  it("narrows an error's type by its code, to never after all codes", () => {
+  it('narrows an error to one type for each code, and to never after all codes', () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {
         case 'invalid_request':

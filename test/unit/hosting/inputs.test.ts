@@ -213,7 +213,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.hub.subscribe({ 'hub.topic': `${topic}?a=1`, 'hub.callback': callback }),
   ],
   [
-    'a topic under another path',
+    'a topic with an unexpected path',
     basic,
     'hub.topic',
     (c) =>
@@ -229,7 +229,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.hub.subscribe({ 'hub.topic': '/mona/sandbox/events/push', 'hub.callback': callback }),
   ],
   [
-    'a callback with another scheme',
+    'a callback with an unsupported scheme',
     basic,
     'hub.callback',
     (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'github://irc' }),

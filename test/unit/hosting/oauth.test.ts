@@ -73,7 +73,7 @@ describe('authorizeUrl', () => {
     [{ scopes: [''] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
-  ])('rejects %j and names the option', (input, field) => {
+  ])('rejects the input %j and names the invalid field', (input, field) => {
     const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
     expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
@@ -96,13 +96,13 @@ describe('parseCallback', () => {
   });
 
   test.each<[string, string, string | undefined]>([
-    ['another state', 'code=1&state=forged', state],
+    ['a different state', 'code=1&state=forged', state],
     ['a state with a suffix', `code=1&state=${state}x`, state],
     ['no state', 'code=1', state],
     ['an empty state', 'code=1&state=', state],
     ['two states', `code=1&state=${state}&state=forged`, state],
     ['an error without state', 'error=access_denied', state],
-    ['an error with another state', 'error=access_denied&state=forged', state],
+    ['an error with a different state', 'error=access_denied&state=forged', state],
     ['an empty expected state', 'code=1&state=', ''],
     ['a missing session', 'code=1', undefined],
     ['a missing session and the state "undefined"', 'code=1&state=undefined', undefined],
@@ -341,7 +341,7 @@ describe('an OAuth flow', () => {
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
-  ])('rejects %j and names the option', (options, option) => {
+  ])('rejects the options %j and names the invalid option', (options, option) => {
     const error = thrownBy(() => createFlow(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);

@@ -32,7 +32,7 @@ describe('an endpoint', () => {
   ];
 
   test.each(Object.entries({ ...others, 'application credentials': application }))(
-    'rejects %s if it requires Basic authentication',
+    'that requires Basic authentication rejects %s',
     async (_title, auth) => {
       for (const call of needsBasic) {
         const error = await rejectionOf(call(clientWith(auth)));
@@ -45,7 +45,7 @@ describe('an endpoint', () => {
   );
 
   test.each(Object.entries({ ...others, 'Basic credentials': basic }))(
-    "rejects %s if it requires the application's credentials",
+    "that requires the application's credentials rejects %s",
     async (_title, auth) => {
       for (const call of needsApplication) {
         const error = await rejectionOf(call(clientWith(auth)));

@@ -118,7 +118,7 @@ describe('the hosting models', () => {
     ],
     ['a symlink listed without a target', ContentItem, { ...file, type: 'symlink' }],
     [
-      'a submodule hosted elsewhere',
+      'a submodule on another host',
       ContentEntry,
       {
         ...foreign,
@@ -159,7 +159,7 @@ describe('the hosting models', () => {
       { ...sampleOf(PagesBuild), error: { message: null }, pusher: null },
     ],
     [
-      'a hook for another service',
+      'a hook of the irc service',
       Hook,
       {
         ...sampleOf(Hook),

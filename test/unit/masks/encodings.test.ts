@@ -69,17 +69,17 @@ const encoded: Readonly<Record<string, string>> = {
   'in Base64': Buffer.from(secret).toString('base64'),
   'in Base64url': Buffer.from(secret).toString('base64url'),
   'in Base64, percent-encoded': percent(Buffer.from(secret).toString('base64')),
-  'in the Base64 of a text, at the first alignment': Buffer.from(`abc${secret}de`).toString(
+  'in the Base64 of a longer string, at the first alignment': Buffer.from(`abc${secret}de`).toString(
     'base64',
   ),
-  'in the Base64 of a text, at the second alignment': Buffer.from(`abcd${secret}e`).toString(
+  'in the Base64 of a longer string, at the second alignment': Buffer.from(`abcd${secret}e`).toString(
     'base64',
   ),
-  'in the Base64url of a text, at the third alignment': Buffer.from(`ab${secret}`).toString(
+  'in the Base64url of a longer string, at the third alignment': Buffer.from(`ab${secret}`).toString(
     'base64url',
   ),
   'in hex': Buffer.from(secret).toString('hex'),
-  "in a text's uppercase hex": Buffer.from(`ab${secret}`).toString('hex').toUpperCase(),
+  "in a longer string's uppercase hex": Buffer.from(`ab${secret}`).toString('hex').toUpperCase(),
   'decomposed (NFD)': secret.normalize('NFD'),
   'decomposed, percent-encoded': percent(secret.normalize('NFD')),
 };
@@ -122,7 +122,7 @@ describe('maskText', () => {
     );
   });
 
-  it('masks nested encodings in a long text', () => {
+  it('masks nested encodings in a long string', () => {
     const filler = '%C3%BC &uuml; '.repeat(1000);
     for (const form of [percent(json(secret)), encoded['with mixed HTML and percent-encoding']]) {
       expect(masked(`${filler}${form} ${filler}`, secret)).toBe(`${filler}*** ${filler}`);

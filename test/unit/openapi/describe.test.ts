@@ -172,7 +172,7 @@ test("describe() documents a HEAD endpoint's inputs as query parameters", () => 
   expect(read(operation, 'requestBody')).toBeUndefined();
 });
 
-test("describe() mentions in a path variable's description that it may contain slashes", () => {
+test('describe() documents that a path variable may contain slashes', () => {
   const get = endpoint({ path: '/trees{/path*}', input: { path: filledText } });
   const document = describe(hosting.extend({ trees: { get } }));
   const operation = read(document, 'paths', '/trees/{path}', 'get');
@@ -207,7 +207,7 @@ test('describe() replaces a built-in endpoint with an added endpoint that has th
   expect(readSchema(document, path, 'get')).toEqual({ $ref: '#/components/schemas/own.get' });
 });
 
-test("describe() refers to the API's own model by name", () => {
+test('describe() refers to a built-in model by name', () => {
   const latest = endpoint({ path: '/latest', schema: Release });
   const document = describe(hosting.extend({ own: { latest } }));
   expect(readSchema(document, '/latest', 'get')).toEqual({ $ref: '#/components/schemas/Release' });

@@ -80,11 +80,11 @@ describe('findIssues', () => {
       { k: { a: { b: 'x' } } },
       ['k.a.b'],
     ],
-    ['an invalid field in the best matching branch of a union', either, { a: { b: 'x' } }, ['a.b']],
+    ['an invalid field in the best-matching branch of a union', either, { a: { b: 'x' } }, ['a.b']],
     ['a missing field in the first of equally matching branches', either, {}, ['c']],
     ['a union of which no branch matches', either, 5, ['']],
     [
-      'invalid fields in the branch with the same discriminator',
+      'invalid fields in the branch with the matching discriminator',
       kinds,
       { kind: 'two', x: 1, y: 'x' },
       ['x', 'y'],
@@ -190,7 +190,7 @@ describe('a model', () => {
     }
   });
 
-  it('is recognized by isModel, which rejects other values', () => {
+  it('is recognized by isModel, unlike other values', () => {
     expect(isModel(Closed())).toBe(true);
     for (const each of [undefined, null, 5, 'User', () => 1, {}, z.string()]) {
       expect(isModel(each), String(each)).toBe(false);

@@ -47,7 +47,7 @@ const resources: readonly {
 const titled = resources.map((each) => ({ ...each, name: each.model.name }));
 
 describe('the support API models', () => {
-  it('are all listed in this test if they are exported', () => {
+  it('are exactly the models that these tests cover', () => {
     const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
     const exported = [AuthenticationResponse, ...Object.values(models)].filter((each: unknown) =>
       isModel(each),
@@ -60,7 +60,7 @@ describe('the support API models', () => {
   });
 
   it.each(titled)(
-    'report the path of any field of $name that has a wrong type',
+    'report the path of each field of $name that has a wrong type',
     ({ model, tree }) => {
       const sample = sampleOf(tree);
       for (const { path, leaf } of heldFields(tree, sample)) {

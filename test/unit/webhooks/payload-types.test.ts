@@ -85,7 +85,7 @@ describe.each(Object.entries(fields))('a delivery of the event %s', (event, own)
   });
 });
 
-test('a receiver accepts a push whose ref is a number', async () => {
+test('createFetchHandler accepts a push whose ref is a number', async () => {
   const refs: unknown[] = [];
   const receive = createFetchHandler({
     secret: 'secret',

@@ -16,7 +16,7 @@ describe('verifySignature', () => {
     [`sha256=${sha256}`],
     [`SHA256=${sha256.toUpperCase()}`],
     [` sha1=${sha1} `],
-  ])('accepts %s', (signature) => {
+  ])('accepts the signature "%s"', (signature) => {
     const bytes = new TextEncoder().encode(body);
     for (const raw of [body, Buffer.from(body), bytes, bytes.buffer]) {
       expect(() => verifySignature({ body: raw, signature, secret })).not.toThrow();
@@ -65,8 +65,8 @@ describe('verifySignature', () => {
     ['a digest with an invalid last digit', `sha1=${sha1.slice(0, -1)}g`, 'malformed'],
     ['a missing algorithm', `=${sha1}`, 'malformed'],
     ['two joined signatures', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
-    ['another digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
-    ['a digest of the other algorithm', `sha256=${sha1}`, 'malformed'],
+    ['a wrong digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
+    ['a SHA-1 digest labeled as sha256', `sha256=${sha1}`, 'malformed'],
   ])('rejects %s', (_name, signature, problem) => {
     const attempt = () => verifySignature({ body, signature, secret });
     expect(attempt).toThrow(SignatureError);
@@ -134,7 +134,7 @@ describe('@octokit/webhooks-methods', () => {
 });
 
 describe('signDelivery', () => {
-  test('creates the signature headers', () => {
+  test('creates the delivery and signature headers', () => {
     const { headers, body: raw } = signDelivery({ event: 'push', payload: {}, secret, id: 'guid' });
     expect(raw).toBe('{}');
     expect(headers).toEqual({

@@ -141,7 +141,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
   });
 
-  test('rejects an unknown option, because the secret would be ignored', () => {
+  test('rejects an unknown option, such as secrets in place of secret', () => {
     const misspelt = { ...signDelivery(ping), secrets: secret };
     expect(() => parseDelivery(misspelt)).toThrow(
       expect.objectContaining({
@@ -171,8 +171,8 @@ describe('parseDelivery', () => {
   test.each<[string, string, unknown, string]>([
     ['a ping without zen', 'ping', { hook_id: 1 }, 'payload.zen'],
     ['a ping whose hook ID is a string', 'ping', { zen: 'z', hook_id: '1' }, 'payload.hook_id'],
-    ['issues without an action', 'issues', { issue: {} }, 'payload.action'],
-    ['issues without an issue', 'issues', { action: 'opened' }, 'payload.issue'],
+    ['an issues event without an action', 'issues', { issue: {} }, 'payload.action'],
+    ['an issues event without an issue', 'issues', { action: 'opened' }, 'payload.issue'],
     ['a sender that is a name', 'push', { sender: 'mona' }, 'payload.sender'],
     ['a sender without a name', 'watch', { sender: { id: 1 } }, 'payload.sender.login'],
     ['an unknown event whose sender is a name', 'star', { sender: 'mona' }, 'payload.sender'],
@@ -276,7 +276,7 @@ describe('parseDelivery', () => {
   });
 });
 
-test('parses every real example payload', () => {
+test('parseDelivery parses every example payload in @octokit/webhooks-examples', () => {
   const examples: readonly { name: string; examples: readonly object[] }[] = createRequire(
     import.meta.url,
   )('@octokit/webhooks-examples');
