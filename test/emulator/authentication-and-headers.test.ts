@@ -182,7 +182,7 @@ describe('the hosting API', () => {
     expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
   });
 
-  test('rejects a request without a User-Agent with a 403', async () => {
+  test('responds 403 to a request without a User-Agent', async () => {
     const { status } = await emulator.respond(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
   });

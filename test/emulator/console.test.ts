@@ -41,7 +41,7 @@ async function followed(client: ConsoleClient): Promise<string[]> {
 }
 
 describe('the console called by ConsoleClient', () => {
-  test('accepts POST /start on a bare appliance, and then calls signed with the uploaded license', async () => {
+  test('accepts POST /start on a bare appliance, and then accepts calls signed with the uploaded license', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');

@@ -16,7 +16,7 @@ describe('GET /user/starred', () => {
   const starred = async (query = '') =>
     names((await sendRequest(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
-  it('lists the latest star first, even if several stars have the same second', async () => {
+  it('lists the latest star first, even if several stars were added in the same second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
@@ -36,8 +36,8 @@ describe('GET /user/starred', () => {
   });
 });
 
-describe('the last member of a team', () => {
-  it('cannot be removed from the Owners team', async () => {
+describe('a team’s last member', () => {
+  it('cannot be removed if the team is Owners', async () => {
     const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
     expect((await sendRequest(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
@@ -49,7 +49,7 @@ describe('the last member of a team', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('can be removed from a team other than Owners', async () => {
+  it('can be removed if the team is not Owners', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await sendRequest(emulator, path)).status).toBe(204);

@@ -158,7 +158,7 @@ describe('the console', () => {
 });
 
 describe('the emulator’s record of hook deliveries', () => {
-  it('keeps the latest bodies, up to 16 Mi characters in total', async () => {
+  it('keeps the latest bodies, up to 16 MiB in total', async () => {
     const { hosting } = createEmulator();
     hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
     for (let index = 0; index < 10; index++) {

@@ -102,7 +102,7 @@ describe('the emulator’s authorize page', () => {
     expect((await decide('approve')).status).toBe(404);
   });
 
-  test('is skipped for a user who already has a token, and keeps the token’s scopes', async () => {
+  test('is skipped for a user who already has a token, and doesn’t change the token’s scopes', async () => {
     emulator.hosting.signedIn = 'ada-0';
     emulator.hosting.addToken('ada-0', ['gist'], { clientId });
     const again = await authorize();

@@ -148,7 +148,7 @@ test('triforge-emulator listens on port 4010 by default, or on a random port if 
 });
 
 describe('triforge-emulator with --tls-cert and --tls-key', () => {
-  it('serves HTTPS, and sets NODE_EXTRA_CA_CERTS so its command trusts the certificate', async () => {
+  it('serves HTTPS, and sets NODE_EXTRA_CA_CERTS so that its command trusts the certificate', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

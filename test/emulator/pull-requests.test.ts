@@ -50,7 +50,7 @@ test("anonymous callers see only a user's public repositories", async () => {
 });
 
 describe('the pull request endpoints', () => {
-  test('filter the list by state, head and base, and sort it by sort and direction', async () => {
+  test('filter the list by state, head and base, and apply the sort and direction parameters', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],

@@ -41,7 +41,7 @@ async function sendRaw(text: string): Promise<string> {
 
 const last = 'connection: close\r\n\r\n';
 
-test('the emulator sends the standard reason phrase for a status', async () => {
+test('the emulator sends the reason phrase OK with the status 200', async () => {
   expect(await sendRaw(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
     /^HTTP\/1\.1 200 OK\r\n/,
   );
@@ -89,7 +89,7 @@ test('the emulator uses 127.0.0.1 in URLs if the request has no Host header', as
   expect(response).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
-test('the emulator responds 404 to a request target with another origin', async () => {
+test('the emulator responds 404 to a request target with a different origin', async () => {
   const target = 'http://elsewhere.test/api/v3/user';
   const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
   expect(response).toMatch(/^HTTP\/1\.1 404 /);
@@ -171,7 +171,7 @@ describe('header names in the emulator’s raw responses', () => {
       .sort();
   const lastUser = `${user}${last}`;
 
-  it('are capitalized as on real hosting servers', async () => {
+  it('use the capitalization of real hosting servers', async () => {
     const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
     const output = await sendRaw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(getNames(output)).toEqual([

@@ -132,7 +132,7 @@ describe('StateFile.open', () => {
     expect((await opened()).existed).toBe(true);
   });
 
-  it('rejects a file in use, even under another name, until it is closed', async () => {
+  it('rejects a file in use, even under another name, until the file is closed', async () => {
     const first = await opened();
     await symlink('state.json', join(folder, 'link.json'));
     for (const name of [path, join(folder, 'link.json'), join(folder, '.', 'state.json')]) {

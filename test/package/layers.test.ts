@@ -63,7 +63,7 @@ describe('the table of layers in docs/architecture.md', () => {
     expect(layers.filter(({ path }) => !places.includes(path))).toEqual([]);
   });
 
-  it('lets layers import only from layers further down', () => {
+  it('lets layers import only from layers lower in the table', () => {
     const order = new Map(layers.map(({ path }, index) => [path, index]));
     const upwards = layers.flatMap(({ path, imports: targets }, index) =>
       targets.filter((each) => (order.get(each) ?? -1) <= index).map((each) => `${path} → ${each}`),

@@ -40,13 +40,16 @@ test('tsconfig.json maps each subpath in package.json to its source file', () =>
   expect(paths).toEqual(Object.fromEntries(expected));
 });
 
-test.each(subpaths)('the export %s has separate types for ES modules and CommonJS', (path, targets) => {
-  const name = path === '.' ? './dist/index' : `./dist/${path.slice(2)}/index`;
-  expect(targets).toEqual({
-    import: { types: `${name}.d.ts`, default: `${name}.js` },
-    require: { types: `${name}.d.cts`, default: `${name}.cjs` },
-  });
-});
+test.each(subpaths)(
+  'the export %s has separate types for ES modules and CommonJS',
+  (path, targets) => {
+    const name = path === '.' ? './dist/index' : `./dist/${path.slice(2)}/index`;
+    expect(targets).toEqual({
+      import: { types: `${name}.d.ts`, default: `${name}.js` },
+      require: { types: `${name}.d.cts`, default: `${name}.cjs` },
+    });
+  },
+);
 
 test('docs/architecture.md gives a reason for each of at most eight dependencies', () => {
   const reasons = read('docs/architecture.md').split('## Dependencies')[1] ?? '';

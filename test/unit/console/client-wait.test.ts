@@ -52,7 +52,7 @@ describe('waitForConfiguration', () => {
     expect(script.requests).toBe(2);
   });
 
-  it("ignores a previous run's success until the status has been running", async () => {
+  it("ignores a previous run's success until the status changes to running", async () => {
     const script = new Script([done, done, running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });

@@ -69,15 +69,15 @@ const encoded: Readonly<Record<string, string>> = {
   'in Base64': Buffer.from(secret).toString('base64'),
   'in Base64url': Buffer.from(secret).toString('base64url'),
   'in Base64, percent-encoded': percent(Buffer.from(secret).toString('base64')),
-  'in the Base64 of a longer string, at the first alignment': Buffer.from(`abc${secret}de`).toString(
-    'base64',
-  ),
-  'in the Base64 of a longer string, at the second alignment': Buffer.from(`abcd${secret}e`).toString(
-    'base64',
-  ),
-  'in the Base64url of a longer string, at the third alignment': Buffer.from(`ab${secret}`).toString(
-    'base64url',
-  ),
+  'in the Base64 of a longer string, at the first alignment': Buffer.from(
+    `abc${secret}de`,
+  ).toString('base64'),
+  'in the Base64 of a longer string, at the second alignment': Buffer.from(
+    `abcd${secret}e`,
+  ).toString('base64'),
+  'in the Base64url of a longer string, at the third alignment': Buffer.from(
+    `ab${secret}`,
+  ).toString('base64url'),
   'in hex': Buffer.from(secret).toString('hex'),
   "in a longer string's uppercase hex": Buffer.from(`ab${secret}`).toString('hex').toUpperCase(),
   'decomposed (NFD)': secret.normalize('NFD'),

@@ -29,14 +29,14 @@ describe('verifySignature', () => {
     expect(() => verifySignature({ body: message, signature, secret: 'key' })).not.toThrow();
   });
 
-  test('accepts any of several secrets', () => {
+  test('accepts a signature made with any of several secrets', () => {
     const signature = `sha1=${sha1}`;
     for (const rotated of [['new', secret], [secret, 'old'], [secret]]) {
       expect(() => verifySignature({ body, signature, secret: rotated })).not.toThrow();
     }
   });
 
-  test('uses the stronger of two signatures, in any order', () => {
+  test('verifies only the stronger of two signatures, in any order', () => {
     const wrong = { sha1: `sha1=${'0'.repeat(40)}`, sha256: `sha256=${'0'.repeat(64)}` };
     const verify = (...signature: (string | undefined)[]) =>
       verifySignature({ body, signature, secret });
