@@ -128,7 +128,7 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
 }
 
 // Functions that only format their first argument.
-const transparent = /^(?:show|joinWords|JSON|String|describeKind|describeCause)/;
+const transparent = /^(?:show|joinWords|JSON|String|describeKind|describeNonUrl|describeCause)/;
 
 /** Describes a value for readers, as `‹field›`, or as `[text]` if the code adds the text conditionally. */
 function shown(node: ts.Expression): string {
@@ -142,6 +142,7 @@ function shown(node: ts.Expression): string {
   }
   if (!ts.isCallExpression(node)) return `‹${/\w+$/.exec(node.getText())?.[0] ?? '…'}›`;
   const { expression: called, arguments: args } = node;
+  if (args[0] && called.getText() === 'formatGot') return `[ (got ${shown(args[0])})]`;
   if (args[0] && transparent.test(called.getText())) return shown(args[0]);
   if (ts.isPropertyAccessExpression(called)) return shown(called.expression);
   // A function such as `describeCause()` returns a cause.

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
-import { describeKind, describeLength, showValue } from '../schema/unknown-values.js';
+import { describeLength, formatGot, showValue } from '../schema/unknown-values.js';
 import {
   type Authorizer,
   type Credentials,
@@ -67,7 +67,7 @@ export class ConsoleSession implements Authorizer {
     if ('licenseMd5' in auth) {
       if (typeof auth.licenseMd5 !== 'string' || !/^[0-9a-f]{32}$/i.test(auth.licenseMd5)) {
         throw new ConfigurationError(
-          `auth.licenseMd5: must be the license file's MD5 hash of 32 hexadecimal digits (got ${describeLength(auth.licenseMd5)})`,
+          `auth.licenseMd5: must be the license file's MD5 hash, as 32 hexadecimal digits (got ${describeLength(auth.licenseMd5, 32)})`,
           { option: 'auth' },
         );
       }
@@ -115,7 +115,7 @@ function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
     !('licenseMd5' in auth || ('license' in auth && auth.license !== undefined))
   ) {
     throw new ConfigurationError(
-      `auth: must be { licenseMd5 } or { license } (got ${describeKind(auth)})`,
+      `auth: must be { licenseMd5 } or { license }${formatGot(auth, 'object')}`,
       { option: 'auth' },
     );
   }

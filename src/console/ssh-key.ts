@@ -19,7 +19,7 @@ const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*
  * @throws {InvalidRequestError} if the file contains a private key, a truncated key, or no key.
  */
 export function checkSshKey(text: string): string {
-  if (typeof text !== 'string') throw notKey(`must be text (got ${describeKind(text)})`);
+  if (typeof text !== 'string') throw notKey(`must be a string (got ${describeKind(text)})`);
   const file = text.trim();
   if (/PRIVATE KEY/.test(file)) throw notKey('must not contain a private key');
   const lines = file.split(/\r\n?|\n/).map((line) => line.trim());
@@ -44,7 +44,7 @@ function checkLine(line: string): void {
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {
-    throw notKey("must contain only keys with their type in the key's data");
+    throw notKey('must contain only keys whose Base64 data starts with the same key type');
   }
   // Certificates also contain numbers of fixed size, so their fields can't be counted this way.
   if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('must contain only complete keys');

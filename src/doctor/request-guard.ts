@@ -56,7 +56,7 @@ export class RequestGuard {
     // The support API opens a session with a POST.
     if (!reads && !/\/authenticate(?:\?|$)/.test(path)) {
       throw new Error(
-        `triforge-doctor sends only GET and HEAD requests, so this ${method} was not sent`,
+        `triforge-doctor sends only GET and HEAD requests, so this ${method} request was not sent`,
       );
     }
     if (performance.now() > this.#endsAt)

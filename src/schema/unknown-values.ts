@@ -124,13 +124,40 @@ export function describeKind(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value === 'number')
     return Number.isFinite(value) ? `the number ${value}` : 'NaN or Infinity';
+  if (types.isDate(value) && Number.isNaN(value.getTime())) return 'an invalid Date';
   if (typeof value === 'object') return 'an object';
   return value === undefined ? 'undefined' : `a ${typeof value}`;
 }
 
-/** Describes a secret string by its length, and any other value by its type. */
-export function describeLength(value: unknown): string {
+/**
+ * Formats ` (got …)` for a message about an invalid value. Empty if the value has one of the valid
+ * types (`string`, `array`, `object`), because then its content is invalid, which may be secret.
+ */
+export function formatGot(value: unknown, ...validTypes: readonly unknown[]): string {
+  const kind = describeKind(value);
+  const isValidType = validTypes.some((type) => kind === `a ${type}` || kind === `an ${type}`);
+  return isValidType ? '' : ` (got ${kind})`;
+}
+
+/**
+ * Describes a value that isn't an absolute http or https URL. Doesn't show the value, because a URL
+ * may contain credentials.
+ */
+export function describeNonUrl(value: unknown): string {
+  const isUrl = isReadable(Object(value)) && value instanceof URL;
+  if (!isUrl && (typeof value !== 'string' || value === '')) return describeKind(value);
+  return /^https?:\/\//i.test(String(value))
+    ? 'an invalid URL'
+    : 'a URL without http:// or https://';
+}
+
+/**
+ * Describes a secret string by its length, and any other value by its type.
+ * @param expected valid length. A string of this length has invalid characters.
+ */
+export function describeLength(value: unknown, expected?: number): string {
   if (typeof value !== 'string' || value === '') return describeKind(value);
+  if (value.length === expected) return 'other characters';
   return value.length === 1 ? '1 character' : `${value.length} characters`;
 }
 

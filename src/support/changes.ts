@@ -1,7 +1,7 @@
 import { ResponseShapeError } from '../errors/index.js';
 import { copyOptions, forOneCall } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
-import { describeKind, isRecord } from '../schema/unknown-values.js';
+import { isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
@@ -140,7 +140,7 @@ function parseCursor(cursor: string): Position {
   if (!parts) {
     throw createInputError(
       'from',
-      `must be a page cursor from changedSince (got ${describeKind(cursor)})`,
+      "must be a page cursor from changedSince. Pass a page's cursor unchanged.",
     );
   }
   const [, since, index, behind] = parts;

@@ -85,13 +85,16 @@ export interface TagChange {
 }
 
 /** Record ID, as a number or a string of digits. */
-export const recordId = rule(
-  'a numeric ID',
-  (value) =>
-    (Number.isSafeInteger(value) && Number(value) >= 0) ||
-    (typeof value === 'string' && /^\d+$/.test(value)),
-  { type: 'integer', minimum: 0 },
-);
+export const recordId = {
+  ...rule(
+    'a numeric ID',
+    (value) =>
+      (Number.isSafeInteger(value) && Number(value) >= 0) ||
+      (typeof value === 'string' && /^\d+$/.test(value)),
+    { type: 'integer', minimum: 0 },
+  ),
+  shown: true,
+};
 
 /** ID sent as a parameter, as a non-negative integer or any non-empty string. */
 export const anyId = rule(
@@ -108,11 +111,14 @@ const textOrTexts = rule(
 );
 
 /** A `Date`, or a string in the API's format or in ISO 8601. */
-export const date = rule(
-  'a valid Date, or a date with a time and an offset, such as 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z',
-  isSupportDate,
-  { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$' },
-);
+export const date = {
+  ...rule(
+    'a valid Date, or a date with a time and an offset, such as 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z',
+    isSupportDate,
+    { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$' },
+  ),
+  shown: true,
+};
 
 /** Validation rules for {@link SearchInput}. */
 export const searching = {

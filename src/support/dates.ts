@@ -55,8 +55,7 @@ export function formatSupportDate(
     return ofApi.test(value) ? value : formatSupportDate(new Date(time), { offset });
   }
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
-    const got = value instanceof Date ? 'an invalid Date' : describeKind(value);
-    throw createInputError('date', `${expectation}, or a valid Date (got ${got})`);
+    throw createInputError('date', `${expectation}, or a valid Date (got ${describeKind(value)})`);
   }
   const { offset = 0 } = options;
   if (!Number.isInteger(offset) || Math.abs(offset) >= 24 * 60) {

@@ -34,7 +34,7 @@ export const time = () =>
     // An offset can move a time to the year 10000 in UTC, which the export would write in another format.
     z.refine(
       (value) => hasFourDigitYear(Date.parse(value)),
-      `${aTime}, in the years 0 to 9999 (UTC)`,
+      `${aTime}, with a year from 0 to 9999 (UTC)`,
     ),
   );
 export const nullTime = () => z.nullable(time());

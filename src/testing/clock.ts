@@ -107,7 +107,8 @@ const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+
 export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   const read = typeof time === 'string' ? parseIso(time) : new Date(time).getTime();
   if (hasFourDigitYear(read)) return { now: new Date(read).toISOString() };
-  const rule = "must be an ISO 8601 time in the years 0 to 9999, such as '2014-06-01T12:00:00Z'";
+  const rule =
+    "must be an ISO 8601 time with a year from 0 to 9999, such as '2014-06-01T12:00:00Z'";
   throw new RangeError(`${option}: ${rule} (got ${String(time)})`);
 }
 
@@ -130,5 +131,5 @@ export function hasFourDigitYear(time: number): boolean {
 
 function checkTime(what: string, time: number): number {
   if (hasFourDigitYear(time)) return time;
-  throw new RangeError(`${what}: must be a time in the years 0 to 9999 (got ${time} ms)`);
+  throw new RangeError(`${what}: must be a time with a year from 0 to 9999 (got ${time} ms)`);
 }

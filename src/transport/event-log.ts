@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { RequestInfo } from '../response-info.js';
-import { describeKind, showValue } from '../schema/unknown-values.js';
+import { formatGot, showValue } from '../schema/unknown-values.js';
 import { catchRejection } from './request/callback.js';
 import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagnostics.js';
 import { showIssues } from './response/response-errors.js';
@@ -117,7 +117,7 @@ function checkLogger(given: Logger): Logger {
   for (const level of levels) {
     if (typeof given?.[level] === 'function') continue;
     throw new ConfigurationError(
-      `log: must be an object with the methods debug, info, warn and error, such as console (got ${describeKind(given)})`,
+      `log: must be an object with the methods debug, info, warn and error, such as console${formatGot(given, 'object')}`,
       { option: 'log' },
     );
   }

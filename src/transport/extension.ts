@@ -1,7 +1,7 @@
 import { ConfigurationError, isTriforgeError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
-import { describeKind, isRecord } from '../schema/unknown-values.js';
+import { describeKind, formatGot, isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
 import type { AuthOptions } from './call-settings.js';
 import type { Declaration, Paging } from './declaration.js';
@@ -78,13 +78,14 @@ function createMethod(
     'a media type, or a function that returns one',
     isAccept(accept),
     accept,
+    'string',
   );
   const isFunction = serialize === undefined || typeof serialize === 'function';
   assertOption(at('serialize'), 'a function', isFunction, serialize);
   const areInputs =
     secret === undefined ||
     (Array.isArray(secret) && secret.every((each) => Object.hasOwn(input, each)));
-  assertOption(at('secret'), 'an array of input names', areInputs, secret);
+  assertOption(at('secret'), 'an array of input names', areInputs, secret, 'array');
   const readsJson = responseType === 'json' && method !== 'HEAD';
   assertOption(
     at('schema'),
@@ -123,6 +124,7 @@ function checkDeclaredInput(operation: string, { path, input = {} }: Declaration
     "a URI template below the base URL, such as '/…', without a query",
     isPath,
     path,
+    'string',
   );
   assertOption(`${operation}.input`, 'an object with rules', isRecord(input), input);
   for (const [name, rule] of Object.entries(input)) {
@@ -132,6 +134,7 @@ function checkDeclaredInput(operation: string, { path, input = {} }: Declaration
       'a rule, such as text from triforge/extend',
       isRule,
       rule,
+      'object',
     );
   }
   for (const { name, operator, prefix } of parseVariables(where, path)) {
@@ -172,9 +175,16 @@ function isAccept(accept: unknown): boolean {
   return accept === undefined || typeof accept === 'function';
 }
 
-function assertOption(where: string, expected: string, holds: boolean, given: unknown): void {
+/** @param validType type whose content can be invalid, if any. */
+function assertOption(
+  where: string,
+  expected: string,
+  holds: boolean,
+  given: unknown,
+  validType?: string,
+): void {
   if (holds) return;
-  throw new ConfigurationError(`${where}: must be ${expected} (got ${describeKind(given)})`, {
+  throw new ConfigurationError(`${where}: must be ${expected}${formatGot(given, validType)}`, {
     option: where,
   });
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { checkOptions, invalidOption } from '../option-names.js';
 import {
   describeKind,
+  describeNonUrl,
   getMember,
   isReadable,
   showValue,
@@ -205,7 +206,7 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalidOption(
       'baseUrl',
-      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeKind(given)})`,
+      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeNonUrl(given)})`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -229,12 +230,14 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 export function parsePlainUrl(option: string, given: string | URL): URL {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url && url.username + url.password + url.search + url.hash === '';
-  if (isPlain && /^https?:$/.test(url.protocol)) return url;
-  throw invalidOption(
-    option,
-    `must be an absolute http or https URL without a user name, query or fragment (got ${describeKind(given)})`,
-  );
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw invalidOption(
+      option,
+      `must be an absolute http or https URL (got ${describeNonUrl(given)})`,
+    );
+  }
+  if (url.username + url.password + url.search + url.hash === '') return url;
+  throw invalidOption(option, 'must be a URL without a user name, password, query or fragment');
 }
 
 function parseOrigins(given: readonly string[] | undefined): string[] {
@@ -249,7 +252,7 @@ function parseOrigin(given: string): string {
   if (!url || url.origin === 'null') {
     throw invalidOption(
       'trustedOrigins',
-      `must contain only origins, such as 'https://uploads.example.com' (got ${describeKind(given)})`,
+      `must contain only origins, such as https://uploads.example.com (got ${describeNonUrl(given)})`,
     );
   }
   return url.origin;

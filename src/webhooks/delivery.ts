@@ -121,9 +121,12 @@ export function requireDeliveryType(
   const type = deliveryType(contentType);
   if (type && (!pinned || type === pinned)) return type;
   const known = pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`;
-  throw new InvalidRequestError(`content-type: must be ${known} (got ${showValue(contentType)})`, {
-    field: 'content-type',
-  });
+  throw new InvalidRequestError(
+    `content-type: must be ${known} (got ${contentType === undefined ? 'no header' : showValue(contentType)})`,
+    {
+      field: 'content-type',
+    },
+  );
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;

@@ -48,12 +48,14 @@ export function listSignatures(headers: DeliveryHeaders): (string | undefined)[]
  */
 export function listVendors(vendor: Vendor = 'service'): readonly string[] {
   const words = typeof vendor === 'string' ? [vendor] : vendor;
-  const fit = (word: unknown) => typeof word === 'string' && /^[A-Za-z0-9-]+$/.test(word);
-  if (Array.isArray(words) && words.length > 0 && words.every(fit)) {
+  const isWord = (word: unknown) => typeof word === 'string' && /^[A-Za-z0-9-]+$/.test(word);
+  if (Array.isArray(words) && words.length > 0 && words.every(isWord)) {
     return words.map((word) => word.toLowerCase());
   }
+  const wrong: unknown = Array.isArray(words) ? words.find((word) => !isWord(word)) : words;
+  const got = Array.isArray(words) && words.length === 0 ? 'an empty array' : showValue(wrong);
   throw new ConfigurationError(
-    `vendor: must contain only letters, digits and hyphens, as in X-<Vendor>-Event (got ${showValue(vendor)}). Pass a string or a non-empty array of strings.`,
+    `vendor: must be a string of letters, digits and hyphens, such as 'github', or a non-empty array of such strings (got ${got})`,
     { option: 'vendor' },
   );
 }

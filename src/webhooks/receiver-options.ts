@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames, parseCount } from '../option-names.js';
-import { describeKind, showValue } from '../schema/unknown-values.js';
+import { describeKind, formatGot, joinWords, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { type DeliveryType, parseContentType } from './delivery.js';
 import type { DeliveryStore } from './delivery-store.js';
@@ -156,7 +156,7 @@ function checkDeliveryStore(store: DeliveryStore | undefined): DeliveryStore | u
     return store;
   }
   throw new ConfigurationError(
-    `deliveries: must be a store with the methods ${methods.join(', ')}, such as redisStore(client) (got ${describeKind(store)})`,
+    `deliveries: must be a store with the methods ${joinWords(methods, 'and')}, such as redisStore(client)${formatGot(store, 'object')}`,
     { option: 'deliveries' },
   );
 }

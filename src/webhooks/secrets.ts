@@ -13,8 +13,11 @@ export function listSecrets(secret: Secret | undefined): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   const filled = (each: unknown) => typeof each === 'string' && each !== '';
   if (Array.isArray(secrets) && secrets.length > 0 && secrets.every(filled)) return secrets;
+  const isList = Array.isArray(secret);
+  const kind = describeKind(isList ? secret.find((each) => !filled(each)) : secret);
+  const inList = secret?.length === 0 ? 'an empty array' : `an array with ${kind}`;
   throw new ConfigurationError(
-    `secret: must be a non-empty string, or an array of such strings (got ${describeKind(secret)}). Check whether an environment variable is unset.`,
+    `secret: must be a non-empty string, or a non-empty array of such strings (got ${isList ? inList : kind}). Check whether an environment variable is unset.`,
     { option: 'secret' },
   );
 }

@@ -120,7 +120,7 @@ function parseSignature(header: string): Signature {
   }
   if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/.test(hex)) {
     throw new SignatureError(
-      `the ${algorithm} signature must have ${hexLength[algorithm]} hexadecimal digits (got ${describeLength(hex)})`,
+      `the ${algorithm} signature must have ${hexLength[algorithm]} hexadecimal digits (got ${describeLength(hex, hexLength[algorithm])})`,
       { reason: 'malformed' },
     );
   }

@@ -97,7 +97,7 @@ describe('the emulator’s default clock', () => {
   it('rejects a seed whose `ahead` results in a year outside 0 to 9999', () => {
     for (const ahead of [1e15, -1e15]) {
       expect(() => createEmulator({ seed: { ahead } })).toThrow(
-        'ahead: must be a time in the years 0 to 9999',
+        'ahead: must be a time with a year from 0 to 9999',
       );
     }
   });
@@ -124,7 +124,7 @@ describe('the clock option', () => {
     'rejects the ambiguous or invalid time %j',
     (clock) => {
       expect(() => createEmulator({ clock })).toThrow(
-        `clock: must be an ISO 8601 time in the years 0 to 9999, such as '2014-06-01T12:00:00Z' (got ${clock})`,
+        `clock: must be an ISO 8601 time with a year from 0 to 9999, such as '2014-06-01T12:00:00Z' (got ${clock})`,
       );
     },
   );

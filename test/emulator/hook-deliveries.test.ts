@@ -193,7 +193,7 @@ describe('the emulator’s hook deliveries', () => {
     expect(await listDeliveries(emulator)).toEqual([
       'ping 500',
       expect.stringContaining('ECONNREFUSED'),
-      'watch deliveries to other machines are disabled',
+      'watch deliveries to this URL are disabled. To enable them, call emulator.hosting.allowDeliveries().',
       'watch the URL must use http or https',
       'watch the URL must use http or https',
     ]);

@@ -278,11 +278,11 @@ describe('the deliveries for an event', () => {
     ['http://127.0.0.1:99/', 'no error'],
     ['http://127.10.200.3/', 'no error'],
     ['http://[::1]/', 'no error'],
-    ['http://127.0.0.1.example.com/', 'an error about other machines'],
-    ['http://xlocalhost/', 'an error about other machines'],
-    ['http://localhost.example.com/', 'an error about other machines'],
-    ['http://128.0.0.1/', 'an error about other machines'],
-    ['http://far.test/', 'an error about other machines'],
+    ['http://127.0.0.1.example.com/', 'an error about disabled deliveries'],
+    ['http://xlocalhost/', 'an error about disabled deliveries'],
+    ['http://localhost.example.com/', 'an error about disabled deliveries'],
+    ['http://128.0.0.1/', 'an error about disabled deliveries'],
+    ['http://far.test/', 'an error about disabled deliveries'],
     ['ftp://localhost/', 'an error about the URL'],
     ['xhttp://localhost/', 'an error about the URL'],
     ['httpsx://localhost/', 'an error about the URL'],
@@ -298,7 +298,7 @@ describe('the deliveries for an event', () => {
     if (error === 'no error') expect(delivery?.error).toBeUndefined();
     else {
       expect(delivery?.error).toMatch(
-        error === 'an error about the URL' ? /http/ : /other machines are disabled/,
+        error === 'an error about the URL' ? /http/ : /deliveries to this URL are disabled/,
       );
       expect(hook.lastResponse).toEqual({
         code: null,

@@ -170,9 +170,9 @@ describe('a hook delivery’s destination', () => {
     await emulator.hosting.deliveriesSettled();
     const { hostname } = new URL(url);
     const local = /^127(\.\d+){3}$/.test(hostname);
-    expect(emulator.hosting.deliveries[0]?.error?.includes('other machines are disabled')).toBe(
-      !local,
-    );
+    expect(
+      emulator.hosting.deliveries[0]?.error?.includes('deliveries to this URL are disabled'),
+    ).toBe(!local);
   });
 });
 

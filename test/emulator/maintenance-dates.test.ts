@@ -45,7 +45,7 @@ describe('the `when` field of POST /setup/api/maintenance', () => {
     async (when) => {
       expect(await setMaintenance(when)).toEqual({
         status: 400,
-        data: { message: `maintenance.when: must be now or a date (got ${when})` },
+        data: { message: `maintenance.when: must be 'now' or a date (got ${when})` },
       });
       expect(emulator.console.maintenance).toBe('off');
     },

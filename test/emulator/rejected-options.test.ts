@@ -61,7 +61,7 @@ test.each([
   const { clock, respond } = createEmulator(noon);
   const before = clock.now;
   expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(
-    /clock\.\w+: must be a time in the years 0 to 9999/,
+    /clock\.\w+: must be a time with a year from 0 to 9999/,
   );
   expect(clock.now).toEqual(before);
   const request = new Request('http://code.test/api/v3/rate_limit', {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions } from '../../option-names.js';
-import { describeKind } from '../../schema/unknown-values.js';
+import { describeKind, formatGot } from '../../schema/unknown-values.js';
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
@@ -9,9 +9,8 @@ import {
   computeFingerprint,
   formatBasicAuth,
 } from '../../transport/request/credentials.js';
-import type { Rule } from '../../transport/request/input.js';
 import { requiresOtp } from '../../transport/response/rejection.js';
-import { clientId, clientSecret } from './application-rules.js';
+import { findApplicationProblem } from './application-rules.js';
 import { RecentSecrets } from './recent-secrets.js';
 
 /** Basic authentication with a username and password. */
@@ -176,7 +175,7 @@ function checkAuth(auth: HostingCredentials): void {
   if (!needed) {
     throw new ConfigurationError(
       typeof auth === 'object' && auth !== null
-        ? `auth.type: must be 'basic', 'token', 'application' or 'none' (got ${describeKind(type)})`
+        ? `auth.type: must be 'basic', 'token', 'application' or 'none'${formatGot(type, 'string')}`
         : `auth: must be an object such as { type: 'token', token } (got ${describeKind(auth)})`,
       { option: 'auth' },
     );
@@ -193,8 +192,6 @@ function checkAuth(auth: HostingCredentials): void {
   }
 }
 
-const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecret };
-
 /** Returns the problem with one part of the credentials, without showing its value. */
 function findSecretProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
@@ -204,9 +201,8 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (/[\r\n]$/.test(value))
     return 'must not end with a line break. Remove the line break with trim().';
   if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
-  const rule = applicationRules[name];
-  if (rule && ![value].every((each) => rule.test(each)))
-    return `must be ${rule.expected} (got ${value.length} characters)`;
+  const problem = findApplicationProblem(name, value);
+  if (problem !== undefined) return problem;
   if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
     return value.trim() === value
       ? 'must be printable ASCII without spaces'

@@ -95,7 +95,7 @@ function parseCallback(callback: string | URL | URLSearchParams): URLSearchParam
     return new URL(callback, base).searchParams;
   }
   throw new InvalidRequestError(
-    `url: must be the URL of the callback request (got ${describeKind(callback)})`,
+    `url: must be the URL of the callback request (got ${typeof callback === 'string' ? 'an invalid URL' : describeKind(callback)})`,
     { field: 'url' },
   );
 }
@@ -106,7 +106,7 @@ function checkState(given: readonly string[], expected: string | undefined): str
     if (timingSafeEqual(digest(state), digest(expected))) return expected;
   }
   const problem = !expected
-    ? 'no state was passed. Check that the flow was started in this session'
+    ? 'the expected state is missing. Check that the flow was started in this session'
     : state === undefined
       ? 'the callback URL contains no state'
       : 'the state in the callback URL differs from the state that was sent';

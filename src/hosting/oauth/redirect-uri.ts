@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeKind, toText } from '../../schema/unknown-values.js';
+import { describeNonUrl, toText } from '../../schema/unknown-values.js';
 
 /**
  * Checks a `redirect_uri` against the service's rule. The URI's host and port must match those of
@@ -34,7 +34,7 @@ export function httpUrl(given: string | URL, field: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new InvalidRequestError(
-    `${field}: must be an absolute http or https URL (got ${describeKind(given)})`,
+    `${field}: must be an absolute http or https URL (got ${describeNonUrl(given)})`,
     { field },
   );
 }
@@ -50,7 +50,8 @@ function findMismatch(redirect: URL, callback: URL): string | undefined {
   if (effectivePort(redirect) !== effectivePort(callback)) {
     return `must have the callback URL's port, ${effectivePort(callback)} (got ${effectivePort(redirect)})`;
   }
-  if (climbs(redirect.pathname)) return "must not contain '..' in its path, in any encoding";
+  if (climbs(redirect.pathname))
+    return "must not contain '.' or '..' segments in the path, in any encoding";
   const { pathname } = callback;
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)

@@ -90,7 +90,7 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
 function checkPrintable(option: string, value: unknown, length: number): void {
   if (typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value)) return;
   throw new ConfigurationError(
-    `${option}: must be ${length} printable ASCII characters (got ${describeLength(value)})`,
+    `${option}: must be ${length} printable ASCII characters (got ${describeLength(value, length)})`,
     { option },
   );
 }

@@ -82,6 +82,7 @@ export const newContent: Rule = {
     (value) => value instanceof Uint8Array || (isRecord(value) && isTextOrBase64(value)),
     { type: 'string', contentEncoding: 'base64' },
   ),
+  type: 'object',
   remedy: 'Pass a string as { text } or { base64 }.',
 };
 

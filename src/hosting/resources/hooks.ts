@@ -105,12 +105,7 @@ const createHook = defineEndpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
   check: ({ name, config }) => {
     if (name !== 'web') return;
     if (!filledText.test(config.url)) {
-      throw wrongSetting(
-        'hooks.create',
-        'url',
-        "the URL that receives deliveries, if name is 'web'",
-        describeKind(config.url),
-      );
+      throw wrongSetting('hooks.create', 'url', "a URL if name is 'web'", describeKind(config.url));
     }
     checkSettings('hooks.create', config);
   },

@@ -1,5 +1,4 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeKind } from '../../schema/unknown-values.js';
 import type { Call } from '../../transport/call.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { defineEndpoint, type Endpoint, noContent } from '../../transport/request/endpoint.js';
@@ -87,7 +86,7 @@ function checkCallback(operation: string, callback: string, vendor: string): voi
   const schemes = ['http:', 'https:', 'service:', `${vendor.toLowerCase()}:`];
   if (url && schemes.includes(url.protocol) && url.host !== '') return;
   throw new InvalidRequestError(
-    `${operation}: hub.callback: must be a URL that begins with http://, https:// or ${vendor}:// (got ${url ? `${url.protocol}//` : describeKind(callback)})`,
+    `${operation}: hub.callback: must be a URL that begins with http://, https:// or ${vendor}:// (got ${url ? url.protocol : 'an invalid URL'})`,
     { field: 'hub.callback' },
   );
 }

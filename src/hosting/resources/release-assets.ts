@@ -68,7 +68,7 @@ export const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
       /[/+]json$/.test(type) &&
       headers['content-disposition'] === undefined &&
       /\/releases\/assets\/\d+$/.test(url.replace(/\?.*/, ''))
-        ? "the body is JSON instead of the asset's bytes, because the server ignores Accept. Download browser_download_url instead."
+        ? "the body is JSON instead of the asset's bytes, because the server ignores the Accept header. Download browser_download_url instead."
         : undefined,
   },
 });

@@ -70,12 +70,15 @@ export const uploadEndpoint = defineEndpoint<UploadAsset>(
   input: {
     ...parameters,
     upload_url: filledText,
-    content_type: rule(
-      'a media type such as application/zip',
-      (value) => typeof value === 'string' && /^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(value),
-    ),
+    content_type: {
+      ...rule(
+        'a media type such as application/zip',
+        (value) => typeof value === 'string' && /^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(value),
+      ),
+      shown: true,
+    },
     data: rule(
-      'a path, bytes, a Blob or a Readable',
+      'a path, bytes (Uint8Array), a Blob or a Readable',
       (value) => value !== undefined && value !== '',
     ),
     size: optional(integer(0)),
@@ -150,7 +153,7 @@ function buildUpload(
   if (!source.replayable && input.size === undefined) {
     throw createInputError(
       'size',
-      'is required for a stream, because the server requires a Content-Length',
+      'is required for a stream, because the server requires a Content-Length header',
       operation,
     );
   }

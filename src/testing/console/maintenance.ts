@@ -38,11 +38,12 @@ export function setMaintenance(context: ConsoleContext): Reply {
 
 /** Parses `now` or a date that `Date.parse` accepts. @throws {HttpError} 400 if it is neither. */
 function parseTime(when: unknown, now: Date): Date {
-  if (typeof when !== 'string' || when === '') throw httpError(400, 'maintenance.when is required');
+  if (typeof when !== 'string' || when === '')
+    throw httpError(400, 'maintenance.when: is required');
   const time = when.trim().toLowerCase() === 'now' ? now : new Date(when);
   // An exported world can't contain times outside the years 0 to 9999.
   if (hasFourDigitYear(time.getTime())) return time;
-  throw httpError(400, `maintenance.when: must be now or a date (got ${when})`);
+  throw httpError(400, `maintenance.when: must be 'now' or a date (got ${when})`);
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-US', {

@@ -157,7 +157,9 @@ export class Deliveries {
     if (causedByDelivery.getStore())
       return void fail('deliveries caused by another delivery are not sent');
     if (!this.allow(url)) {
-      return void fail('deliveries to other machines are disabled');
+      return void fail(
+        'deliveries to this URL are disabled. To enable them, call emulator.hosting.allowDeliveries().',
+      );
     }
     const { length } = delivery.body;
     // Many receivers that don't respond could otherwise exhaust memory.

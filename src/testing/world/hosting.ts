@@ -84,7 +84,9 @@ function importAccount(world: HostingWorld, data: AccountData, where: string, ho
   const { owners, login, type = 'User' } = data;
   for (const owner of owners ?? []) checkAccount(world, owner, `${where}.owners`);
   if (owners && type === 'User') {
-    throw new Error(`${where}.owners: must not be set for a user. Add type: Organization.`);
+    throw new Error(
+      `${where}.owners: must be omitted for a user. For an organization, set type to Organization.`,
+    );
   }
   world.state.accounts.set(login, importRecord(accountKind, data, undefined, where, how));
   if (owners) world.addTeam(login, 'Owners', { permission: 'admin', members: owners });

@@ -84,7 +84,12 @@ export function checkWorld(data: unknown, where: string): Dataset {
     return `${where}: ${formatPath(path) || 'the root'}: ${message}`;
   });
   const more = problems.length - lines.length;
-  throw new Error([...lines, ...(more > 0 ? [`${where}: ${more} more problems`] : [])].join('\n'));
+  throw new Error(
+    [
+      ...lines,
+      ...(more > 0 ? [`${where}: ${more} more ${more === 1 ? 'problem' : 'problems'}`] : []),
+    ].join('\n'),
+  );
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -1,4 +1,3 @@
-import { describeKind } from '../../schema/unknown-values.js';
 import { createInputError, encodeParameters } from '../request/input.js';
 import type { OriginTrust } from '../request/named-url.js';
 import { formatUrl, type RequestSpec, type Target } from '../request/request-spec.js';
@@ -35,7 +34,7 @@ export function resolveCursor(
   if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
     throw createInputError(
       'from',
-      `must be a page cursor from this list (got ${url ? 'another URL' : describeKind(cursor)})`,
+      "must be a page cursor from this list. Pass a page's cursor unchanged.",
     );
   }
   const page: [string, string][] = [];

@@ -2,7 +2,7 @@ import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { itemsSchema } from '../../schema/items-schema.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
-import { describeKind, isRecord } from '../../schema/unknown-values.js';
+import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
 import { describeRequest, formatUrl, type RequestSpec } from '../request/request-spec.js';
 import type { CallResult } from '../response/response-details.js';
@@ -186,7 +186,7 @@ export function createSliceSchema<T>(
 function parseIndex(cursor: string): number {
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
   throw new InvalidRequestError(
-    `from: must be a page cursor from this search (got ${describeKind(cursor)})`,
+    "from: must be a page cursor from this search. Pass a page's cursor unchanged.",
     { field: 'from' },
   );
 }

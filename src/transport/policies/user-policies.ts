@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../errors/index.js';
 import { invalidOption } from '../../option-names.js';
-import { describeKind, getMember, isReadable } from '../../schema/unknown-values.js';
+import {
+  describeKind,
+  describeNonUrl,
+  formatGot,
+  getMember,
+  isReadable,
+} from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { serializeBody } from '../request/body.js';
@@ -127,7 +133,7 @@ function checkUrl(text: string, { target }: RequestSpec): URL {
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw createInputError(
       'policies.url',
-      `must be an absolute http or https URL (got ${describeKind(text)})`,
+      `must be an absolute http or https URL (got ${describeNonUrl(text)})`,
     );
   }
   if (isDowngrade(url.origin, target.origin)) {
@@ -146,17 +152,13 @@ interface UserPolicyOptions {
  * @throws {ConfigurationError} if `policies` isn't an array of functions.
  */
 export function createUserPolicies({ policies = [] }: UserPolicyOptions): Policy[] {
-  const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
-  if (isValid) return policies.map(createUserPolicy);
+  if (isReadable(policies) && Array.isArray(policies)) return policies.map(createUserPolicy);
   throw invalidOption('policies', `must be an array of functions (got ${describeKind(policies)})`);
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
 }
 
 function createUserPolicy(policy: RequestPolicy, index: number): Policy {
   const option = `policies[${index}]`;
+  if (typeof policy !== 'function') throw createPolicyError(option, 'must be a function', policy);
   return (next) => {
     const send = policy(async (request, context) => {
       if (!(context instanceof HiddenContext)) {
@@ -179,7 +181,11 @@ function createUserPolicy(policy: RequestPolicy, index: number): Policy {
         if (context.deadline.interruption && !response?.failed)
           throw createStoppedError(context, hidden);
         if (!response || !isResponse(response)) {
-          throw createPolicyError(option, 'must return a response', response);
+          throw createPolicyError(
+            option,
+            'must return a response, such as the one from next',
+            response,
+          );
         }
         return withOwnBody(response, hidden.streams, context.call.responseSpec.kind, option);
       } catch (error) {
@@ -256,7 +262,7 @@ async function waitUnlessStopped<T>(
 }
 
 function createPolicyError(option: string, rule: string, got: unknown): ConfigurationError {
-  return new ConfigurationError(`${option}: ${rule} (got ${describeKind(got)})`, {
+  return new ConfigurationError(`${option}: ${rule}${formatGot(got, 'object')}`, {
     option: 'policies',
   });
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeKind } from '../../schema/unknown-values.js';
+import { formatGot } from '../../schema/unknown-values.js';
 
 /** A request body in memory, as text. */
 export interface TextBody {
@@ -89,7 +89,7 @@ export function serializeJson(value: unknown, what: string, field: string): stri
   }
   const options = cause === undefined ? undefined : { cause };
   throw new InvalidRequestError(
-    `${what}: must be serializable as JSON (got ${describeKind(value)})`,
+    `${what}: must be serializable as JSON${formatGot(value, 'object', 'array')}`,
     {
       field,
       ...options,

@@ -28,10 +28,7 @@ export function parseFields<Value>(
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
   );
   if (whole) return pairs;
-  throw createInputError(
-    what,
-    `must be an object, or an iterable of name-value pairs (got ${describeKind(given)})`,
-  );
+  throw createInputError(what, 'must be an object, or an iterable of name-value pairs');
 }
 
 function isIterable<Value>(
@@ -66,7 +63,7 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw createInputError(
         field,
-        `must be Latin-1 text without control characters (got ${describeKind(value)})`,
+        `must be Latin-1 text without control characters (got ${describeValue(value)})`,
       );
     }
     if (lower === 'user-agent' && value.trim() === '') {
@@ -78,6 +75,12 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
     fields.push([lower, value]);
   }
   return fields;
+}
+
+/** Describes an invalid header value, which may be secret. */
+function describeValue(value: unknown): string {
+  if (typeof value !== 'string') return describeKind(value);
+  return /[^\0-\xff]/.test(value) ? 'a character outside Latin-1' : 'a control character';
 }
 
 /** Headers that methods set, or that have a separate option. */

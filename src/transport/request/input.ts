@@ -1,6 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import {
   describeKind,
+  formatGot,
   isRecord,
   joinAlternatives,
   showValue,
@@ -11,8 +12,8 @@ import {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Rule for one input. `T` is the type of a valid value. Messages never show the value, because it
- * may be a secret.
+ * Rule for one input. `T` is the type of a valid value. Messages don't show the value unless
+ * `shown` is set, because it may be a secret.
  */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** Description of valid values for messages, as in `must be …`. */
@@ -23,10 +24,12 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
   readonly required: Required;
   /** Tests whether a value is valid. */
   readonly test: (value: unknown) => value is T;
-  /** Whether messages may show an invalid string. True for closed lists of words. */
+  /** Whether messages may show an invalid string, because it can't be secret. */
   readonly shown?: boolean | undefined;
   /** JSON Schema of the values as they are sent. Default: any value. */
   readonly schema?: JsonSchema | undefined;
+  /** Type of valid values, if it isn't the schema's type. Messages don't repeat a valid type. */
+  readonly type?: 'object' | undefined;
 }
 
 /**
@@ -178,9 +181,11 @@ export function checkInput(
       throw createInputError(name, `is required and must be ${expectation.expected}`, operation);
     }
     if (!isValid(expectation, value)) {
-      const { expected, remedy } = expectation;
-      const got = expectation.shown && value !== '' ? showValue(value) : describeKind(value);
-      const why = `must be ${expected} (got ${got})`;
+      const { expected, remedy, schema, shown, type = schema?.type } = expectation;
+      if (shown && value !== '') {
+        throw createInputError(name, `must be ${expected} (got ${showValue(value)})`, operation);
+      }
+      const why = `must be ${expected}${formatGot(value, type)}`;
       throw createInputError(name, remedy === undefined ? why : `${why}. ${remedy}`, operation);
     }
   }

@@ -35,7 +35,7 @@ export const urlProblems: Readonly<Record<UrlProblem, string>> = {
 };
 
 /** Rule for a URL input, to follow its name in an error message. */
-export const httpsRule = 'must be an https URL, because baseUrl is an https URL (got http)';
+export const httpsRule = 'must be an https URL, because baseUrl is an https URL (got an http URL)';
 
 /**
  * Checks a URL that a server sent in `Location`, `Link`, or a response field such as `upload_url`.

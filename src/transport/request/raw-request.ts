@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
-import { describeKind, showValue, toElements } from '../../schema/unknown-values.js';
+import { describeKind, formatGot, showValue, toElements } from '../../schema/unknown-values.js';
 import { createJsonBody, type RequestBody } from './body.js';
 import type { Method, RetryRule } from './endpoint.js';
 import {
@@ -113,7 +113,7 @@ export function buildRawRequest(
     );
   }
   if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string')) {
-    throw createInputError('secret', `must be an array of strings (got ${describeKind(secret)})`);
+    throw createInputError('secret', `must be an array of strings${formatGot(secret, 'array')}`);
   }
   if (context.extra !== undefined) {
     throw createInputError('extra', 'must not be set for request. Use query, json or form.');

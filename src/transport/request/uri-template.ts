@@ -1,6 +1,6 @@
 import { parse } from 'uri-template';
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeKind, isReadable } from '../../schema/unknown-values.js';
+import { describeKind, formatGot, isReadable } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
 
 /** A scalar in a URI template. Null counts as undefined. */
@@ -276,12 +276,12 @@ function createVariableError(variable: TemplateVariable, why: string): InvalidRe
 function createKindError(variable: TemplateVariable, value: unknown): InvalidRequestError {
   return createVariableError(
     variable,
-    `must be a string, number or boolean, or an array or object of such values (got ${describeKind(value)})`,
+    `must be a string, number or boolean, or an array or object of such values${formatGot(value, 'object')}`,
   );
 }
 
 function createTemplateError(options?: ErrorOptions): InvalidRequestError {
-  return new InvalidRequestError('template: must be a URI template (RFC 6570)', {
+  return new InvalidRequestError('template: must be a valid URI template (RFC 6570)', {
     field: 'template',
     ...options,
   });

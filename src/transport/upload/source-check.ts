@@ -28,7 +28,7 @@ export class SourceCheck extends Transform {
   override _transform(given: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
     const chunk = toBuffer(given);
     if (chunk === undefined) {
-      const message = `${this.#field}: must be a stream of bytes (got ${describeKind(given)})`;
+      const message = `${this.#field}: the stream must contain bytes (got ${describeKind(given)})`;
       done(new InvalidRequestError(message, { field: this.#field }));
       return;
     }
@@ -65,7 +65,7 @@ export function createLengthError(
   length: number,
   seen?: number,
 ): InvalidRequestError {
-  const got = seen === undefined ? 'more' : `${seen} bytes`;
+  const got = seen === undefined ? 'more bytes' : `${seen} bytes`;
   return new InvalidRequestError(
     `${field}: the data must have the declared size of ${length} bytes (got ${got})`,
     { field },

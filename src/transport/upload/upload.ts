@@ -38,7 +38,7 @@ export function createUploadSource(field: string, data: UploadData, size?: numbe
   }
   if (data instanceof Readable) return createStreamSource(field, data, size);
   throw new InvalidRequestError(
-    `${field}: must be a path, bytes (Uint8Array), a Blob or a Readable (got ${describeKind(data)})`,
+    `${field}: must be a path, a file: URL, bytes (Uint8Array), a Blob or a Readable (got ${describeKind(data)})`,
     { field },
   );
 }

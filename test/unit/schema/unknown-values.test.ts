@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   describeKind,
   describeLength,
+  describeNonUrl,
   errorMessage,
+  formatGot,
   isError,
 } from '../../../src/schema/unknown-values.js';
 
@@ -39,6 +41,7 @@ describe('describeKind', () => {
     [Number.POSITIVE_INFINITY, 'NaN or Infinity'],
     [{}, 'an object'],
     [new Date(0), 'an object'],
+    [new Date('x'), 'an invalid Date'],
     [undefined, 'undefined'],
     [true, 'a boolean'],
     [1n, 'a bigint'],
@@ -57,5 +60,52 @@ describe('describeLength', () => {
     [undefined, 'undefined'],
   ])('describes %j as %s', (value, length) => {
     expect(describeLength(value)).toBe(length);
+  });
+
+  it("reports other characters if the string's length is valid", () => {
+    expect(['secret', 'secre', ''].map((value) => describeLength(value, 6))).toEqual([
+      'other characters',
+      '5 characters',
+      'an empty string',
+    ]);
+  });
+});
+
+describe('formatGot', () => {
+  it.each<[unknown, string[], string]>([
+    ['secret', ['string'], ''],
+    ['', ['string'], ' (got an empty string)'],
+    [5, ['string'], ' (got the number 5)'],
+    [['secret'], ['array'], ''],
+    [{}, ['object'], ''],
+    [[], ['object'], ' (got an array)'],
+    [[], ['object', 'array'], ''],
+    [null, ['object'], ' (got null)'],
+    [new Date('x'), ['object'], ' (got an invalid Date)'],
+    ['secret', [], ' (got a string)'],
+  ])('formats %j with the valid types %j as %j', (value, types, text) => {
+    expect(formatGot(value, ...types)).toBe(text);
+  });
+});
+
+describe('describeNonUrl', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+
+  it.each<[string, unknown, string]>([
+    ['a host name', 'code.example.com', 'a URL without http:// or https://'],
+    ['a user name and password', 'mona:secret@code', 'a URL without http:// or https://'],
+    [
+      'a URL object with another scheme',
+      new URL('ftp://a.test'),
+      'a URL without http:// or https://',
+    ],
+    ['a URL without a host', 'HTTPS://', 'an invalid URL'],
+    ['a URL with an invalid port', 'http://mona:secret@a.test:x', 'an invalid URL'],
+    ['an empty string', '', 'an empty string'],
+    ['a number', 5, 'the number 5'],
+    ['a revoked proxy', proxy, 'an unreadable object'],
+  ])('describes %s without showing the value', (_name, value, text) => {
+    expect(describeNonUrl(value)).toBe(text);
   });
 });

@@ -162,4 +162,16 @@ describe('signDelivery', () => {
     expect(attempt({ vendor: 'a b' })).toThrow(expect.objectContaining({ option: 'vendor' }));
     expect(attempt({ secrets: 'x' })).toThrow(expect.objectContaining({ field: 'secrets' }));
   });
+
+  test.each<[object, RegExp]>([
+    [{ secret: '' }, /^secret: .* \(got an empty string\)\. /],
+    [{ secret: ['secret', ''] }, /^secret: .* \(got an array with an empty string\)\. /],
+    [{ secret: [] }, /^secret: .* \(got an empty array\)\. /],
+    [{ vendor: 'a b' }, /^vendor: .* \(got "a b"\)$/],
+    [{ vendor: ['github', 5] }, /^vendor: .* \(got 5\)$/],
+    [{ vendor: [] }, /^vendor: .* \(got an empty array\)$/],
+  ])('describes the invalid part of %j in the error', (invalid, message) => {
+    const delivery = { event: 'push', payload: {}, ...invalid };
+    expect(() => signDelivery(delivery)).toThrow(message);
+  });
 });

@@ -351,14 +351,17 @@ describe('an invalid policy', () => {
       () => () => Reflect.apply(Promise.resolve, Promise, []),
       {
         code: 'configuration',
-        message: 'policies[0]: must return a response (got undefined)',
+        message: 'policies[0]: must return a response, such as the one from next (got undefined)',
       },
     ],
     [
       'returns a response without a body',
       (next) => async (request, context) =>
         Object.assign({}, await next(request, context), { body: 1 }),
-      { code: 'configuration', message: 'policies[0]: must return a response (got an object)' },
+      {
+        code: 'configuration',
+        message: 'policies[0]: must return a response, such as the one from next',
+      },
     ],
   ])('makes the call fail if it %s', async (_name, policy, expected) => {
     const { transport } = withPolicies([policy]);
@@ -367,7 +370,7 @@ describe('an invalid policy', () => {
 
   it.each<[string, unknown, string]>([
     ["isn't in an array", 'x', 'policies: must be an array of functions (got a string)'],
-    ["isn't a function", [1], 'policies: must be an array of functions (got an array)'],
+    ["isn't a function", [1], 'policies[0]: must be a function (got the number 1)'],
     [
       "doesn't return a function",
       [() => 1],

@@ -114,6 +114,10 @@ describe('checkInput', () => {
       /state: .*'open', 'closed' or 'all'.* "merged"\)$/,
     ],
     [{ owner: 'a', per_page: 101 }, rules, 'per_page', /per_page: .* 1 to 100\b.* 101\)$/],
+    [{ owner: 'secret/a' }, { owner: name }, 'owner', /must be a name without '\/'\. Pass owner/],
+    [{ owner: 5 }, { owner: name }, 'owner', /'\/' \(got the number 5\)\. Pass owner/],
+    [{ owner: ['secret', 1] }, { owner: texts }, 'owner', /must be an array of strings$/],
+    [{ owner: 'secret' }, { owner: texts }, 'owner', /array of strings \(got a string\)$/],
   ])('rejects %j, and names the field and the reason', (input, given, field, why) => {
     const error = refused(input, given);
     expect(error).toBeInstanceOf(InvalidRequestError);

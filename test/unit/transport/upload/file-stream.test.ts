@@ -64,8 +64,8 @@ describe('a file', () => {
   });
 
   it.each([
-    ['is longer than announced', bytes.length - 1, '3000000 bytes (got more)'],
-    ['was announced as empty', 0, '0 bytes (got more)'],
+    ['is longer than announced', bytes.length - 1, '3000000 bytes (got more bytes)'],
+    ['was announced as empty', 0, '0 bytes (got more bytes)'],
     ['is shorter than announced', bytes.length + 1, '3000002 bytes (got 3000001 bytes)'],
   ])('is rejected as invalid input if it %s', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
