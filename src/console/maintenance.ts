@@ -14,9 +14,8 @@ export interface EnableMaintenance {
   /** Turns maintenance mode on. */
   readonly enabled: true;
   /**
-   * When maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or any text that the
-   * server's natural-language date parser accepts (such as `tomorrow at 5am`, in the server's time
-   * zone).
+   * When maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or text such as
+   * `tomorrow at 5am`. The server parses the text in its own time zone.
    */
   readonly when: 'now' | Date | (string & {});
 }

@@ -83,7 +83,7 @@ export interface EnterpriseSettings {
 export interface ConsoleSettings {
   /** Settings of the appliance. */
   enterprise: EnterpriseSettings;
-  /** Names of the configuration's parts, chosen by the appliance. */
+  /** Names of the configuration's parts, as chosen by the appliance. */
   run_list?: string[] | null | undefined;
 }
 

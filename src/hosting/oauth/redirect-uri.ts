@@ -3,8 +3,8 @@ import { describeNonUrl, toText } from '../../schema/unknown-values.js';
 
 /**
  * Checks a `redirect_uri` against the service's rule. The URI's host and port must match those of
- * the application's callback URL, and the URI's path must be the callback URL's path or a
- * subdirectory of it. A URL without a port has its scheme's default port.
+ * the application's callback URL. The URI's path must be the callback URL's path or a subdirectory
+ * of that path. A URL without a port has its scheme's default port.
  *
  * Three checks are stricter than the service's rule, because the redirect URI receives the code.
  * Both URLs must be http or https, because no other scheme has a host and a port in browsers. A
