@@ -56,7 +56,7 @@ local function hold(pool, leases, queue, asked)
   local age = now - tonumber(before[1] or '0')
   local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
   -- Holders report every second. If none has reported for a whole lease, the clock was set forward or
-  -- Redis hung, so the holders may be alive. Each has the time to report again.
+  -- Redis hung, so the holders may be alive. Give each holder time to report again.
   if age >= math.max(lease, 2000) and (held > 0 or asked.isKnown) then
     for _, holder in ipairs(dead) do redis.call('ZADD', leases, now + blindTime, holder) end
     dead = {}

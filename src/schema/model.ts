@@ -6,8 +6,8 @@ import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /**
  * Model of a response. Combines an interface with a zod schema that the compiler checks against it.
- * Implements Standard Schema, so you can pass it to `client.request({ schema })`. The zod schema is
- * built on first use, to keep imports fast.
+ * Implements Standard Schema, so you can pass a model to `client.request({ schema })`. The zod
+ * schema is built on first use, to keep imports fast.
  */
 export interface Model<T> extends StandardSchema<T> {
   /** Name of the model in error messages. */

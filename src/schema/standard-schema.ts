@@ -1,13 +1,13 @@
 /**
- * A schema that implements Standard Schema version 1 (https://standardschema.dev): a schema from
- * zod 3.24 or later, valibot or arktype, or a triforge `Model`.
+ * A schema that implements Standard Schema version 1 (https://standardschema.dev), such as a schema
+ * from zod 3.24 or later, valibot or arktype, or a triforge `Model`.
  */
 export interface StandardSchema<Output = unknown> {
   /** Properties of the Standard Schema interface. */
   readonly '~standard': {
     /** Version of the interface. Always 1. */
     readonly version: 1;
-    /** Name of the library. */
+    /** Name of the library that created the schema. */
     readonly vendor: string;
     /** Validates a value. */
     readonly validate: (

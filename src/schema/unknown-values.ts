@@ -21,8 +21,8 @@ export function isReadable(value: object): boolean {
 }
 
 /**
- * Returns an array's elements. Any other value, including an array that can't be read, becomes the
- * only element. Never throws.
+ * Returns an array's elements. A value that isn't a readable array becomes the only element. Never
+ * throws.
  */
 export function toElements(value: unknown): readonly unknown[] {
   const isObject = typeof value === 'object' && value !== null;
@@ -56,8 +56,8 @@ export function isError(value: unknown): value is Error {
 }
 
 /**
- * Returns the message of a thrown value, which may be anything. Never throws, even if the value has
- * no prototype, has a throwing `toString`, or is a revoked proxy.
+ * Returns the message of a thrown value, which may have any type. Never throws, even if the value
+ * has no prototype, has a throwing `toString`, or is a revoked proxy.
  */
 export function errorMessage(thrown: unknown): string {
   try {

@@ -166,7 +166,7 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     return this.followOffsets(
       () => input.index,
-      // If the caller sets no index, the first request sends none either.
+      // If the caller sets no index, the first request contains no index.
       (index, context) =>
         buildRequest(
           endpoint,

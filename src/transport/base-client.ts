@@ -114,10 +114,9 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 
   /**
-   * Forgets all rate limits and pauses that responses reported, and sends the calls that are
-   * waiting for them. Also applies to clients created by `withAuth` and `extend`. In tests, call
-   * this method after you move the emulator's clock. Limits in a shared store (`rateLimit.shared`)
-   * aren't reset.
+   * Forgets all rate limits and pauses that responses reported, and sends the waiting calls. Also
+   * applies to clients created by `withAuth` and `extend`. In tests, call this method after you
+   * move the emulator's clock. Limits in a shared store (`rateLimit.shared`) aren't reset.
    */
   resetLimits(): void {
     this.#parts.api.transport.resetLimits();

@@ -33,8 +33,8 @@ export interface ClientOptions {
    */
   readonly log?: Logger | undefined;
   /**
-   * Functions that every request passes through. The first function is the outermost. Use policies
-   * to add a header, change the URL or measure time. They don't see credentials. See
+   * Functions that every request passes through. The first function is the outermost. Policies can
+   * add a header, change the URL or measure time, but they don't see credentials. See
    * `docs/extending.md`. Default: none.
    */
   readonly policies?: readonly RequestPolicy[] | undefined;

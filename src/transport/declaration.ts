@@ -82,7 +82,7 @@ export interface Declaration<
   readonly schema?: StandardSchema<Output> | undefined;
   /** What a call resolves to. Default: `json`. */
   readonly responseType?: Type | undefined;
-  /** How the endpoint is paged, if it returns a list. Default: it is not paged. */
+  /** How the endpoint is paged, if it returns a list. Default: the endpoint is not paged. */
   readonly paginate?: Pages | undefined;
   /** Encoding of the body. Default: `json`. */
   readonly encoding?: 'json' | 'form' | undefined;

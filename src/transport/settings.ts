@@ -57,7 +57,7 @@ export interface TransportSettings {
    * certificate.
    */
   readonly certificate: string;
-  /** Secrets in the client's options, which must never be shown. */
+  /** Secrets in the client's options. They must never be shown. */
   readonly secrets: readonly string[];
   /** Headers sent with every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
@@ -65,8 +65,8 @@ export interface TransportSettings {
   readonly publish: Publish;
   readonly channels: AttemptChannels;
   /**
-   * The user's options. Only their names are checked, because each policy checks the options that
-   * only it reads.
+   * The user's options. Only their names are checked. If only one policy reads an option, that
+   * policy checks the value.
    */
   readonly options: ClientOptions;
   readonly media: MediaContext;

@@ -52,7 +52,7 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
   readonly visited: ReadonlySet<string>;
   readonly maxRedirects: number;
   readonly secrets: readonly string[];
-  /** Whether an earlier attempt may have been executed. */
+  /** Whether the server may have executed an earlier attempt. */
   readonly mayHaveActed: boolean;
 }
 

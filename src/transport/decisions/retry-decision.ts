@@ -26,7 +26,7 @@ export interface RetryFacts {
   /** Whether a 303 reported success, but the result couldn't be fetched. */
   readonly executed: boolean;
   readonly body: RequestBody | undefined;
-  /** Rate limit that rejected the call. Undefined if none did. */
+  /** Rate limit that rejected the call. Undefined if no limit did. */
   readonly limited: RateLimitReason | undefined;
   /** Longest wait for the hourly quota in ms. Undefined if calls don't wait for it. */
   readonly maxWait: number | undefined;
@@ -54,9 +54,7 @@ export interface RetryDecision {
   readonly delay: number;
   /** Whether the retry doesn't count as a failure. */
   readonly free: boolean;
-  /**
-   * What waits. `call`: only this call. `limiter`: the limiter delays all of the client's calls.
-   */
+  /** Which calls wait. `call`: only this call. `limiter`: all of the client's calls. */
   readonly waits: 'call' | 'limiter';
 }
 

@@ -33,8 +33,8 @@ export class SourceWatch extends Transform {
 
   /**
    * @param limit maximum pause of the source in ms. 0 for no limit.
-   * @param recycle called with each chunk that was written. Pass it only with undici's own client,
-   * which pauses until the socket has written everything, and keeps no chunk.
+   * @param recycle called with each chunk that was written. Pass `recycle` only with undici's own
+   * client, which pauses until the socket has written everything, and keeps no chunk.
    */
   constructor(limit: number, onStall: () => void, recycle?: (chunk: Buffer) => void) {
     super({ highWaterMark: 1024 * 1024 });

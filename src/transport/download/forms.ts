@@ -57,7 +57,7 @@ export interface ToFile {
   readonly to: string | URL;
 }
 
-/** Options for a download in one form. */
+/** Options that select the form of a download's result. */
 export interface As<Form extends DownloadOptions<unknown>['as']> {
   /** See {@link DownloadOptions.as}. */
   readonly as: Form;

@@ -112,8 +112,8 @@ export class PartialFile {
 
   /** Copies the replaced file's permissions and, if possible, its owner to the temporary file. */
   async #keepAccess(former: Stats): Promise<void> {
-    // Needed even if the temporary file was created with these permissions, because the umask may
-    // have removed some.
+    // Set the permissions again, because the umask may have removed some when the temporary file
+    // was created.
     await this.#file.chmod(readPermissions(former));
     const { uid, gid } = await this.#file.stat();
     if (uid === former.uid && gid === former.gid) return;

@@ -9,7 +9,10 @@ export interface CompleteFile {
   readonly validator: string | undefined;
 }
 
-/** Part of a file to request, from an offset to the end, in the version that has this validator. */
+/**
+ * Part of a file to request, from an offset to the end. The validator identifies the file's
+ * version.
+ */
 export interface FileRange {
   readonly from: number;
   readonly validator: string;

@@ -175,7 +175,7 @@ class FileDownload {
       const { data, response } = await this.#saving.request(rest, left).withResponse();
       this.#failures += response.attempts - 1;
       if (!rest || !this.#whole || response.status !== 206) {
-        // Some servers send only a part with status 200.
+        // Some servers send only part of the file with status 200.
         const part = detectPart(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
         // The response contains the whole file, because it is the first response, the file has
@@ -244,7 +244,7 @@ class FileDownload {
     return createTruncatedError(part, response.status, `received ${came} ${size} bytes`);
   }
 
-  /** Whether the connection failed or stalled, rather than the caller's code or the disk. */
+  /** Whether the connection caused the failure, rather than the caller's code or the disk. */
   #isConnectionFailure(error: unknown): boolean {
     if (error instanceof ResponseBodyError) return error.reason === 'truncated';
     return error instanceof ConnectionError || error instanceof TimeoutError;

@@ -20,7 +20,7 @@ export class BudgetShare {
   #used = 0;
   /** Number of unused units. */
   #free = 0;
-  /** Times when the paced, unused units can be used, by this process's clock. */
+  /** Times at which paced, unused units become usable, by this process's clock. */
   #starts: number[] = [];
   #portion = minPortion;
   /** Number of unused units below which the next portion is requested. */

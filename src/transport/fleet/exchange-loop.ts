@@ -11,7 +11,9 @@ export interface Exchange {
    */
   verify(reply: LimitReply): void;
   applyReply(reply: LimitReply): void;
-  /** Repeats the report together with the next one, because the store may not have received it. */
+  /**
+   * Repeats the report together with the next report, because the store may not have received it.
+   */
   repeatLater(): void;
 }
 
@@ -56,8 +58,8 @@ export class ExchangeLoop {
   }
 
   /**
-   * Schedules an exchange after a change. The exchange runs after the current code, or when it is
-   * due.
+   * Schedules an exchange after a change. The exchange runs once the current code has run, or later
+   * when the exchange is due.
    */
   schedule(): void {
     if (this.#state !== 'resting' || this.#isLost) return;

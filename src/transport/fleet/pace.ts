@@ -10,10 +10,7 @@ export const maxSilence = 3_600_000;
 /** Lease duration in ms. Units and slots of a silent process expire after it. */
 export const lease = 10_000;
 
-/**
- * Units and slots that are idle for this time, in ms, are returned if other processes may need
- * them.
- */
+/** Time in ms after which idle units and slots are returned if other processes may need them. */
 export const idle = 20;
 
 /**

@@ -76,7 +76,7 @@ export class SlotShare {
     return true;
   }
 
-  /** Returns all idle slots with the next report. */
+  /** Gives up all idle slots in the next report. */
   drop(): void {
     this.#held = this.#used;
     this.#peak = this.#used;

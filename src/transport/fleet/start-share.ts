@@ -2,7 +2,7 @@ import type { Rejected } from '../limits/budgets.js';
 import type { Pace } from '../limits/limit-coordinator.js';
 import type { StartReply } from '../limits/shared-limits.js';
 
-/** Maximum lateness of a start, in ms, that doesn't delay the next start. */
+/** Maximum lateness in ms at which a start doesn't delay the next start. */
 const punctual = 3;
 
 /**

@@ -25,7 +25,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
-/** The second 60 is a leap second. */
+/** A value of 60 seconds represents a leap second. */
 const time = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)';
 const month = `(${months.join('|')})`;
 
@@ -38,7 +38,7 @@ const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`
 let lastFixed: { readonly text: string; readonly time?: number | undefined } = { text: '' };
 
 /**
- * Parses an HTTP date to milliseconds since the epoch. Returns undefined if it is invalid.
+ * Parses an HTTP date to milliseconds since the epoch. Returns undefined if the date is invalid.
  * @param now determines the century of two-digit years in RFC 850 dates.
  */
 export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
@@ -123,7 +123,10 @@ export function parseRetryAfter(headers: RawHeaders, now: number): number | unde
 /** Maximum value of `X-RateLimit-Reset`, which is the end of the year 9999. */
 const lastSecond = 253_402_300_799;
 
-/** Parses `X-RateLimit-Reset` (epoch seconds). Returns undefined if it is missing or invalid. */
+/**
+ * Parses `X-RateLimit-Reset` (epoch seconds). Returns undefined if the header is missing or
+ * invalid.
+ */
 export function parseReset(headers: RawHeaders): Date | undefined {
   const seconds = parseHeaderNumber(getHeader(headers, 'x-ratelimit-reset'), 12);
   return seconds === undefined || seconds > lastSecond ? undefined : new Date(seconds * 1000);

@@ -35,7 +35,7 @@ export interface Permit {
   readonly writes: boolean;
   /** When the request was sent, by the limiter's clock. */
   readonly startedAt?: number | undefined;
-  /** Returns whether the request is a prefetch. Undefined if it never is. */
+  /** Returns whether the request is a prefetch. Undefined if the request is never a prefetch. */
   isPrefetch?: IsPrefetch | undefined;
   /** The request's use of the quota. Set while the call holds the permit. */
   reservation?: Reservation | undefined;
@@ -225,7 +225,7 @@ export class Budgets {
 
   /**
    * Updates a quota from a response's headers.
-   * @returns the key of the quota. Undefined if the response reports none.
+   * @returns the key of the quota. Undefined if the response reports no quota.
    */
   correct(reservation: Reservation, request: Counted, headers: RawHeaders): string | undefined {
     const seen = parseRateLimit(headers);

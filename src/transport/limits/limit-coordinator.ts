@@ -87,8 +87,8 @@ export interface LimitCoordinator extends StartCoordinator {
   take(key: string): void;
   /**
    * Counts a call that ended.
-   * @param reported key of the quota that the response reported. Undefined if it reported none.
-   * False if there was no response.
+   * @param reported key of the quota that the response reported. Undefined if the response reported
+   * no quota. False if there was no response.
    */
   release(reservation: Reservation, reported: string | undefined | false): void;
   /**

@@ -49,7 +49,9 @@ export class RateLimiter {
     return this.#budgets.last(credential);
   }
 
-  /** When the client's pause ends, by the limiter's clock. In the past if it isn't paused. */
+  /**
+   * When the client's pause ends, by the limiter's clock. In the past if the client isn't paused.
+   */
   get pausedUntil(): number {
     return this.#secondary.pausedUntil;
   }
@@ -125,7 +127,7 @@ export class RateLimiter {
     this.#releaseSlots();
   }
 
-  /** Forgets all limits that responses reported, and starts the calls that are waiting for them. */
+  /** Forgets all limits that responses reported, and starts the waiting calls. */
   reset(): void {
     this.#budgets.clear();
     this.#secondary.reset();
@@ -201,8 +203,8 @@ export class RateLimiter {
   }
 
   /**
-   * Rejects the waiter if it would wait too long; otherwise reports the wait. Returns whether it
-   * was rejected.
+   * Rejects the waiter if it would wait too long. Otherwise, reports the wait. Returns whether the
+   * waiter was rejected.
    */
   #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined, place = 0): boolean {
     const rejected = reportWait(waiter, blockedBy, place, this.#settings);

@@ -13,7 +13,7 @@ export interface WaitSettings {
 
 /**
  * Reports why and how long a call waits, unless this wait was reported before.
- * @param place number of calls that start before this one.
+ * @param place number of calls that start before this call.
  * @returns the reason if the call is rejected. Undefined if the call waits.
  */
 export function reportWait(

@@ -173,7 +173,7 @@ export interface LimitReply {
   readonly pause: number;
   /** Number of pauses so far. Pauses that end at the same time (within 500 ms) count as one. */
   readonly pauses: number;
-  /** Slots. Undefined if the report has none. */
+  /** Reply about slots. Undefined if the report contains no slots. */
   readonly slots:
     | {
         /** Number of slots granted to this process. */
@@ -185,7 +185,7 @@ export interface LimitReply {
          * whichever is larger. Processes return slots while this number is above 0.
          */
         readonly waiting: number;
-        /** Number of waiting processes that get a slot before this one. */
+        /** Number of waiting processes that get a slot before this process. */
         readonly ahead: number;
       }
     | undefined;

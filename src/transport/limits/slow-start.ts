@@ -22,7 +22,7 @@ export const memory = 256;
 /** Lowest rate, which is one start per minute. */
 const minAllowed = period / 60_000;
 
-/** Maximum lateness of a start, in ms, that doesn't delay later starts. */
+/** Maximum lateness in ms at which a start doesn't delay later starts. */
 const tolerance = 10;
 
 /** Shortest pause in ms on which the growth of the rate is based. */
@@ -56,7 +56,7 @@ export class SlowStart {
    * measured.
    */
   #measuredFrom: number | undefined;
-  /** Whether the rate was measured, so that other processes may add to it. */
+  /** Whether this process measured the rate, and hasn't adopted a shared rate since then. */
   #isMeasured = false;
   #rejectedAt = Number.NEGATIVE_INFINITY;
   /** First field: when the linear growth begins. Second field: length of a pause. */
@@ -83,7 +83,7 @@ export class SlowStart {
   /**
    * Adopts the rate of all processes.
    * @param interval time in ms between two starts of all processes.
-   * @param isOutdated whether this process missed a pause, so that its own rate is too high.
+   * @param isOutdated whether this process missed a pause, so its own rate is too high.
    */
   adopt(interval: number, isOutdated: boolean, now: number): void {
     if (!this.isPacing(now)) this.#growsFrom = now;

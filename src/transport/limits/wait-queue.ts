@@ -65,8 +65,8 @@ interface Waiting {
 }
 
 /**
- * A first-in, first-out queue. Taking the first item, or removing any other item, takes constant
- * time on average.
+ * A first-in, first-out queue. Taking the first item, or removing an item from any position, takes
+ * constant time on average.
  */
 export class WaitQueue<T extends Waiting> {
   #items: T[] = [];
@@ -119,7 +119,7 @@ export class WaitQueue<T extends Waiting> {
 }
 
 /**
- * A wait whose end moves by less than this, in ms, counts as the same wait, because servers report
+ * A wait counts as the same wait if its end moves by less than this many ms, because servers report
  * windows in seconds.
  */
 export const sameWait = 1000;
@@ -178,8 +178,8 @@ export class BudgetQueue {
 
   /**
    * Waits until a time, and then calls `look`, unless another time is set first.
-   * @returns whether the calls behind the first one must wait for a different time or reason than
-   * before.
+   * @returns whether the calls behind the first one must now wait until a different time, or for a
+   * different reason.
    */
   wait({ until, reason, interval }: Rejected, now: number, look: () => void): boolean {
     if (until === this.#until) return false;

@@ -117,7 +117,7 @@ export class LinkPages<T> implements PageFetcher<T> {
   }
 
   /**
-   * Predicts the pages up to the last, if the URLs of the next and last page differ only in the
+   * Predicts the pages up to the last page if the URLs of the next and last page differ only in the
    * page number.
    */
   #predict(

@@ -33,7 +33,7 @@ export class PagePredictor<T> {
   #end: number | undefined;
   #furthest = 0;
 
-  /** @param limit maximum number of items. Pages beyond it are not guessed. */
+  /** @param limit maximum number of items. Pages beyond the limit are not guessed. */
   constructor(concurrency: number, limit: number) {
     this.#concurrency = concurrency;
     this.#window = concurrency;
@@ -47,7 +47,7 @@ export class PagePredictor<T> {
   begin(): boolean {
     this.#promised = this.#prediction.cursor(2);
     this.#gap = 1;
-    // After a wrong guess, wait for this page to name the next one.
+    // After a wrong guess, wait for this page to name the next page.
     return this.#window > 1;
   }
 
@@ -68,13 +68,13 @@ export class PagePredictor<T> {
     return requested < room ? this.#prediction.cursor(this.#gap + requested + 1) : undefined;
   }
 
-  /** Adopts a response's prediction, after the page has named the next one. */
+  /** Adopts a response's prediction, after the page has named the next page. */
   adopt(next: string | undefined, predict: Predict<T>): void {
     this.#prediction = predict?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
     this.#gap = 0;
   }
 
-  /** Compares a consumed page with the guesses, and updates them. */
+  /** Compares a consumed page with the guesses, and updates the prediction. */
   learn({ page, predict }: FetchedPage<T>): void {
     const { cursor, items } = page;
     this.#wanted -= items.length;

@@ -58,10 +58,10 @@ export interface Walk {
 
 /**
  * Walks the pages of one list in order. The next page is requested as soon as an awaited response
- * arrives, before it is decoded. The client and the server thus work in parallel. A consumed page
- * determines which page follows. Pages that were prefetched because of a wrong guess are dropped.
- * Prefetch requests are sent from a `setImmediate`, because a synchronous send would open a second
- * socket. As a result, an immediate `break` sends no extra request.
+ * arrives, before that response is decoded. The client and the server thus work in parallel. A
+ * consumed page determines which page follows. Pages that were prefetched because of a wrong guess
+ * are dropped. Prefetch requests are sent from a `setImmediate`, because a synchronous send would
+ * open a second socket. As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
   readonly #fetcher: PageFetcher<T>;
@@ -143,7 +143,7 @@ export class PageWalker<T> {
     return page;
   }
 
-  /** Requests the next pages when an awaited response arrives, before it is decoded. */
+  /** Requests the next pages when an awaited response arrives, before that response is decoded. */
   #onHeaders(
     request: PageRequest<T>,
     next: string | undefined,

@@ -143,7 +143,7 @@ export function splitPageNumber(url: string): PageNumber | undefined {
 
 const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;
 
-/** Returns the page size that a URL requests. 0 if it doesn't specify one. */
+/** Returns the page size that a URL requests. 0 if the URL doesn't specify a size. */
 export function parsePageSize(url: string): number {
   return Number(sized.exec(url)?.[1] ?? 0);
 }

@@ -47,7 +47,7 @@ export function reportEnd(
 }
 
 /**
- * Reports that the client gave up an attempt, because its redirect was rejected or its body can't
+ * Reports that the client abandoned an attempt, because its redirect was rejected or its body can't
  * be opened.
  */
 export function reportThrown(publish: Publish, attempt: ObservedAttempt, error: unknown): void {

@@ -34,8 +34,8 @@ const maxWrites = 64;
 
 /**
  * Adds the validator of a cached response to a request, and returns the cached response if the
- * server responds with 304. Never returns a cached response without a request. The key contains the
- * method, URL, headers and a fingerprint of the credentials.
+ * server responds with 304. Never returns a cached response without a request. Each key is a hash
+ * of the method, URL, headers and credentials' fingerprint.
  */
 export class ConditionalCache {
   readonly #store: CacheStore;

@@ -110,7 +110,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   step: Step | undefined = undefined;
   /** Whether a 303 reported that the request was executed. */
   executed = false;
-  /** Whether any attempt may have been executed. */
+  /** Whether the server may have executed an attempt. */
   mayHaveActed = false;
   /** Whether the server responded with 304, so the response comes from the cache. */
   fromCache = false;

@@ -150,7 +150,7 @@ function continueRequest(request: RequestSpec, { target, method, body }: Omit<St
 /**
  * Rejects a URL on an untrusted origin if it contains the client's secrets. The URL comes from a
  * server, or the caller copied it from a response.
- * @throws {InvalidRequestError} if the URL contains them.
+ * @throws {InvalidRequestError} if the URL contains a secret.
  */
 function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[]): void {
   if (!revealsSecret(target, secrets.flat())) return;

@@ -51,7 +51,8 @@ export type SendRequest = (request: HttpRequest, context: RequestContext) => Pro
 
 /**
  * A step that all of a client's requests pass through, including repeated requests. Called once per
- * client with a function that sends a request. Returns a function to call instead.
+ * client with a function that sends a request. Returns a function that the client calls in its
+ * place.
  * @example const policy: RequestPolicy = (next) => (request, context) => next(request, context);
  */
 export type RequestPolicy = (next: SendRequest) => SendRequest;
@@ -78,7 +79,7 @@ class HiddenContext implements RequestContext {
     this.#step = context.step;
   }
 
-  /** Whether a request that was sent may have been executed. */
+  /** Whether the server may have executed a request that was sent. */
   hasActed = false;
   readonly streams = new PolicyStreams();
 

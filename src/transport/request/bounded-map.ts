@@ -34,7 +34,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override delete(key: Key): boolean {
     const value = this.get(key);
     if (!super.delete(key)) return false;
-    // `as`: the key existed, so this is its value.
+    // `as`: the key existed, so `value` is defined.
     this.#total -= this.#measure(value as Value, key);
     return true;
   }

@@ -105,8 +105,8 @@ export interface DiagnosticEvents {
     readonly reason?: string | undefined;
   };
   /**
-   * Published when a call returns a response that doesn't match its model, because of
-   * `validation: 'warn'` or because the interface doesn't specify the response.
+   * Published when a call returns a response that doesn't match its model. Calls return such
+   * responses with `validation: 'warn'`, or if the interface doesn't specify the response.
    */
   'triforge:shape-drift': {
     /** Request that got the response. */

@@ -33,7 +33,10 @@ export function getDefaultRetry(method: Method): RetryRule {
 export interface ResponseSpec<Output> {
   /** `exists`: a 204 means true, and a 404 means false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'exists' | 'bytes' | 'stream';
-  /** Schema for the JSON. For other kinds, only a description, because `map` parses the body. */
+  /**
+   * Schema for the JSON. For other kinds, the schema is only a description, because `map` parses
+   * the body.
+   */
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Must be a pure function. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
@@ -48,8 +51,8 @@ export interface ResponseSpec<Output> {
   /** JSON only: whether a 404 results in null instead of an error. */
   readonly nullOn404?: boolean | undefined;
   /**
-   * JSON only: the interface doesn't specify this response. A mismatch is reported as drift and
-   * doesn't fail the call, because the server may have executed the request.
+   * JSON only: whether the interface leaves this response unspecified. If so, a mismatch is
+   * reported as drift and doesn't fail the call, because the server may have executed the request.
    */
   readonly unspecified?: boolean | undefined;
   /** JSON only: whether a mismatch fails the call, regardless of the validation mode. */
@@ -58,7 +61,7 @@ export interface ResponseSpec<Output> {
   readonly mismatch?: ((value: unknown) => string | undefined) | undefined;
   /**
    * For bodies other than JSON: returns why a response with this media type is not the requested
-   * one.
+   * response.
    */
   readonly typeMismatch?:
     | ((mediaType: string, response: ResponseInfo) => string | undefined)
@@ -73,7 +76,7 @@ export interface ResponseSpec<Output> {
 export interface CallDetails {
   /** Describes the request, with its secrets masked. */
   describe(): RequestInfo;
-  /** Values to mask, because the server may echo them. */
+  /** Values to mask. The server may echo them. */
   readonly secrets: readonly string[];
 }
 

@@ -88,7 +88,7 @@ export function extraParameters(
   return collectParameters(operation, values, Object.keys(values), `extra.${part}.`);
 }
 
-/** Returns the secrets in extra inputs, which must never be shown. */
+/** Returns the secrets in extra inputs, for masking. */
 export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
   return [...findNamedSecrets(Object.entries(query)), ...findNamedSecrets(Object.entries(body))];
 }
@@ -106,7 +106,7 @@ const secretParameter = /^(?:code|otp)$/i;
 /** Matches names of secret headers, such as `X-GatewayKey` or `X-Authorization`. */
 const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
-/** Returns the secrets in headers, which must never be shown. */
+/** Returns the secrets in headers, for masking. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
   return [...headers].flatMap(([name, value]) =>
     (secretHeader.test(name) ? collectLeaves(value) : findNamedSecrets([[name, value]])).flatMap(

@@ -216,7 +216,7 @@ export function encodeParameters(
 
 /**
  * Converts values to query or form parameters. Omits undefined values.
- * @param prefix text before names in messages, if the values are part of the input.
+ * @param prefix text before names in messages, such as `extra.query.`.
  * @throws {InvalidRequestError} if a value can't be sent. The message names the value.
  */
 export function collectParameters(

@@ -1,6 +1,6 @@
 /**
  * Returns the strings and numbers in a value, at any depth of arrays and objects, as they are sent.
- * Any of them may be a secret.
+ * Any of these values may be a secret.
  */
 export function collectLeaves(value: unknown): string[] {
   const leaves: string[] = [];

@@ -7,9 +7,9 @@ export function hasDotSegment(path: string): boolean {
 }
 
 /**
- * Splits a value with slashes into segments, and checks each like {@link checkPathValue}.
+ * Splits a value with slashes into segments, and checks each segment like {@link checkPathValue}.
  * @throws {InvalidRequestError} if a segment is invalid, or the value has a leading, trailing or
- * doubled slash.
+ * double slash.
  */
 export function splitPathSegments(
   name: string,

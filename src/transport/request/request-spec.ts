@@ -65,7 +65,7 @@ export interface BuildContext {
   /** Media type for endpoints that don't set one. */
   readonly accept: string;
   readonly headers: ReadonlyArray<readonly [string, string]>;
-  /** Secrets in the client's options and the call's headers, which must never be shown. */
+  /** Secrets in the client's options and the call's headers. They must never be shown. */
   readonly secrets: readonly string[];
   /** Inputs in addition to the endpoint's own. */
   readonly extra?: ExtraInputs | undefined;

@@ -27,7 +27,7 @@ import { joinSentences } from './sentences.js';
 export interface RejectionContext {
   readonly request: RequestInfo;
   readonly response: ResponseInfo;
-  /** Values to mask, because the server may echo them. */
+  /** Values to mask. The server may echo them. */
   readonly secrets: readonly string[];
   /** Whether the server may have executed this attempt or an earlier one. */
   readonly mayHaveActed: boolean;

@@ -33,7 +33,7 @@ export interface ResponseFacts {
   readonly attempts: number;
   /** Query parameters to remove from `Link` URLs. */
   readonly credentialParameters: ReadonlySet<string>;
-  /** Values to mask when the response is printed, because the server may echo them. */
+  /** Values to mask when the response is printed. The server may echo them. */
   readonly secrets?: readonly string[] | undefined;
 }
 

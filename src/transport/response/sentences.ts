@@ -2,8 +2,8 @@
 export const executedNote = 'The server executed the request.';
 
 /**
- * Joins the parts of a message. If there are several, such as a problem and its remedy, each ends
- * with a period. A single part is returned unchanged.
+ * Joins the parts of a message. If there are several parts, such as a problem and its remedy, each
+ * part ends with a period. Returns a single part unchanged.
  */
 export function joinSentences(problem: string, ...notes: readonly (string | undefined)[]): string {
   const parts = [problem, ...notes.map((note) => note ?? '')].filter((part) => part !== '');

@@ -13,7 +13,7 @@ export class MemoryStore implements CacheStore {
 
   async get(key: string): Promise<CacheEntry | undefined> {
     const entry = this.#entries.get(key);
-    // Setting the entry again makes it the most recently used one.
+    // Setting the entry again makes it the most recently used entry.
     if (entry) this.#entries.set(key, entry);
     return entry;
   }

@@ -12,7 +12,7 @@ export interface StoreSettings {
 /** Locks across all processes. Each lock has an owner, and only the owner can release it. */
 export interface LockStore {
   /**
-   * Acquires a lock if it is free, without waiting for it. If `owner` already has it, renews its
+   * Acquires a lock if it is free, without waiting. If `owner` already has the lock, renews the
    * lease.
    * @param name opaque name that contains no secret.
    * @param owner random string that is used only for this attempt.

@@ -129,7 +129,7 @@ function withSafeName(part: MultipartPart): MultipartPart {
   return 'text' in part ? part : { ...part, filename: sanitizeFilename(part.filename, part.name) };
 }
 
-/** Returns the last segment, because paths on this machine are private. */
+/** Returns a path's last segment, because local paths are private. */
 function sanitizeFilename(path: string, fallback: string): string {
   const last = basename(path.replaceAll('\\', '/')).replace(
     new RegExp(`[${unprintable}]`, 'gu'),
