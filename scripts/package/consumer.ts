@@ -17,7 +17,8 @@ for (const [name, exports] of modules) {
   if (entries.length === 0) throw new Error(name + ' exports nothing');
   if (name === 'triforge/schemas') continue;
   for (const [key, value] of entries) {
-    // Bundlers rename a class that refers to itself to \`_Class\`, which then appears in stacks and logs.
+    // Bundlers rename a self-referencing class to \`_Class\`, which then appears in stacks and
+    // logs.
     if (typeof value === 'function' && value.name.startsWith('_')) {
       throw new Error(key + ' of ' + name + ' is called ' + value.name);
     }

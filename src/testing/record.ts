@@ -210,7 +210,7 @@ export function exportRecord<K extends Kind>(kind: K, record: RecordOf<K>): Data
 
 /** State of an import from a world file. */
 export interface Import {
-  /** Creates the origin of a record. */
+  /** Creates the {@link Origin} of a record. */
   origin<Parent>(kind: Kind, parent: Parent, createdAt: string | undefined): Origin<Parent>;
   /**
    * Identities of the imported records, by kind. Use a new map for records that must be unique only

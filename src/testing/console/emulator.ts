@@ -115,7 +115,7 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Makes a step of the next run last for a number of status requests.
+   * Makes a step of the next run last for `questions` status requests.
    * @throws {Error} if the step is unknown.
    */
   slowStep(key: string, questions: number): void {
@@ -131,12 +131,12 @@ export class ConsoleEmulator implements Family {
     this.#state.scene.restarts.set(checkStep(key), restart);
   }
 
-  /** Makes the first status requests of the next run return the previous run's status. */
+  /** Makes the first `questions` status requests of the next run return the previous run's status. */
   staleStatus(questions: number): void {
     this.#state.scene.stale = questions;
   }
 
-  /** Makes the next status requests return a 404, as if there were no status yet. */
+  /** Makes the next `questions` status requests return a 404, as if there were no status yet. */
   lateStatus(questions: number): void {
     this.#state.scene.late = questions;
   }
