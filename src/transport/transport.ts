@@ -15,7 +15,7 @@ import { sendRequests } from './policies/send.js';
 import { createUserPolicies } from './policies/user-policies.js';
 import type { TransportSettings } from './settings.js';
 
-/** Composes the policies of one client, whose calls share sockets, redirects and the limiter. */
+/** Composes the policies of one client and of the clients that its `withAuth` creates. */
 export class Transport {
   readonly #limiter: RateLimiter;
   readonly #inner: Send;

@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Maximum number of files and functions that a warm call uses. `npm run call-path` lists the files. */
 const limits: Readonly<Record<string, { readonly files: number; readonly functions: number }>> = {
-  'pulls.get': { files: 18, functions: 76 },
-  'the first page of pulls.list': { files: 24, functions: 130 },
+  'pulls.get': { files: 19, functions: 77 },
+  'the first page of pulls.list': { files: 25, functions: 132 },
 };
 
 test.runIf(fullExtent)(

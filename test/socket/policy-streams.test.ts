@@ -161,3 +161,23 @@ it("an upload's unread stream is destroyed if a policy responds instead of the s
   expect(data.destroyed).toBe(true);
   expect(server.requests).toEqual([]);
 });
+
+it('a body that a policy keeps does not change when later responses arrive', async () => {
+  const server = await serve((_request, response, index) => {
+    sendJson(response, { text: String(index).repeat(300_000) });
+  });
+  const kept: (Buffer | Readable)[] = [];
+  const keeping: RequestPolicy = (next) => async (request, context) => {
+    const response = await next(request, context);
+    if (!response.failed) kept.push(response.body);
+    return response;
+  };
+  const client = createClient(server, { policies: [keeping] });
+  const plain = createClient(server);
+  for (let call = 0; call < 4; call += 1) {
+    await client.request({ path: '/x' });
+    await plain.request({ path: '/x' });
+  }
+  expect(kept.map((body) => JSON.parse(String(body)).text[0])).toEqual(['0', '2', '4', '6']);
+  expect(kept.map((body) => new Set(JSON.parse(String(body)).text).size)).toEqual([1, 1, 1, 1]);
+});

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { asError, isError } from '../../schema/unknown-values.js';
+import { joinChunks } from '../http/body-memory.js';
 import { parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
@@ -187,14 +188,12 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#stream.finish();
       return;
     }
-    const chunks = this.#chunks;
-    const [first] = chunks;
     const raw = {
       failed: false,
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
-      body: first && chunks.length === 1 ? first : Buffer.concat(chunks, this.#received),
+      body: joinChunks(this.#chunks, this.#received),
     } as const;
     const coding = getHeader(this.#headers, 'content-encoding');
     const codings = this.#received === 0 || coding === undefined ? [] : parseCodings(coding);

@@ -85,7 +85,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   readonly deadline: Deadline;
   /** Query parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
-  /** The request that the endpoint built. */
+  /** The call's request. `readFiles` adds the bodies that are read from files. */
   request: RequestSpec;
   /** Number of the attempt, from 1. */
   attempt = 1;

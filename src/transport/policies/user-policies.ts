@@ -9,6 +9,7 @@ import {
   isReadable,
 } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
+import { keepBody } from '../http/body-memory.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { serializeBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
@@ -90,6 +91,7 @@ class HiddenContext implements RequestContext {
   async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
     const response = await next(...this.#resume(changed));
     this.streams.add(response);
+    if (!response.failed && response.body instanceof Buffer) keepBody(response.body);
     const isDone = !response.failed && response.status < 400;
     this.hasActed ||= isDone || isPossiblyExecuted(response);
     return response;

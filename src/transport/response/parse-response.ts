@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
+import { releaseBody } from '../http/body-memory.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import { parseEssence } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
@@ -91,6 +92,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
   if (!decoded.ok) throw createBodyError(context, decoded.problem, decoded.detail, decoded.cause);
+  releaseBody(body);
   if (responseSpec.outcome) context.call.response.outcome = responseSpec.outcome(decoded.value);
   const failure = responseSpec.failure?.(decoded.value);
   if (failure) throw createOperationError(context, failure.statusMessage, decoded.value);

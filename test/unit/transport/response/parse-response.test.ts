@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { joinChunks } from '../../../../src/transport/http/body-memory.js';
 import { isReadOnly } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { respond as bare } from '../attempt-results.js';
@@ -39,6 +40,20 @@ describe('a parsed response', () => {
   it.each(['bytes', 'stream'] as const)('is the body itself if the response type is %s', (kind) => {
     const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
     expect(parseResponse(createContext(createRaw(body), { kind }))).toBe(body);
+  });
+
+  it('releases its memory for the next body once it is decoded', () => {
+    const chunks = ['{"id":', '7}'].map((text) => Buffer.from(text));
+    const body = joinChunks(chunks, 8);
+    expect(parseResponse(createContext(createRaw(body), { schema: Thing }))).toEqual({ id: 7 });
+    expect(joinChunks(chunks, 8).buffer).toBe(body.buffer);
+  });
+
+  it('keeps its memory if the result is the body itself', () => {
+    const chunks = ['bytes ', 'of a file'].map((text) => Buffer.from(text));
+    const body = joinChunks(chunks, 15);
+    expect(parseResponse(createContext(createRaw(body), { kind: 'bytes' }))).toBe(body);
+    expect(joinChunks(chunks, 15).buffer).not.toBe(body.buffer);
   });
 
   it('is unwrapped before it is validated', () => {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { joinChunks, keepBody, releaseBody } from '../../../../src/transport/http/body-memory.js';
+
+/** Joins two chunks that contain only `letter`, so the body has `size` bytes. */
+function join(letter: string, size: number): Buffer {
+  const half = Math.floor(size / 2);
+  return joinChunks([Buffer.alloc(half, letter), Buffer.alloc(size - half, letter)], size);
+}
+
+describe('the memory of response bodies', () => {
+  it('contains the chunks in order', () => {
+    const chunks = ['first,', 'second,', 'third'].map((text) => Buffer.from(text));
+    expect(joinChunks(chunks, 18).toString()).toBe('first,second,third');
+  });
+
+  it('is not copied if the body has one chunk', () => {
+    const chunk = Buffer.from('a body');
+    expect(joinChunks([chunk], 6)).toBe(chunk);
+  });
+
+  it('is empty if there are no chunks', () => {
+    expect(joinChunks([], 0)).toHaveLength(0);
+  });
+
+  it('is reused for the next body after it is released', () => {
+    const body = join('a', 100_000);
+    releaseBody(body);
+    const next = join('b', 90_000);
+    expect(next.buffer).toBe(body.buffer);
+    expect(next.equals(Buffer.alloc(90_000, 'b'))).toBe(true);
+  });
+
+  it('is not shared by two bodies that are in use', () => {
+    const bodies = Array.from({ length: 20 }, () => join('a', 50_000));
+    expect(new Set(bodies.map(({ buffer }) => buffer)).size).toBe(20);
+  });
+
+  it('is given to only one body if it is released twice', () => {
+    const body = join('a', 200_000);
+    releaseBody(body);
+    releaseBody(body);
+    const next = [join('b', 200_000), join('c', 200_000)];
+    expect(next[0]?.equals(Buffer.alloc(200_000, 'b'))).toBe(true);
+  });
+
+  it('is not reused if the body is kept', () => {
+    const body = join('a', 300_000);
+    keepBody(body);
+    releaseBody(body);
+    join('b', 300_000);
+    expect(body.equals(Buffer.alloc(300_000, 'a'))).toBe(true);
+  });
+
+  it('is not reused if it belongs to the caller', () => {
+    const own = Buffer.alloc(400_000, 'a');
+    releaseBody(own);
+    join('b', 400_000);
+    expect(own.equals(Buffer.alloc(400_000, 'a'))).toBe(true);
+  });
+
+  it('is reused for a large body after many small bodies are released', () => {
+    for (const body of Array.from({ length: 8 }, () => join('a', 1000))) releaseBody(body);
+    const large = join('b', 1_000_000);
+    releaseBody(large);
+    expect(join('c', 1_000_000).buffer).toBe(large.buffer);
+  });
+
+  it('is not retained for a body of more than 4 MiB', () => {
+    const body = join('a', 4 * 1024 * 1024 + 1);
+    releaseBody(body);
+    expect(join('b', 4 * 1024 * 1024 + 1).buffer).not.toBe(body.buffer);
+  });
+});
