@@ -38,8 +38,8 @@ export interface ApiErrorInit extends ErrorInit {
 }
 
 /**
- * Base class for errors caused by error responses. Catch a leaf class, or catch this class to
- * handle all of them.
+ * Base class for errors caused by error responses. Catch a subclass to handle one kind of error, or
+ * this class to handle every error response.
  */
 export abstract class ApiError extends TriforgeError {
   /** HTTP status code, for example 404. */
@@ -58,7 +58,7 @@ export abstract class ApiError extends TriforgeError {
   readonly mayHaveActed: boolean;
   /** Status, headers and rate limit of the response. */
   declare readonly response: ResponseInfo;
-  /** Decoded body. JSON is parsed; any other body is text. Not printed with the error. */
+  /** Decoded body. JSON is parsed. Any other body is text. Not printed with the error. */
   declare readonly body: unknown;
 
   constructor(message: string, init: ApiErrorInit) {
@@ -139,8 +139,8 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
 
 /**
  * 403: the caller has no permission, or is locked out after too many failed logins.
- * @remarks `forbidden`: compare `response.scopes`, or request the permission. `login_lockout`:
- * correct the password, then wait, because each further attempt prolongs the lockout.
+ * @remarks `forbidden`: check the scopes in `response.scopes`, or request the permission.
+ * `login_lockout`: correct the password, then wait, because each attempt prolongs the lockout.
  * @example
  * try {
  *   await hosting.hooks.list({ owner, repo }).first();
@@ -192,9 +192,9 @@ export class RateLimitError extends ApiError {
   /** Limit that was exceeded: the hourly quota, or the limit on requests in a short time. */
   readonly reason: RateLimitReason;
   /**
-   * Time to wait before the next attempt, in milliseconds after the error was created. The wait
-   * lasts until the window ends (at most one hour), or as long as `Retry-After` specifies. 60000 if
-   * the server specifies neither.
+   * Milliseconds to wait before the next attempt, counted from the error's creation. The wait lasts
+   * until the window ends (at most one hour), or as long as `Retry-After` specifies. 60000 if the
+   * server specifies neither.
    */
   readonly retryAfter: number;
   /**

@@ -87,14 +87,14 @@ export class ConnectionError extends TriforgeError {
 brand(ConnectionError, 'ConnectionError');
 
 /**
- * Time limit that was exceeded. `connect` is the time to connect; the others are limits in the
- * `timeout` option. If a call would have to wait too long for a rate limit, the call fails with a
- * `RateLimitError` instead.
+ * Time limit that was exceeded. `connect` is the time to connect. `headers`, `body` and `total` are
+ * limits in the `timeout` option. If a call would have to wait too long for a rate limit, the call
+ * fails with a `RateLimitError` instead.
  */
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 
 /**
- * The response didn't arrive in time.
+ * A response, or an appliance's configuration run, took too long.
  * @remarks Repeat the call later, or raise the `timeout` of the client or the call. If
  * `mayHaveActed` is true, check first whether a write was executed.
  * @example

@@ -28,8 +28,8 @@ export function brand(errorClass: { readonly prototype: TriforgeError }, kind: s
 }
 
 /**
- * Hides fields that may contain secrets from `util.inspect` and JSON, but keeps them readable. If a
- * field's value is a function, the function is called on first access.
+ * Hides fields, which may contain secrets, from `util.inspect` and JSON. The fields stay readable.
+ * If a field's value is a function, the function is called on first access.
  */
 export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {

@@ -26,7 +26,8 @@ export class ByteBuffer {
     if (size > this.#bytes.length) {
       const length = Math.max(size, 2 * this.#bytes.length);
       if (held + length - this.#bytes.length > mostOfAll) {
-        const message = 'emulator: incomplete request bodies use all of their reserved memory';
+        const message =
+          'emulator: the memory for incomplete request bodies is exhausted. Send fewer requests at a time.';
         throw new HttpError(json(503, { message }));
       }
       held += length - this.#bytes.length;

@@ -39,7 +39,7 @@ Behavior
   --console-numbers integer|string
                       type of the numbers in connection_services
   --console-groups object|null
-                      value of groups in the console settings that were never configured
+                      value of console settings groups that were never configured
   --console-scheduled-time always|scheduled
                       when the maintenance status includes scheduled_time
   --support-token-lifetime <seconds>      default 3600

@@ -81,7 +81,10 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
-    throw createConnectionError('tls', `must be valid certificates and a matching key (${why})`);
+    throw createConnectionError(
+      'tls',
+      `must contain valid certificates and a matching key (${why})`,
+    );
   }
   return checked;
 }

@@ -68,7 +68,7 @@ const update: HostingRoute = async (context) => {
 
 const remove: HostingRoute = (context) => {
   const team = requireOwnedTeam(context);
-  if (team.name === 'Owners') throw forbidden('The Owners team can not be deleted.');
+  if (team.name === 'Owners') throw forbidden('The Owners team cannot be deleted.');
   context.state.teams.delete(team.id);
   return empty(204);
 };

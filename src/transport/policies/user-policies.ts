@@ -103,7 +103,7 @@ class HiddenContext implements RequestContext {
       if (changed[name] === view[name]) continue;
       throw createInputError(
         `policies.${name}`,
-        'must not be changed by a policy, which can change only url and headers',
+        'must not be changed by a policy. A policy can change only url and headers.',
       );
     }
     let request = this.#request;
