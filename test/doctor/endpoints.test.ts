@@ -102,7 +102,7 @@ describe('the endpoint check', () => {
 });
 
 describe('the repository selection', () => {
-  it("prefers the user's own repository to a starred one", async () => {
+  it("prefers the user's own repository to a starred repository", async () => {
     const server = await serving((request, response, index) => {
       if (/^\/api\/v3\/user\/repos(\?|$)/.test(request.url))
         return sendJson(response, [{ full_name: 'me/own' }]);

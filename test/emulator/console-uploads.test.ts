@@ -59,7 +59,7 @@ test('an uploaded license’s MD5 hash authenticates later calls', async () => {
   expect((await client.configCheck()).status).toBe('running');
 });
 
-test('an aborted upload is not recorded, and the console keeps responding', async () => {
+test('the console doesn’t record an aborted upload, and keeps responding', async () => {
   const { console: each, emulator, url } = await appliance();
   const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
   onTestFinished(() => client.close());

@@ -250,12 +250,9 @@ describe('the emulator', () => {
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])(
-    'responds to a body with Content-Type %s and the text %s with a %i',
-    async (type, body, status) => {
-      expect((await create(type, body)).status).toBe(status);
-    },
-  );
+  ])('responds to a body (Content-Type %s, text %s) with a %i', async (type, body, status) => {
+    expect((await create(type, body)).status).toBe(status);
+  });
 
   test('responds to deeply nested JSON with a 400, and to an oversized body with a 413', async () => {
     expect(

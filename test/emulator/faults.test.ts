@@ -194,7 +194,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
   },
 );
 
-test('faults apply in the order they were added, each until its count is used up', async () => {
+test('faults apply in the order they were added until their counts are used up', async () => {
   const respond = (status: number): Fault => ({ kind: 'response', status });
   emulator.fail({ path: '/user' }, respond(501));
   emulator.fail({}, respond(502), { times: 2 });

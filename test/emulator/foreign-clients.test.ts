@@ -182,7 +182,7 @@ describe('the starred_at field', () => {
     },
   );
 
-  test('is omitted for other media types or vendors', async () => {
+  test('is omitted for a media type without `star` or with an unknown vendor', async () => {
     for (const type of ['application/json', 'application/vnd.other.star+json']) {
       const { data } = await sendRequest(emulator, 'GET /user/starred', accept(type));
       expect(data[0]).not.toHaveProperty('starred_at');

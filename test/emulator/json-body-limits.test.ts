@@ -49,7 +49,7 @@ describe('PUT /_emulator/world.json', () => {
   });
 });
 
-describe('base64 content with 200,000 spaces', () => {
+describe('Base64 content with 200,000 spaces', () => {
   const spaces = `A${' '.repeat(200_000)}`;
   it.each([
     ['PUT', '/api/v3/repos/acme/rocket/contents/a', { message: 'm', content: `${spaces}!` }, 422],

@@ -195,7 +195,7 @@ describe('POST /repos/:owner/:repo/git/refs', () => {
   );
 });
 
-describe('the hosting API', () => {
+describe('a rejected hosting request', () => {
   const author = { name: 'A', email: 'a@b.c' };
   test.each<[string, unknown, number]>([
     [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],
@@ -218,15 +218,12 @@ describe('the hosting API', () => {
     [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
-  ])(
-    'responds to %s (body %j) with a %i and a message, but no `errors`',
-    async (what, body, status) => {
-      const response = await refusal(what, body);
-      expect([response.status, response.data]).toEqual([
-        status,
-        expect.objectContaining({ message: expect.stringMatching(/./) }),
-      ]);
-      expect(response.data).not.toHaveProperty('errors');
-    },
-  );
+  ])('to %s (body %j) gets a %i and a message, but no `errors`', async (what, body, status) => {
+    const response = await refusal(what, body);
+    expect([response.status, response.data]).toEqual([
+      status,
+      expect.objectContaining({ message: expect.stringMatching(/./) }),
+    ]);
+    expect(response.data).not.toHaveProperty('errors');
+  });
 });

@@ -125,7 +125,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test("suggests no vendor if no other vendor's event header is present", () => {
+  test("doesn't suggest a vendor unless the headers contain another vendor's event", () => {
     const { headers, body } = signDelivery(ping);
     const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
     for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
