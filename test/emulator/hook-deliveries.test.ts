@@ -209,7 +209,7 @@ describe('the emulator’s hook deliveries', () => {
     ]);
   });
 
-  test('require approval from allowDeliveries for other machines, and end when the emulator closes', async () => {
+  test('require approval from allowDeliveries for other machines', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);
@@ -219,6 +219,9 @@ describe('the emulator’s hook deliveries', () => {
     expect(requests).toEqual(['example.com']);
     emulator.reset();
     expect(emulator.hosting.deliveries).toEqual([]);
+  });
+
+  test('end when the emulator closes', async () => {
     receiver.silent = true;
     await create({ name: 'web', config: { url } });
     await emulator.close();

@@ -93,7 +93,7 @@ describe('the hooks endpoints', () => {
     ['campfire', undefined, ['push', 'pull_request', 'issues']],
     ['email', ['public'], ['public']],
     ['railsbp', ['*'], ['*']],
-  ])('convert a %s hook’s events %j to %j', async (name, events, wanted) => {
+  ])('normalize a %s hook’s events %j to %j', async (name, events, wanted) => {
     const { data } = await send(`POST ${here}`, { name, config: { url }, events });
     expect(data.events).toEqual(wanted);
     expect(repo.hooks[0]?.events).toEqual(wanted);

@@ -123,7 +123,7 @@ test.each<[string, string, number, boolean]>([
   },
 );
 
-test('a refuse fault rejects all connections, and lets the emulator close', async () => {
+test('a refuse fault rejects all connections, and doesn’t prevent the emulator from closing', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
   const star = '/api/v3/user/starred/acme/rocket';
   expect(await sendRaw(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');

@@ -174,18 +174,23 @@ describe('a listening emulator', () => {
     await next.body.dump();
   });
 
-  test('accepts a request without Host, and responds 404 to a target that starts with //', async () => {
+  test.each([
+    [
+      '401',
+      'an anonymous HTTP/1.0 request without Host',
+      'GET /api/v3/user HTTP/1.0\r\nuser-agent: test\r\n\r\n',
+    ],
+    [
+      '404',
+      'a request target that starts with //',
+      'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+    ],
+  ])('responds %s to %s', async (status, _request, text) => {
     const { port } = await started();
-    const sendRaw = async (text: string) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.end(text);
-      const [data] = await once(socket, 'data');
-      socket.destroy();
-      return String(data).slice(9, 12);
-    };
-    expect(await sendRaw('GET /api/v3/user HTTP/1.0\r\nuser-agent: test\r\n\r\n')).toBe('401');
-    const there =
-      'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
-    expect(await sendRaw(there)).toBe('404');
+    const socket = connect(port, '127.0.0.1');
+    socket.end(text);
+    const [data] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(data).slice(9, 12)).toBe(status);
   });
 });

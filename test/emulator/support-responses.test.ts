@@ -189,7 +189,7 @@ test('a custom support route gets {} from json() for a form, and responds 404 if
   expect((await sendRequest('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
 });
 
-describe('support records added in code', () => {
+describe('support records added with addCase() and addContact()', () => {
   test('have defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
     const created = support.addCase();

@@ -49,7 +49,7 @@ describe('POST /authenticate in the support API', () => {
     });
   });
 
-  test('accepts users added in code', async () => {
+  test('accepts users added with addUser()', async () => {
     const emulator = createEmulator({ ...noon, seed: false });
     const auth = { userName: 'grace', apiKey: 'k', password: 'p' };
     emulator.support.addUser(auth);

@@ -40,7 +40,7 @@ describe('the support data in a world', () => {
   });
 });
 
-describe('support records added in code', () => {
+describe('support records added with addCase() and addContact()', () => {
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
 

@@ -83,7 +83,7 @@ describe('the support date functions', () => {
     expect(formatSupportDate(new Date(time))).toBe(text);
   });
 
-  it('reject an invalid Date or offset with an InvalidRequestError', () => {
+  it('throw an InvalidRequestError for an invalid Date or offset', () => {
     const far = new Date(8.64e15);
     const wrong: readonly (readonly [string, () => string])[] = [
       ['date', () => formatSupportDate(new Date(Number.NaN))],
