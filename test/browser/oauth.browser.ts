@@ -51,7 +51,7 @@ async function decide(page: Page, id: 'approve' | 'deny') {
 const exchanges = ({ requests }: Emulator) =>
   requests.filter(({ path }) => path.startsWith('/login/oauth/access_token'));
 
-test('a user who approves is signed in', async () => {
+test('a user who approves access is signed in', async () => {
   const { emulator, page } = await appAndPage();
   const { status, text } = await decide(page, 'approve');
   expect(text).toContain('Granted: user, public_repo');
@@ -60,7 +60,7 @@ test('a user who approves is signed in', async () => {
   expect(exchanges(emulator)).toHaveLength(1);
 });
 
-test('a user who denies sees the reason, and no token is requested', async () => {
+test('a user who denies access sees the reason, and no token is requested', async () => {
   const { emulator, page } = await appAndPage();
   const { status, text } = await decide(page, 'deny');
   expect(text).toContain('access_denied');

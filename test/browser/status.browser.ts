@@ -33,7 +33,7 @@ async function statusPage(options?: Parameters<typeof openTab>[1]) {
   return tab;
 }
 
-test('requests appear immediately, newest first, and can be filtered', async () => {
+test('the status page shows requests immediately, newest first, and filters them', async () => {
   const { page, problems } = await statusPage();
   await page.getByText('No requests yet.').waitFor();
   await sendRequest('/api/v3/user');
@@ -51,7 +51,7 @@ test('requests appear immediately, newest first, and can be filtered', async () 
   expect(problems).toEqual([]);
 });
 
-test('a request shows details and is copied as a curl command without its secret', async () => {
+test('the status page shows the details of a request, and copies it as a curl command without its secret', async () => {
   const { page, problems } = await statusPage();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const body = JSON.stringify({ title: "It's <b>odd</b>" });
@@ -70,7 +70,7 @@ test('a request shows details and is copied as a curl command without its secret
   expect(problems).toEqual([]);
 });
 
-test('the controls advance the clock, cancel faults, download the license and reset the state', async () => {
+test("the status page's controls advance the clock, cancel faults, download the license and reset the state", async () => {
   const { page, problems } = await statusPage();
   await page.getByRole('button', { name: 'Advance 1 h' }).click();
   await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
@@ -88,7 +88,7 @@ test('the controls advance the clock, cancel faults, download the license and re
   expect(problems).toEqual([]);
 });
 
-test("the page shows the base URLs, and the seed's credentials while they are valid", async () => {
+test("the status page shows the base URLs, and the seed's credentials while they are valid", async () => {
   const { page, problems } = await statusPage();
   const connections = await page.locator('#connections').textContent();
   for (const text of [
@@ -109,7 +109,7 @@ test("the page shows the base URLs, and the seed's credentials while they are va
   expect(problems).toEqual([]);
 });
 
-test('the form adds faults with the fields of their kind', async () => {
+test("the status page's form adds faults, and shows only the fields of the selected kind", async () => {
   const { page, problems } = await statusPage();
   await page.getByLabel('Path contains').fill('/user');
   await page.getByRole('spinbutton', { name: 'Status' }).fill('418');
@@ -127,7 +127,7 @@ test('the form adds faults with the fields of their kind', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the state can be browsed as a tree', async () => {
+test('the status page shows the state as a tree', async () => {
   const { page, problems } = await statusPage();
   await page.getByText('Browse').click();
   // Searches only in the tree, because the counts above it contain the same words.
@@ -149,7 +149,7 @@ test.each(
     [1280, 390].map((width) => ({ colorScheme, width })),
   ),
 )(
-  'the status and authorize pages fit into the viewport with %j',
+  'the status and authorize pages fit the viewport ($colorScheme mode, $width px)',
   async ({ colorScheme, width }) => {
     const { page, picture, problems } = await statusPage({ colorScheme, width });
     await sendRequest(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);

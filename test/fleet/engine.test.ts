@@ -138,7 +138,7 @@ describe.skipIf(!engine)('redisStore', () => {
   );
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'requires only the guide’s Redis permissions for %s',
+    'works through %s with only the Redis permissions that the fleets guide lists',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
@@ -190,7 +190,7 @@ describe.skipIf(!engine)('redisStore', () => {
     }
   });
 
-  it("names Redis keys so that the names can't be computed without the secret key", async () => {
+  it('uses Redis key names that depend on the secret key', async () => {
     const client = await nodeRedis();
     const namesUnder = async (secret: string) => {
       await client.flushAll();

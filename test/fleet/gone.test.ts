@@ -55,43 +55,46 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
     ['with its data', 'without its data'].flatMap((how) =>
       Array.from({ length: seeds }, (_, seed) => [how, seed] as const),
     ),
-  )('lose and repeat no call if Redis is killed and restarted %s (seed %i)', async (how, seed) => {
-    const keeps = how === 'with its data';
-    const { redis, server, lost, one } = await world(
-      50,
-      keeps ? { args: ['--appendonly', 'yes', '--appendfsync', 'always'] } : {},
-    );
-    const clients = await Promise.all([one(), one(), one()]);
-    let sent = 0;
-    let stopped = false;
-    onTestFinished(() => {
+  )(
+    'neither lose nor repeat a call if Redis is killed and restarted %s (seed %i)',
+    async (how, seed) => {
+      const keeps = how === 'with its data';
+      const { redis, server, lost, one } = await world(
+        50,
+        keeps ? { args: ['--appendonly', 'yes', '--appendfsync', 'always'] } : {},
+      );
+      const clients = await Promise.all([one(), one(), one()]);
+      let sent = 0;
+      let stopped = false;
+      onTestFinished(() => {
+        stopped = true;
+      });
+      const lanes = clients.flatMap((client) =>
+        Array.from({ length: 4 }, async () => {
+          while (!stopped) await client.request({ path: `/x?id=${sent++}` });
+        }),
+      );
+      const passes = async (count: number) => {
+        const from = sum(server.served);
+        await until('calls are answered', () => sum(server.served) >= from + count);
+      };
+      await passes(20 + ((seed * 31) % 80));
+      await redis.kill();
+      await passes(50);
+      await redis.start();
+      await until('all clients use the store again', () => lost() === 0);
+      await passes(50);
       stopped = true;
-    });
-    const lanes = clients.flatMap((client) =>
-      Array.from({ length: 4 }, async () => {
-        while (!stopped) await client.request({ path: `/x?id=${sent++}` });
-      }),
-    );
-    const passes = async (count: number) => {
-      const from = sum(server.served);
-      await until('calls are answered', () => sum(server.served) >= from + count);
-    };
-    await passes(20 + ((seed * 31) % 80));
-    await redis.kill();
-    await passes(50);
-    await redis.start();
-    await until('all clients use the store again', () => lost() === 0);
-    await passes(50);
-    stopped = true;
-    await Promise.all(lanes);
-    expect(sum(server.refused)).toBe(0);
-    expect(new Set(server.requests.map(({ url }) => url)).size).toBe(sent);
-    expect(server.requests).toHaveLength(sent);
-  });
+      await Promise.all(lanes);
+      expect(sum(server.refused)).toBe(0);
+      expect(new Set(server.requests.map(({ url }) => url)).size).toBe(sent);
+      expect(server.requests).toHaveLength(sent);
+    },
+  );
 
   // This test is retried, because the machine may stall for longer than the deadline of the next
   // report.
-  it('keep calls in flight within maxConcurrency and the quota if Redis loses all data', {
+  it('exceed neither maxConcurrency nor the quota if Redis loses all data', {
     retry: 2,
   }, async () => {
     const { redis, server, one } = await world(20_000, { latency: 200, limit: 150 });

@@ -18,7 +18,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     [8, 20],
     [24, 12],
   ])(
-    'exhaust a quota without a rejected request, with %i clients and %i concurrent calls',
+    'exhaust a quota without a rejected request (clients: %i, maxConcurrency: %i)',
     async (clients, maxConcurrency) => {
       const server = await limitedServer(100);
       const token = 'a-token';
@@ -97,7 +97,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     await Promise.all([first, ...others]);
   });
 
-  it('count requests that one client aborted in flight against the quota', async () => {
+  it('count requests against the quota even if one client aborted them in flight', async () => {
     const server = await limitedServer(40, { latency: 30 });
     const auth = { type: 'token', token: 'of-aborted-calls' } as const;
     const open = async () => createClient(server, { auth, rateLimit: { shared: await store() } });
@@ -118,7 +118,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     expect([sum(server.served), sum(server.refused)]).toEqual([40, 0]);
   });
 
-  it('send requests again after a window with a limit of 0', async () => {
+  it('continue to send requests after a window with a limit of 0', async () => {
     let limit = 0;
     const server = await serve((_request, response) => {
       const reset = Math.floor(Date.now() / 1000) - 10;

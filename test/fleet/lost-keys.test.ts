@@ -81,7 +81,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     ['quotas', ':b:*:leases'],
   ] as const;
   it.each(leases)(
-    'reclaim permits from a dead process even if the leases of %s were lost',
+    'reclaim permits from a dead process even if the leases for %s were lost',
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await findKey(name));
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it.each(leases)('grant no permit twice if the leases of %s were lost', async (_pool, name) => {
+  it.each(leases)('grant no permit twice if the leases for %s were lost', async (_pool, name) => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     await redis.client.del(await findKey(name));
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
@@ -103,7 +103,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
   });
 
-  it('grant no slot after a loss of the slot count until all holders have reported', async () => {
+  it('grant no slot until all holders have reported if the slot count was lost', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -134,7 +134,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       return units === want && slots === want;
     });
 
-  it('grant nothing to known processes after data loss, even if a new process reports first', async () => {
+  it('grant known processes nothing after data loss until all holders have reported, even if a new process reports first', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await redis.client.flushAll();
@@ -145,7 +145,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     await untilGranted('other', 3);
   });
 
-  it('forget which processes have reported after data loss', async () => {
+  it('forget which processes have reported when the wait for reports ends', async () => {
     const fields = async () =>
       (await redis.client.hKeys(await findKey(':slots'))).filter((field) =>
         field.startsWith('met:'),
@@ -175,34 +175,31 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   ];
   /** Returns the key of the quota's units. The key of the leases has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
-  it.each(losses)(
-    'grant no permit until all holders have reported after %s',
-    async (_what, lose) => {
-      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-      expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
-      await lose();
-      expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
-      expect(await granted(known('alive', 4, 0))).toEqual([0, 0]);
-      expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
-      await granted(known('alive', 0, 0));
-      await untilGranted('other', 4);
-    },
-  );
+  it.each(losses)('grant no permit until all holders have reported if %s', async (_what, lose) => {
+    expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+    expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
+    await lose();
+    expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+    expect(await granted(known('alive', 4, 0))).toEqual([0, 0]);
+    expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+    await granted(known('alive', 0, 0));
+    await untilGranted('other', 4);
+  });
 
-  it('grant the permits of a process that died before the clock of Redis jumped forward', async () => {
+  it('grant other processes the permits of a process that died before the Redis clock jumped forward', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
     await untilGranted('other', 4);
   });
 
-  it('grant the permits of a dead process immediately to a new process', async () => {
+  it('immediately grant a new process the permits of a dead process', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(report('new', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('grant permits immediately to new processes if no process held a permit', async () => {
+  it('grant permits immediately if only new processes have reported', async () => {
     expect(await granted(report('first', 60_000, 0, 2))).toEqual([2, 2]);
     expect(await granted(report('second', 60_000, 0, 2))).toEqual([2, 2]);
   });
@@ -238,7 +235,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await sendRequest('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
 
-  it("recount the holders' grants if the sum is wrong", async () => {
+  it("correct a wrong total by recounting the holders' grants", async () => {
     expect(await granted(report('alive', 600_000, 0, 2))).toEqual([2, 2]);
     for (const pool of await redis.client.keys('triforge:l:*')) {
       if ((await redis.client.type(pool)) === 'hash') await redis.client.hSet(pool, 'out', 4);

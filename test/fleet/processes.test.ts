@@ -43,7 +43,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
 
   const seeds = longExtent ? 20 : 1;
   it.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'neither loses nor repeats survivors’ calls when other processes are killed (seed %i)',
+    'neither loses nor repeats calls of the surviving processes when others are killed (seed %i)',
     async (seed) => {
       const server = await limitedServer(1_000_000, { latency: 2 });
       const processes = longExtent ? 8 : 3;
@@ -83,7 +83,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   );
 
   // This test is retried, because the machine may stall for longer than a lock's lease.
-  it('fetches each list once, and gets a 304 for all other requests', {
+  it('downloads the body of each list only once', {
     retry: 2,
     timeout: 240_000,
   }, async () => {

@@ -62,7 +62,7 @@ describe.skipIf(!engine)('clients that share a secondary limit', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * calls.length);
   });
 
-  it('pause a client that starts after the paused client was closed', async () => {
+  it('share the pause with a client that starts after the paused client was closed', async () => {
     const server = await secondaryServer();
     const first = await connect(server);
     const burst = Array.from({ length: 20 }, () => first.request({ path: '/x' }, { retry: false }));
@@ -133,7 +133,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * processes * calls);
   }, 120_000);
 
-  it('keep a pause when the process that received it is killed', async () => {
+  it('keep a pause even if the process that received it is killed', async () => {
     const arrivals: Arrival[] = [];
     const server = await serve(async (request, response) => {
       const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('id') ?? '';

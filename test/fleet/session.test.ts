@@ -118,7 +118,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     expect(await store.loadSession('two')).toBeUndefined();
   });
 
-  it('is separate for each client while the store is unavailable', async () => {
+  it('is replaced by a local session, and a warning is logged, if Redis is unavailable', async () => {
     const { server, sessions } = await service();
     const gone = await connected(false);
     const store = redisStore(gone, { key });
@@ -167,7 +167,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
 
   // This test takes 25 s, so only `npm run fleets` runs it.
   it.runIf(longExtent)(
-    'is requested once even if the server rejects it after the lock has expired',
+    'is requested only once even if the server rejects the request after the lock has expired',
     async () => {
       const server = await serve(async (_request, response) => {
         await sleep(25_000);
@@ -195,7 +195,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     expect(sessions()).toBe(3);
   });
 
-  it('is requested again if a clock that was set back keeps a failure for an hour', async () => {
+  it('is requested again even if a stored failure expires too late because the Redis clock was set back', async () => {
     let status = 401;
     const server = await serve((_request, response) => {
       response.writeHead(status).end('{"success":true,"logged_in":true,"access_token":"a"}');

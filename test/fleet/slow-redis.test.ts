@@ -107,7 +107,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('leaves no unhandled rejection if its client is closed while a lock is awaited', async () => {
+  it('leaves no unhandled rejection if its Redis client is closed while a call waits for a lock', async () => {
     const unhandled = watchRejections();
     const { opened, open } = gate();
     const server = await service(opened);
@@ -180,7 +180,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('releases a lock again if the connection was lost during the first release', async () => {
+  it('retries a lock release during which the connection was lost', async () => {
     const { opened, open } = gate();
     const server = await service(opened);
     const proxy = await proxied();

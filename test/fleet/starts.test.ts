@@ -50,7 +50,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect((await request('h', 1, { key: 'b' })).granted).toBe(1);
   });
 
-  it('gives each process one turn per round', async () => {
+  it('lets each process start one call per round', async () => {
     const request = await connect('turns');
     const first = await request('first', 3);
     const second = await request('second', 1);
@@ -61,7 +61,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect(third.waiting).toBe(3);
   });
 
-  it('keeps the turn of a process that requests a start again', async () => {
+  it('keeps the place of a process that repeats its request', async () => {
     const request = await connect('again');
     await request('other', 1);
     const before = await request('h', 1);
@@ -91,7 +91,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect(after.wait).toBeGreaterThan(before.wait ?? 0);
   });
 
-  it("skips a process that doesn't use its turn", async () => {
+  it("skips a process that doesn't request its start in time", async () => {
     const request = await connect('absent');
     const interval = 50;
     await request('first', 1, { interval });
@@ -100,7 +100,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect((await request('absent', 0, { interval })).count).toBe(2);
   });
 
-  it('grants starts after the clock of Redis was set back', async () => {
+  it('grants starts even if the Redis clock was set back', async () => {
     const request = await connect('set back');
     const interval = 50;
     await request('h', 1, { interval });
@@ -113,7 +113,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect((await request('h', 1, { interval })).granted).toBe(1);
   });
 
-  it('grants starts in groups of 10 ms', async () => {
+  it('grants starts in batches that cover 10 ms', async () => {
     const request = await connect('groups');
     expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
   });
@@ -123,7 +123,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect((await request('h', 1, { pause: 50_000 })).granted).toBe(0);
   });
 
-  it('uses the reported interval for processes that know no interval', async () => {
+  it("returns the reported interval to processes that don't know it", async () => {
     const request = await connect('interval');
     expect((await request('h', 0, { interval: 0 })).interval).toBe(0);
     await request('h', 0, { interval: 12.5 });
@@ -165,7 +165,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     for (const name of await redis.client.keys('triforge:l:*:pause')) await redis.client.del(name);
   }
 
-  it('ignores intervals from before a pause that Redis has lost', async () => {
+  it('ignores intervals that were reported before Redis lost the pause', async () => {
     const { pause, report } = await connectPaused('lost');
     const first = await pause(10);
     await sleep(10);
@@ -177,7 +177,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect(await report('h', 100, next)).toBe(100);
   });
 
-  it('ignores intervals from before a loss of all pauses', async () => {
+  it('ignores old intervals even if Redis loses all pauses twice', async () => {
     const request = await connect('twice');
     const report = (interval: number, since: number, pause = 0) =>
       request('h', 0, { interval, since, pause });

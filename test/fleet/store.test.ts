@@ -64,7 +64,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
-    it('are not extended by another process that requests them', async () => {
+    it('are not extended if another process requests them', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -72,12 +72,12 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     it.each<[string, (name: string) => Promise<unknown>]>([
-      ['another program wrote without an expiry', (name) => redis.client.persist(name)],
+      ['another program has removed the expiry', (name) => redis.client.persist(name)],
       [
-        'a clock that was set back keeps for an hour',
+        'the lock expires too late because the clock was set back',
         (name) => redis.client.pExpire(name, 3_600_000),
       ],
-    ])('are acquired despite a value that %s', async (_name, change) => {
+    ])('can be acquired from their owner if %s', async (_name, change) => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await change(await keyLike('triforge:k:*'));
@@ -123,7 +123,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a string', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
     ])(
-      'are decrypted with an equal key of another type (saved with %s)',
+      'are decrypted with an equal key of another type (saved with the key as %s)',
       async (_how, one, other) => {
         await redisStore(redis.client, { key: one }).saveSession('ann', session);
         const found = await redisStore(redis.client, { key: other }).loadSession('ann');
@@ -142,7 +142,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(kept).toBeLessThanOrEqual(most);
     });
 
-    it('are stored in addition to a failed sign-in', async () => {
+    it('are kept when a failed sign-in is saved for the account', async () => {
       const store = withKey();
       expect(await store.loadFailure('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -172,7 +172,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.loadSession('ann')).toBeUndefined();
     });
 
-    it('are read only up to 1 MiB, whatever another program has written', async () => {
+    it('are read only up to 1 MiB, even if another program has written a larger value', async () => {
       await withKey().saveSession('ann', session);
       const name = await keyLike('triforge:s:*');
       await redis.client.set(name, Buffer.alloc(3_000_000), { PX: 60_000 });
@@ -198,7 +198,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a short body', Buffer.from('{"a":"ü"}')],
       ['random bytes', randomBytes(5000)],
       ['a repetitive body', Buffer.alloc(50_000, 'abc')],
-    ])('are returned unchanged with %s', async (_what, body) => {
+    ])('with %s are returned unchanged', async (_what, body) => {
       const store = redisStore(redis.client);
       await store.set('a', getEntry(body));
       expect(await store.get('a')).toEqual(getEntry(body));
@@ -240,7 +240,7 @@ describe.skipIf(!engine)('redisStore', () => {
       for (const name of part) expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
-    it('are not returned after `maxAge` without use', async () => {
+    it('are not returned if they were unused for longer than `maxAge`', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {
@@ -296,7 +296,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('are neither stored nor returned with more than 128 KiB of headers', async () => {
+    it('are neither stored nor returned if their headers exceed 128 KiB', async () => {
       const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
       await store.set('a', { ...getEntry(Buffer.alloc(1)), headers });
@@ -322,7 +322,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are stored once several writes have made room by evicting up to 256 entries each', async () => {
+    it('are stored after several writes have made room by evicting up to 256 entries each', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
@@ -375,7 +375,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('don’t pause other scopes', async () => {
+    it('pause only their own scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -406,7 +406,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it("are separate for each quota, and the quota's key is not stored", async () => {
+    it("are separate for each quota, and don't expose the quota's key in key names", async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, reported: typeof ends | undefined) => ({
@@ -440,7 +440,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('in another release', () => {
+  describe('in a later release', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
     it('uses the key names that earlier releases used', async () => {
@@ -505,7 +505,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are sent by their hash, and in full only once', async () => {
+    it('are sent in full only once, and otherwise as a hash', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -519,7 +519,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('are not sent again after an error other than a lost script', async () => {
+    it('are sent in full only after a NOSCRIPT error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(
@@ -546,7 +546,7 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.releaseLock('a', 'owner');
     };
 
-    it('passes the key of each command to a node-redis cluster, with all keys on one node', async () => {
+    it('passes the key of each command to a node-redis cluster, and keeps all keys of a command on one node', async () => {
       const seen: string[] = [];
       await all({
         masters: [],
@@ -580,21 +580,24 @@ describe.skipIf(!engine)('redisStore', () => {
           return [client, () => client.multi({ pipeline: false })];
         },
       ],
-    ])('fails while the application has a transaction open in %s', async (_name, connect) => {
-      const [client, begin] = await connect();
-      const store = redisStore(client, { key, timeout: 20_000 });
-      await begin();
-      for (const attempt of [
-        () => store.acquireLock('a', 'one', 10_000),
-        () => store.claimDelivery('a', 'one', 10_000),
-        () => store.loadSession('ann'),
-        () => store.get('a'),
-      ]) {
-        await expect(attempt()).rejects.toThrow('MULTI');
-      }
-    });
+    ])(
+      "rejects calls while the application's %s client has an open transaction",
+      async (_name, connect) => {
+        const [client, begin] = await connect();
+        const store = redisStore(client, { key, timeout: 20_000 });
+        await begin();
+        for (const attempt of [
+          () => store.acquireLock('a', 'one', 10_000),
+          () => store.claimDelivery('a', 'one', 10_000),
+          () => store.loadSession('ann'),
+          () => store.get('a'),
+        ]) {
+          await expect(attempt()).rejects.toThrow('MULTI');
+        }
+      },
+    );
 
-    it('requests bytes from ioredis', async () => {
+    it('calls the Buffer variants of ioredis methods', async () => {
       const seen: string[] = [];
       const method =
         (name: string, command: string) =>
@@ -642,7 +645,7 @@ it.each<[string, unknown, unknown, string]>([
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
 });
 
-it('redisStore sends no command after its client was closed while Redis was lost', async () => {
+it('redisStore sends no commands after a client is closed while Redis is unavailable', async () => {
   let sent = 0;
   const late = sending(async () => {
     sent++;

@@ -65,7 +65,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('yields the first URL of each relation, ignoring links with an anchor', () => {
+  test('yields the first URL of each relation among links without an anchor', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('yields the links before an invalid part, and reports its position', () => {
+  test('yields its links if an invalid part follows, and scanLinkHeader reports the position', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));
@@ -92,7 +92,7 @@ describe('a valid Link header', () => {
   });
 });
 
-test("a truncated header never yields a URL that it doesn't contain", () => {
+test("a truncated Link header never yields a URL that the complete header doesn't contain", () => {
   fc.assert(
     fc.property(fc.array(link, { minLength: 1, maxLength: 4 }), fc.nat(), (links, at) => {
       const header = links.map((each) => each.header).join(', ');

@@ -15,7 +15,7 @@ const secret = fc
   .map((text) => `9${text}`);
 const around = fc.string({ unit: 'binary' });
 
-it('maskSecrets removes every secret from a text', () => {
+it('maskSecrets removes every secret from a string', () => {
   fc.assert(
     fc.property(secret, secret, around, around, (one, two, before, after) => {
       const clean = maskSecrets(`${before}${one}${after}${two}${before}`, [one, two]);

@@ -36,7 +36,7 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('returns undefined or a whole second for any other text, and never throws', () => {
+  test('returns undefined or a time in whole seconds for any string, and never throws', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {

@@ -63,7 +63,7 @@ describe('a support API date', () => {
     );
   });
 
-  test('is formatted to the second or rejected with an InvalidRequestError, for any text or Date', () => {
+  test('is formatted from any string or Date to the second, or the input is rejected with an InvalidRequestError', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

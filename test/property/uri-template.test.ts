@@ -84,7 +84,7 @@ describe('a valid URI template', () => {
   });
 });
 
-test('any text is either accepted as a template or rejected as an invalid one', () => {
+test('expandUrlTemplate expands any string or rejects it as an invalid template', () => {
   const braces = fc.string({
     unit: fc.constantFrom('{', '}', 'a', '.', '%', '4', ',', ':', '*', '?', '+', '(', ')', ' '),
     maxLength: 20,
@@ -124,7 +124,7 @@ describe('values in an expanded template', () => {
     );
   });
 
-  test('can be parsed from the query parameters of {?a,b*}, except null values', () => {
+  test('can be parsed from the query parameters of {?a,b*}, except for null values', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];

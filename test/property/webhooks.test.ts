@@ -31,7 +31,7 @@ test('parseDelivery accepts a signed delivery and returns its payload unchanged'
   );
 });
 
-test('parseDelivery rejects a delivery with one changed byte or another secret', () => {
+test('parseDelivery rejects a delivery if one byte or the secret differs', () => {
   fc.assert(
     fc.property(
       secret,

@@ -29,7 +29,7 @@ describe.each(Object.entries(calls))(
   "%s that is aborted with another call's error",
   (_what, run) => {
     it.each([false, true])(
-      'rejects with that error and keeps the stack of the error (frozen: %s)',
+      'rejects with the error and leaves its stack unchanged (frozen: %s)',
       async (isFrozen) => {
         const reason = await otherError();
         const { stack } = reason;

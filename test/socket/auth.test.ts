@@ -108,7 +108,7 @@ describe('a HostingClient', () => {
     ]);
   });
 
-  it('masks credentials that the server echoes, encoded or decoded', async () => {
+  it('masks credentials in an error if the server echoes them encoded or decoded', async () => {
     const server = await serve(({ headers }, response) => {
       const encoded = (headers.authorization ?? '').split(' ')[1] ?? '';
       return sendJson(

@@ -78,7 +78,7 @@ describe('the cache', () => {
       },
     ],
     ['never responds', { ...failing(undefined), get: () => new Promise(() => {}) }],
-    ['returns text', failing('entry')],
+    ['returns a string', failing('entry')],
     ['returns part of an entry', failing({ url: 'http://x/', headers: {}, body: 'text' })],
     [
       'returns fields of the wrong type',

@@ -118,7 +118,7 @@ describe('the cache', () => {
   test.each([
     ["a proxy's HTML page", '<html>Sign in</html>'],
     ["a response that doesn't match its schema", '{"id":"seven"}'],
-  ])('rejects %s without storing it', async (_title, body) => {
+  ])('stays empty if a call rejects %s', async (_title, body) => {
     const store = new OpenStore();
     const { open } = await world(() => ({ body }));
     await expect(get(open({ cache: { store } }))).rejects.toThrow();
@@ -154,7 +154,7 @@ describe('a 304', () => {
       return response.end('{"id":7}');
     });
 
-  test('is ignored if its ETag differs', async () => {
+  test('is ignored if its ETag differs from the stored ETag', async () => {
     const server = await unchanged({ etag: '"b"' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -162,7 +162,7 @@ describe('a 304', () => {
     expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
   });
 
-  test('is accepted with a weak form of the same ETag, and keeps the stored Content-Type', async () => {
+  test('is accepted with a weak form of the stored ETag, and does not replace the stored Content-Type', async () => {
     const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -205,7 +205,7 @@ describe('a redirect', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test('does not store a response from another origin', async () => {
+  test('does not cause a response from another origin to be stored', async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });

@@ -248,7 +248,7 @@ describe('a channel subscriber', () => {
   });
 });
 
-describe('close', () => {
+describe('close()', () => {
   it.each([
     ['does not respond', ''],
     ['opens a tunnel but sends nothing', 'HTTP/1.1 200 Connection established\r\n\r\n'],

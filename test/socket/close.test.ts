@@ -37,7 +37,7 @@ const begun: Handler = (_request, response) => {
 const noSocket = (server: TestServer) =>
   until('no socket is open', async () => (await server.open()) === 0);
 
-describe('close', () => {
+describe('close()', () => {
   it('ends unread streams immediately, regardless of the grace period', async () => {
     const server = await serve(begun);
     const hosting = createClient(server);

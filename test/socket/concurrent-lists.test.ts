@@ -220,7 +220,7 @@ const rows: readonly Row[] = [
     run: (moving, concurrency) => moving.list({ concurrency }).toArray(),
   },
   {
-    name: 'a list read with a limit, and sends equally many requests',
+    name: 'a list read with a limit, and sends the same number of requests',
     script: (random) => {
       const script = steady(random);
       return { ...script, pages: 1 + random.below(script.perPage * script.pages + 5) };
@@ -259,7 +259,7 @@ for (const [kind, world] of [
     }
 
     it(
-      'returns every item of a list that grows at its end with each request',
+      'returns every item if it grows at its end with each request',
       {
         timeout: 300_000,
       },

@@ -37,7 +37,7 @@ describe('ConsoleClient', () => {
     expect(sent).toEqual(new Set([basic(licenseMd5)]));
   });
 
-  it("reads the license again for the next call if it can't be read", async () => {
+  it('reads the license again for the next call after a failed read', async () => {
     const license = join(folder, 'late.ghl');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
@@ -170,7 +170,7 @@ describe('a self-signed certificate', () => {
   });
 });
 
-describe('a console method', () => {
+describe('a ConsoleClient', () => {
   it.each([
     [{ enabled: true }, 'when'],
     [{ enabled: true, when: new Date(Number.NaN) }, 'when'],
@@ -248,7 +248,7 @@ describe('a console method', () => {
     }
   });
 
-  it('accepts the path of a public key in authorizedKeys.add, and rejects any other file or text', async () => {
+  it('accepts the path of a public key in authorizedKeys.add, and rejects other files and text', async () => {
     const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
     const path = join(folder, 'id_rsa.pub');
     await writeFile(path, `${key}\n`);
@@ -278,7 +278,7 @@ describe('a console client', () => {
     expect(Object.keys(client)).toEqual(['settings', 'maintenance', 'authorizedKeys']);
   });
 
-  it('calls other endpoints with request()', async () => {
+  it('can call an undocumented endpoint with request()', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const { data, response } = await client

@@ -39,7 +39,7 @@ describe('files for an appliance', () => {
     ]);
   });
 
-  it('can be at most 16 MiB', async () => {
+  it('are rejected if the license exceeds 16 MiB', async () => {
     const largest = new Uint8Array(16 * 1024 * 1024);
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -71,7 +71,7 @@ describe('files for an appliance', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'are rejected if they are %j, which the error does not show',
+    'are rejected if they are %j, and the error does not show their content',
     async (wrong) => {
       await using client = nowhere();
       const passed = wrong as never; // `as`: callers without types may pass anything.
@@ -167,7 +167,7 @@ describe('start and upgrade', () => {
     expect(dispatcher.seen).toEqual([expected, expected]);
   });
 
-  it('have a longer default headers timeout than configure, whose default is 30 s', async () => {
+  it('have a longer default headers timeout than the 30 s of configure', async () => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();

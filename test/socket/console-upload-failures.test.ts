@@ -44,7 +44,7 @@ describe('a failed upload', () => {
     ['the response is a 500', { status: 500 }],
     ['the response is a 503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
     ['the response is a 429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('is not repeated if %s, like any other write', async (_name, reply: Reply) => {
+  ])('and other failed writes are not retried if %s', async (_name, reply: Reply) => {
     await using server = await consoleServer(() => reply);
     const auth = { licenseMd5: oldMd5 };
     await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });
@@ -61,7 +61,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('reports that a stream can be sent only once if the stream is reused', async () => {
+  it("can't be repeated with the same stream", async () => {
     await using server = await consoleServer(() => ({ status: 500 }));
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input = { license: files.license, package: Readable.from(['x']) };

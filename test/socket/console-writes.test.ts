@@ -41,7 +41,7 @@ const responses: Readonly<Record<string, Reply>> = {
 
 describe('a ConsoleClient', () => {
   for (const [name, response] of Object.entries(responses)) {
-    it.each(Object.entries(writes))(`sends %s only once after ${name}`, async (_name, write) => {
+    it.each(Object.entries(writes))(`does not retry %s after ${name}`, async (_name, write) => {
       await using server = await consoleServer(() => response);
       await using client = new ConsoleClient({
         baseUrl: server.url,
@@ -53,7 +53,7 @@ describe('a ConsoleClient', () => {
       expect(server.seen).toHaveLength(1);
     });
 
-    it(`repeats configCheck after ${name}`, async () => {
+    it(`retries configCheck after ${name}`, async () => {
       const status = { status: 'success', progress: [] };
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? response : { status: 200, body: status },
@@ -68,7 +68,7 @@ describe('a ConsoleClient', () => {
       expect(server.seen).toHaveLength(2);
     });
 
-    it(`repeats a raw GET after ${name}`, async () => {
+    it(`retries a raw GET after ${name}`, async () => {
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? response : { status: 200, body: {} },
       );

@@ -24,7 +24,7 @@ async function download(to: string | URL): Promise<string> {
 
 const readMode = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
-describe('the file that a download replaces', () => {
+describe('the target file of a download', () => {
   it.each([
     ['0600', 0o600],
     ['0755', 0o755],
@@ -90,7 +90,7 @@ describe('the file that a download replaces', () => {
     expect(modes).toEqual(['600', '600']);
   });
 
-  it("has the default mode from the umask if it didn't exist before", async () => {
+  it("gets the umask's default mode if it didn't exist before", async () => {
     const to = join((await folder()).path, 'a');
     const before = process.umask(0o027);
     onTestFinished(() => void process.umask(before));

@@ -314,7 +314,7 @@ describe('a download to a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('counts retries after errors and after truncated responses together', async () => {
+  it('counts retries after server errors and truncated responses toward the same limit', async () => {
     const server = await serveIn([
       { status: 500 },
       { cutAfter: 10 },

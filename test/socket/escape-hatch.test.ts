@@ -38,7 +38,7 @@ const echo: Handler = (request, response) => {
   );
 };
 
-describe('request', () => {
+describe('request()', () => {
   test.each<[string, RawRequest, object]>([
     [
       'a path with variables',
@@ -158,7 +158,7 @@ describe('request', () => {
   });
 });
 
-describe('paginate', () => {
+describe('paginate()', () => {
   const paged: Handler = (request, response) => {
     const next = request.url.includes('page=2') ? undefined : `<${request.url}?page=2>; rel="next"`;
     if (next) response.setHeader('link', next);
@@ -192,7 +192,7 @@ describe('paginate', () => {
   });
 });
 
-describe('follow', () => {
+describe('follow()', () => {
   test("expands a URL template from the server, and sends the token only to the server's origin", async () => {
     await using stranger = await world(echo);
     const headers: unknown[] = [];

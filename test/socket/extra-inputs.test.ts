@@ -108,7 +108,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('is rejected in a read if it has a body, and in a raw request with any value', async () => {
+  it('is rejected if it sets the body of a read, or is passed to a raw request', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
@@ -124,7 +124,7 @@ describe('the extra option', () => {
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
   ])(
-    "is masked in errors if it has a secret in %s, like a raw request's JSON",
+    "and a raw request's JSON are masked in errors if they have a secret in %s",
     async (_where, body) => {
       const server = await serve((request, response) =>
         response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
@@ -143,7 +143,7 @@ describe('the extra option', () => {
     },
   );
 
-  it("leaves a nested `code` unmasked, like a raw request's JSON", async () => {
+  it("and a raw request's JSON leave a nested `code` unmasked", async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );

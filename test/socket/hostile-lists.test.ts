@@ -15,7 +15,7 @@ const respondWith = (body: unknown) => serve((_request, response) => sendJson(re
 describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
-  it('throws a ResponseShapeError from every list method', async () => {
+  it('makes every list method throw a ResponseShapeError', async () => {
     const client = createClient(await respondWith(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);
@@ -26,7 +26,7 @@ describe.each(cases)('validation "%s" with the list response %s', (validation, _
     expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
   });
 
-  it('throws a ResponseShapeError from a support search', async () => {
+  it('makes every support search throw a ResponseShapeError', async () => {
     const { origin } = await respondWith(body);
     const client = new SupportClient({
       baseUrl: origin,
@@ -181,7 +181,7 @@ describe('a stored cursor', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])('leads to a page of its own list, even %s', async (_what, path, query) => {
+  ])("leads to a page of the caller's list, even %s", async (_what, path, query) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;

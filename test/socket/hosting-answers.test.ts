@@ -11,7 +11,7 @@ const respondWith = async (body: unknown, headers: Readonly<Record<string, strin
 };
 
 describe('gitRefs.get', () => {
-  test('rejects several references with the same prefix, and suggests gitRefs.list', async () => {
+  test('rejects a response with several references, and suggests gitRefs.list', async () => {
     const { client } = await respondWith([{ ref: 'refs/heads/ab' }, { ref: 'refs/heads/ac' }]);
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });

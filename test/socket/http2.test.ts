@@ -129,7 +129,7 @@ describe('an HTTP/2 response', () => {
   }
 
   it.each(resets)(
-    'ends a download stream with an error if the server resets it %s',
+    'causes an error in a download stream if the server resets the response %s',
     async (_how, reset) => {
       const { releases } = await breaking(reset);
       const stream = await releases.downloadAsset(asset);

@@ -16,7 +16,7 @@ const status = (remaining: number) => ({
 const absurd = 17_925_000_000;
 
 describe('the client', () => {
-  it('corrects a quota that is exhausted for centuries with rateLimit.get()', async () => {
+  it('sends calls again after rateLimit.get() reports that the quota is not exhausted', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -46,25 +46,28 @@ describe('the client', () => {
   });
 
   it.each([
-    ['with a JSON message', { message: 'Repository access blocked' }],
-    ['with an HTML page', '<h1>Forbidden</h1>'],
-  ])('pauses no other call if a 403 forbids one resource for years %s', async (_name, body) => {
-    const server = await serve((_request, response, index) =>
-      index === 0
-        ? sendJson(response, body, 403, { 'retry-after': '999999999' })
-        : sendJson(response, { ok: true }),
-    );
-    const client = createClient(server);
-    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
-      code: 'permission',
-    });
-    expect(await client.request({ path: '/y' })).toEqual({ ok: true });
-  });
+    ['a JSON message', { message: 'Repository access blocked' }],
+    ['an HTML page', '<h1>Forbidden</h1>'],
+  ])(
+    'sends calls for other resources after a 403 with a Retry-After of several years and %s',
+    async (_name, body) => {
+      const server = await serve((_request, response, index) =>
+        index === 0
+          ? sendJson(response, body, 403, { 'retry-after': '999999999' })
+          : sendJson(response, { ok: true }),
+      );
+      const client = createClient(server);
+      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+        code: 'permission',
+      });
+      expect(await client.request({ path: '/y' })).toEqual({ ok: true });
+    },
+  );
 });
 
 describe('a secondary limit', () => {
   it.each([1, 2, 3])(
-    'delays calls that wait for a permit, with maxConcurrency %i',
+    'delays calls that wait for a permit (maxConcurrency: %i)',
     async (maxConcurrency) => {
       const limit = { message: 'You have exceeded a secondary rate limit' };
       const server = await serve((_request, response) =>

@@ -14,7 +14,7 @@ function keptLog() {
 }
 
 describe('a log', () => {
-  test('warns with the reason when a store fails, and warns again when the store recovers', async () => {
+  test('gets a warning with the reason when a store fails, and another when the store recovers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let isLost = true;
     const store = {
@@ -46,7 +46,7 @@ describe('a log', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  test('warns about responses with a status of 500 or higher', async () => {
+  test('gets a warning for each response with a status of 500 or higher', async () => {
     const server = await serve((request, response) =>
       sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
     );

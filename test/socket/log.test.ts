@@ -57,7 +57,7 @@ describe('a log', () => {
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
   });
 
-  test('can return promises that reject', async () => {
+  test('causes no unhandled rejection if its methods return promises that reject', async () => {
     const rejections = watchRejections();
     const server = await serveCases();
     const fail = async () => {
@@ -81,7 +81,7 @@ describe('a log', () => {
     expect(other.lines).toEqual([expect.stringContaining('/d 200')]);
   });
 
-  test('reports responses from the cache and waits for the rate limit', async () => {
+  test('gets lines for cached responses and rate-limit waits', async () => {
     const server = await serve((request, response) => {
       if (request.headers['if-none-match']) response.writeHead(304).end();
       else sendJson(response, [], 200, { etag: '"1"' });
@@ -100,7 +100,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('fails no call if it throws', async () => {
+  test('does not make a call fail if it throws', async () => {
     const server = await serve((_request, response) => sendJson(response, [1]));
     const fail = () => {
       throw new Error('the disk is full');

@@ -68,7 +68,7 @@ describe('a truncated error response', () => {
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`reports a ${status} with the sentence "${output}"`, async () => {
+    it(`with the status ${status} causes an error that contains "${output}"`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );

@@ -238,7 +238,7 @@ describe('an OAuth error response', () => {
     ['form', 401, 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString()],
     ['xml', 422, 'application/xml', asXml],
   ] as const)(
-    'causes an OAuthError in the format %s with status %i',
+    'causes an OAuthError if its format is %s and its status is %i',
     async (format, status, type, body) => {
       const { flow } = await flowTo(send(type, body, status));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));

@@ -150,7 +150,7 @@ describe("a call's options", () => {
     }
   });
 
-  test('are validated by a search, an upload and a wait', async () => {
+  test('are validated in searches, uploads and waitForConfiguration()', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
@@ -261,7 +261,7 @@ describe('a 401', () => {
   });
 });
 
-describe('request and paginate', () => {
+describe('request() and paginate()', () => {
   test('use the session in the support client, and paginate a search by index', async () => {
     const { client, server } = await supportWorld({
       respond(request, response) {

@@ -90,7 +90,7 @@ describe('a proxy', () => {
     }
   });
 
-  test('is also used for https if only HTTP_PROXY is set', async () => {
+  test('is used for https requests if only HTTP_PROXY is set', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
     const error = await rejectionOf(client.request({ path: 'x' }));
@@ -98,7 +98,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual(['CONNECT localhost:2']);
   });
 
-  test("isn't used for http if only HTTPS_PROXY is set", async () => {
+  test("isn't used for http requests if only HTTPS_PROXY is set", async () => {
     const proxy = await refusing();
     const server = await serve((_request, response) => sendJson(response, [1]));
     const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);

@@ -196,8 +196,8 @@ describe('a failing proxy', () => {
   });
 
   test.each<[string, string, number]>([
-    ['once if it responds 403', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
-    ['again if it responds 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
+    ['once if it responds with a 403', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
+    ['again if it responds with a 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
     ['again if it closes the connection', '', 3],
     ["again if it doesn't speak HTTP", 'SSH-2.0-x\r\n', 3],
   ])('is tried %s', async (_name, response, times) => {

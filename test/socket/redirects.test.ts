@@ -17,7 +17,7 @@ const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
 describe('a redirect', () => {
   const permanent = [301, 308];
   for (const status of [301, 302, 307, 308]) {
-    it(`repeats the POST unchanged after a ${status}, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
+    it(`is followed with the unchanged POST after a ${status}, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
       const server = await redirecting(status, '/b?q=1');
       const client = createClient(server);
       for (let count = 0; count < 2; count++) {
@@ -130,7 +130,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it('resends the data of an upload', async () => {
+  it('causes the data of an upload to be resent', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()

@@ -44,7 +44,7 @@ describe('a client', () => {
   for (const [fault, handler] of Object.entries(faults)) {
     for (const [name, request, safe] of methods) {
       const again = safe || before.includes(fault);
-      it(`${again ? 'repeats' : 'does not repeat'} ${name} after ${fault}`, async () => {
+      it(`${again ? 'retries' : 'does not retry'} ${name} after ${fault}`, async () => {
         const server = await serve((seen, response, index) =>
           (index === 0 ? handler : ok)(seen, response, index),
         );
@@ -63,7 +63,7 @@ describe('a client', () => {
     });
   }
 
-  it('repeats a POST until the server accepts connections', async () => {
+  it('retries a POST until the server accepts connections', async () => {
     const { origin, port } = await nobody();
     const bodies: number[] = [];
     const later = createServer((_request, response) => {

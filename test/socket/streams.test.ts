@@ -174,7 +174,7 @@ describe('a streamed body', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  it.each([404, 500])('is read into the error if the status is %i', async (status) => {
+  it.each([404, 500])('appears in the error if the status is %i', async (status) => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no such file' }, status),
     );

@@ -116,7 +116,7 @@ describe('a support record', () => {
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
 
-  test('keeps attributes that are named like outcome fields', async () => {
+  test('keeps attributes whose names match outcome fields', async () => {
     const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
     const client = await respondWith(record);
     expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
@@ -135,13 +135,13 @@ describe('a support record', () => {
   });
 });
 
-describe("the support client's paginate", () => {
+describe("the support client's paginate()", () => {
   test.each<[RawRequest['query'], readonly string[]]>([
     [undefined, ['', '?index=2', '?index=4']],
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
     [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
     [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
-  ])('adds the index to each page request with the parameters %j', async (query, requests) => {
+  ])('paginates by index if the query is %j', async (query, requests) => {
     const { client, server } = await world({
       respond: ({ url }, response) => {
         const index = Number(new URL(url, 'http://host').searchParams.get('index'));

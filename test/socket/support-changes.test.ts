@@ -79,7 +79,7 @@ describe('changedSince', () => {
     expect(listRequests()).toEqual(['all', '1', '2']);
   });
 
-  test('returns a record again if the record changes in the meantime', async () => {
+  test('returns a record again if the record changes between two page requests', async () => {
     const records = changedAt(0, 1, 2, 3, 4);
     const { client, requests: listRequests } = await service(records, 3);
     const pages: number[][] = [];

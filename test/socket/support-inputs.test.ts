@@ -5,17 +5,17 @@ import { world } from './support-world.js';
 describe('support inputs', () => {
   test.each<[string, (client: SupportClient) => Promise<unknown>, string]>([
     [
-      'an attribute named like a parameter',
+      'an attribute with the name of a parameter',
       (c) => c.contacts.update({ contact_id: 1, name: 'x', attributes: { crm_id: 'y' } }),
       'attributes.crm_id',
     ],
     [
-      'an attribute named like the token',
+      'an attribute with the name of the token',
       (c) => c.contacts.create({ name: 'x', attributes: { access_token: 'y' } }),
       'attributes.access_token',
     ],
     [
-      'an attribute named like the ID',
+      'an attribute with the name of the ID',
       (c) => c.cases.update({ case_id: 1, attributes: { id: 'x' } }),
       'attributes.id',
     ],

@@ -65,7 +65,7 @@ async function opened() {
 }
 
 describe('a shared support session', () => {
-  test('is opened and renewed by one process, and reused by the others', async () => {
+  test('is opened and renewed by one process, and reused by another', async () => {
     const { server, sessions, expire } = await world();
     const { store, kept, locks, held } = sharing();
     const [one, other] = [sharer(server, store), sharer(server, store)];
@@ -290,7 +290,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('is replaced if the server also rejects the stored session', async () => {
+  test("is replaced if the server rejects both the client's session and the stored session", async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];

@@ -137,7 +137,7 @@ describe('a download', () => {
 });
 
 describe('an asynchronous interceptor', () => {
-  it('fails the call with its own error if it rejects', async () => {
+  it('causes a connection error with its rejection as the cause', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');
@@ -201,7 +201,7 @@ describe('a stream to upload', () => {
     expect(data.destroyed).toBe(true);
   });
 
-  it('is sent as UTF-8 if it contains text', async () => {
+  it('is sent as UTF-8 if it yields strings', async () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(['ääää', Buffer.from('ab')]);
     await createClient(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));

@@ -14,7 +14,7 @@ describe('verifySignature', () => {
   it.each<[string, string | undefined]>([
     ['a SHA-512 digest', `sha512=${hmac('sha512')}`],
     ['a digest without its last digit', `sha256=${hmac('sha256').slice(0, -1)}`],
-    ['only the first byte of the digest', `sha256=${hmac('sha256').slice(0, 2)}`],
+    ['a digest truncated to its first byte', `sha256=${hmac('sha256').slice(0, 2)}`],
     ['two digests joined by a comma', `sha256=${hmac('sha256')},sha256=${hmac('sha256')}`],
     ['a space before the digest', `sha256= ${hmac('sha256')}`],
     ['a digest in fullwidth digits', `sha1=${'０'.repeat(40)}`],

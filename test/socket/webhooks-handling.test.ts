@@ -20,7 +20,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(order).toEqual(['handled', 'answered']);
   });
 
-  test("responds with 202 before the handler ends if respond is 'before', and reports its error", async () => {
+  test("responds with 202 before the handler ends if respond is 'before', and reports the handler's error", async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: 'before',
@@ -160,7 +160,7 @@ describe.each(ways)('%s', (_name, start) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('second'))],
-  ])('survives an onError that %s', async (_what, onError) => {
+  ])('sends its response even if onError %s', async (_what, onError) => {
     const rejections = watchRejections();
     const { post } = await receiver({
       onDelivery: () => Promise.reject(new Error('first')),
@@ -212,7 +212,7 @@ describe.each(ways)('%s', (_name, start) => {
     [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
     [{ handlers: { '*': () => {} } }, 'handlers.*'],
     [{ onError: 1 }, 'onError'],
-  ])('rejects the options %j and names %s', async (options, option) => {
+  ])('rejects the options %j and names %s in the error', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
   });
 

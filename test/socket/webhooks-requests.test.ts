@@ -88,7 +88,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('rejects a content type other than the contentType option', async () => {
+  test('rejects a delivery whose content type differs from the contentType option', async () => {
     const { post, received } = await receiver({ contentType: 'form' });
     const refused = await post(signed());
     expect(refused.status).toBe(415);
@@ -113,7 +113,7 @@ describe.each(ways)('%s', (_name, start) => {
     ]);
   });
 
-  test('reports an unsupported media type and an excessive body with their status', async () => {
+  test('reports an unsupported media type with status 415, and a body that is too large with status 413', async () => {
     const { post, errors, contexts } = await receiver({ maxBodyBytes: 1000 });
     const xml = { ...signed().headers, 'content-type': 'text/xml' };
     await post({ ...signed(), headers: xml });

@@ -58,7 +58,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('keeps waiting for the other process if the store fails temporarily', async () => {
+  test('keeps waiting for another process if the store fails temporarily', async () => {
     const store = memoryStore();
     let failures = 0;
     let isDown = false;
@@ -156,7 +156,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('sends fewer requests to a failed store than there are deliveries', async () => {
+  test('sends fewer requests to a failed store than it receives deliveries', async () => {
     let calls = 0;
     const fail = () => {
       calls++;

@@ -195,7 +195,7 @@ testFaults('an invalid body', [
     ends: wrong('empty'),
   },
   {
-    name: 'missing from a 204',
+    name: 'that is missing from a 204',
     place: bytes(respond('204 No Content', '', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
   },

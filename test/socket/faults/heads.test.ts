@@ -82,7 +82,7 @@ testFaults('a response head with', [
     ends: gives(ok),
   },
   {
-    name: 'headers named like properties of Object.prototype',
+    name: 'headers named after Object.prototype members',
     place: bytes(respond('200 OK\n__proto__: x\nconstructor: y', '{"ok":true}')),
     ends: gives(ok),
   },

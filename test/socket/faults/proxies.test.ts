@@ -166,7 +166,7 @@ describe('a proxy', () => {
     expect(String(error)).not.toContain('pr0xy-secret');
   });
 
-  it('is bypassed for hosts in NO_PROXY, and used for all others', async () => {
+  it('is bypassed for hosts in NO_PROXY, and used for all other hosts', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     const agent = (noProxy: string) =>

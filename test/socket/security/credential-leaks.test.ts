@@ -164,7 +164,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     '=archive|x',
     '=archive<',
     '=archive]',
-  ])('are found if a common word used as a password is a complete value (%s)', async (text) => {
+  ])('are found if the password is a common word that is a complete value (%s)', async (text) => {
     const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
     const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
     const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
@@ -173,7 +173,7 @@ describe('credentials in a URL on an untrusted origin', () => {
   });
 
   it.each(['call', 'list', 'download'])(
-    'are found in the next request of a %s after the auth function returned new ones',
+    'are found even if the auth function has since returned new credentials (%s)',
     async (kind) => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const home: TestServer = await serve((_request, response, index) => {
@@ -303,7 +303,7 @@ describe('redirects', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it('are retried from the start if they fail at an untrusted origin, and pause no other call', async () => {
+  it("are retried from the start if they fail at an untrusted origin, and don't pause later calls", async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0

@@ -57,10 +57,10 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
   ],
 ];
 
-describe('another origin', () => {
+describe('an untrusted origin', () => {
   for (const [way, handler] of ways) {
     for (const [scheme, auth] of schemes) {
-      it(`gets no credentials through ${way}, with ${scheme}`, async () => {
+      it(`gets no credentials through ${way} if auth is ${scheme}`, async () => {
         const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
         const server: TestServer = await serve(handler(stranger, () => server));
         const client = createClient(server, { auth });
@@ -77,7 +77,7 @@ describe('another origin', () => {
   }
 
   for (const [scheme, auth] of schemes) {
-    it(`gets no credentials through a request with an absolute URL, with ${scheme}`, async () => {
+    it(`gets no credentials through a request with an absolute URL if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
       const options = { headers: { 'x-private': 'mine' } };
@@ -88,7 +88,7 @@ describe('another origin', () => {
       expectNoSecret(stranger);
     });
 
-    it(`gets no credentials through a followed URL that contains them, with ${scheme}`, async () => {
+    it(`gets no credentials through a followed URL that contains them if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
       await client.follow({
@@ -97,7 +97,7 @@ describe('another origin', () => {
       expect(stranger.log).toEqual(['GET /a?b=1']);
     });
 
-    it(`gets no request for the next page or an upload, with ${scheme}`, async () => {
+    it(`gets no request for the next page or an upload if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, []));
       const server = await serve((_request, response) =>
         sendJson(response, [1], 200, { link: `<${stranger.origin}/p>; rel="next"` }),

@@ -98,7 +98,7 @@ it('SECURITY.md names each encoding in which secrets are found', async () => {
 });
 
 describe('a value that programs compare', () => {
-  it('is unchanged in the errors of a 422 for any password', async () => {
+  it('is unchanged in the errors of a 422 if the password is a short or common word', async () => {
     const problem = { resource: 'User', field: 'password', code: 'missing_field' };
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Validation Failed', errors: [problem] }, 422),

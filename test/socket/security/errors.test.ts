@@ -95,7 +95,7 @@ describe('a printed error', () => {
       { type: 'application', clientId: 'i'.repeat(20), clientSecret: planted.token },
     ] as const) {
       const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
-      it(`shows no credentials or inputs after ${way}, with ${scheme}`, async () => {
+      it(`shows no credentials or inputs after ${way} (auth: ${scheme})`, async () => {
         const server = await serve(handler);
         const client = createClient(server, { auth, retry: false, ...options });
         expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));

@@ -68,7 +68,7 @@ describe('a redirect to another origin', () => {
       ['a token in the query', inQuery],
       ['application credentials', application],
     ])(
-      `is not followed if its target contains the requested URL ${way}, with %s`,
+      `is not followed if its target contains the requested URL ${way} (auth: %s)`,
       async (_name, auth) => {
         const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
         const call = createClient(home, { auth }).request({ path: '/x' });
@@ -262,7 +262,7 @@ describe('a server-provided URL on another origin', () => {
     });
   }
 
-  it('is requested with its own signature, under any parameter name', async () => {
+  it('is requested with its own signature, even in a token parameter', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
@@ -349,7 +349,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('is rejected as the next page of a list', async () => {
+  it('is not possible through a next-page link', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -375,7 +375,7 @@ describe('a write', () => {
   const target = { owner: 'o', repo: 'mine', id: 1 };
 
   it.each([301, 302, 307, 308])(
-    'is not redirected to another origin with status %i, with or without a body',
+    'is not redirected to an untrusted origin by a %i, with or without a body',
     async (status) => {
       const home: TestServer = await serve((request, response) =>
         request.url.endsWith('/other')
