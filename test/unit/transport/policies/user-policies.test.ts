@@ -58,7 +58,7 @@ describe('a policy', () => {
     });
   });
 
-  it('receives the values of a repeated header in one line', async () => {
+  it('receives the values of a repeated header joined with commas', async () => {
     const headers = [
       ['x-own', 'a'],
       ['x-own', 'b'],
@@ -169,18 +169,21 @@ describe('a policy that sends a request again', () => {
   it.each([
     ['the same origin', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
-  ])('uses its own URL after a redirect to %s', async (_where, location) => {
-    const second = 'https://code.example.com/api/v3/second';
-    const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
-    const { transport, dispatcher } = withPolicies([again(second)], replies);
-    await transport.perform(
-      createJob(anyJson, { authorizer: fixed(createToken('hush99-header')) }),
-    );
-    expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
-    expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
-  });
+  ])(
+    'sends its second request to its own URL, even if the first was redirected to %s',
+    async (_where, location) => {
+      const second = 'https://code.example.com/api/v3/second';
+      const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
+      const { transport, dispatcher } = withPolicies([again(second)], replies);
+      await transport.perform(
+        createJob(anyJson, { authorizer: fixed(createToken('hush99-header')) }),
+      );
+      expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
+      expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
+    },
+  );
 
-  it('sends the method and body again after a 303', async () => {
+  it('sends its second request with the original method, even if the first got a 303', async () => {
     const replies: Reply[] = [{ status: 303, headers: { location: '/result' } }, fine, fine];
     const { transport, dispatcher } = withPolicies([again(url)], replies);
     await transport.perform(
@@ -212,7 +215,7 @@ describe('a client with policies', () => {
     expect(JSON.stringify(seen)).not.toContain('hush99');
   });
 
-  it('does not send its credentials to another origin that a policy sets', async () => {
+  it('does not send its credentials to an untrusted origin that a policy sets', async () => {
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })]);
     await transport.perform(job());
     expect(dispatcher.sent[0]?.url).toBe(elsewhere);
@@ -232,7 +235,7 @@ describe('a client with policies', () => {
     });
   });
 
-  it("does not send credentials or a policy's headers to another origin after a redirect", async () => {
+  it("does not send credentials or a policy's headers to an untrusted origin after a redirect", async () => {
     const replies = [{ status: 302, headers: { location: elsewhere } }, fine];
     const { transport, dispatcher } = withPolicies(
       [changing({ headers: { 'x-signature': 'mine' } })],
@@ -246,7 +249,7 @@ describe('a client with policies', () => {
     expect(JSON.stringify(away)).not.toContain('hush99');
   });
 
-  it("masks credentials in a policy's header and does not send them on after a redirect", async () => {
+  it("masks credentials in a policy's header, and does not forward them on a redirect", async () => {
     const secret = 'hush99-of-the-policy';
     const adding = changing({ headers: { 'x-api-key': secret } });
     const refused: Reply = { status: 400, body: JSON.stringify({ message: `not ${secret}` }) };

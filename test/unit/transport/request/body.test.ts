@@ -15,7 +15,7 @@ it('encodeParameters encodes parameters, and omits parameters without a value', 
   ).toBe('a%20b=%C3%A4%26&n=1&n=2&f=false');
 });
 
-it("jsonText rejects a value that JSON can't represent, and keeps the engine's error as the cause", () => {
+it("serializeJson rejects a value that JSON can't represent, and keeps the engine's error as the cause", () => {
   const circle: unknown[] = [];
   circle.push(circle);
   const message = about('body', /JSON/);

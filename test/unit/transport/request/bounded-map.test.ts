@@ -17,13 +17,13 @@ describe('BoundedMap', () => {
     expect([...map.keys()]).toEqual(['c', 'd']);
   });
 
-  it('does not keep an entry that exceeds the capacity, and keeps the others', () => {
+  it('drops an entry that exceeds the capacity, and keeps all other entries', () => {
     const map = new BoundedMap<string, string>(4, (value) => value.length);
     map.set('a', '12').set('b', '1').set('b', '12345');
     expect([...map.keys()]).toEqual(['a']);
   });
 
-  it('frees the size of entries that are replaced, deleted or cleared', () => {
+  it('frees the capacity used by entries that are replaced, deleted or cleared', () => {
     const map = new BoundedMap<string, string>(4, (value) => value.length);
     map.set('a', '1234').set('a', '12').set('b', '12');
     expect([...map.keys()]).toEqual(['a', 'b']);
@@ -35,7 +35,7 @@ describe('BoundedMap', () => {
     expect([...map.keys()]).toEqual(['d']);
   });
 
-  it('counts the key if the size depends on it', () => {
+  it('passes the key to the size function', () => {
     const map = new BoundedMap<string, undefined>(3, (_value, key) => key.length);
     map.set('ab', undefined).set('cd', undefined).set('e', undefined);
     expect([...map.keys()]).toEqual(['cd', 'e']);

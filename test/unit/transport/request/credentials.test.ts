@@ -37,7 +37,7 @@ describe('credentials', () => {
     },
   );
 
-  it('are resolved to undefined if they are undefined or have the type none', async () => {
+  it('are resolved to undefined if auth is undefined or has the type none', async () => {
     expect(await createCredentials(none)).toBeUndefined();
     expect(await createCredentials(undefined)).toBeUndefined();
   });
@@ -73,10 +73,18 @@ describe('invalid credentials', () => {
       { ...basic, username: 'a\nb' },
       /^auth.username: .*line break/,
     ],
-    ['an ID of 19 characters', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
-    ['an ID with a space', { ...app, clientId: `${clientId.slice(1)} ` }, /^auth.clientId: .*20/],
     [
-      'a secret of 41 characters',
+      'a client ID of 19 characters',
+      { ...app, clientId: clientId.slice(1) },
+      /^auth.clientId: .*20/,
+    ],
+    [
+      'a client ID with a space',
+      { ...app, clientId: `${clientId.slice(1)} ` },
+      /^auth.clientId: .*20/,
+    ],
+    [
+      'a client secret of 41 characters',
       { ...app, clientSecret: `${clientSecret}x` },
       /^auth.clientSecret: .*40/,
     ],

@@ -42,11 +42,11 @@ describe('the response of a raw request', () => {
 });
 
 describe('createResponseSpec', () => {
-  it('resolves `exists` to true or false', () => {
+  it('has the kind exists if responseType is exists', () => {
     expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('exists');
   });
 
-  it("adds the API's checks, except for a HEAD", () => {
+  it("adds the API's validation, except for a HEAD request", () => {
     const validated = (responseSpec: ResponseSpec<unknown>) => ({
       ...responseSpec,
       isStrict: true,
@@ -83,11 +83,11 @@ describe('the response of a raw list', () => {
     },
   );
 
-  it('can be any array without a schema', async () => {
+  it('can be any array if its items have no schema', async () => {
     expect(await standard().validate([1, 'a', null])).toEqual({ value: [1, 'a', null] });
   });
 
-  it('names invalid items by index', async () => {
+  it('causes issues that name invalid items by index', async () => {
     expect(await standard(number).validate([1, 'a', 2, null])).toEqual({
       issues: [
         { message: 'no number', path: [1] },
@@ -98,7 +98,7 @@ describe('the response of a raw list', () => {
     expect(await standard(number).validate([])).toEqual({ value: [] });
   });
 
-  it('reports at most twenty invalid items', async () => {
+  it('causes at most 20 issues', async () => {
     const { issues } = await standard(number).validate(Array.from({ length: 1000 }, () => 'a'));
     expect(issues).toHaveLength(20);
   });

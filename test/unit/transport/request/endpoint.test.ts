@@ -32,7 +32,7 @@ describe('a JSON response', () => {
     expect(responseSpec.map).toBeUndefined();
   });
 
-  it('is mapped with its response', () => {
+  it('is mapped by a function that receives the response and the call', () => {
     const map = vi.fn((word: string) => word.length);
     const responseSpec = jsonMapped(Word, map);
     const response = responseWith(200);
@@ -59,7 +59,7 @@ describe('a response that may be missing', () => {
     expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
-  it.each([200, 403, 410])('is mapped after a %i', (status) => {
+  it.each([200, 403, 410])('is mapped to its value after a %i', (status) => {
     expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
   });
 });

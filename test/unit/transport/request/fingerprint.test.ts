@@ -11,7 +11,7 @@ test('a fingerprint has 22 URL-safe characters, and does not contain its parts',
   expect(computeFingerprint('token', 'secret')).toBe(print);
 });
 
-test('different parts that join to the same text have different fingerprints', () => {
+test('different parts have different fingerprints even if they join to the same string', () => {
   const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
     computeFingerprint(...parts),
   );
@@ -22,6 +22,6 @@ test('different parts that join to the same text have different fingerprints', (
 test.each([
   ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
   ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
-])('basicValue encodes the user name %s and the password %s', (user, password, expected) => {
+])('formatBasicAuth encodes the user name %s and the password %s', (user, password, expected) => {
   expect(formatBasicAuth(user, password)).toBe(expected);
 });

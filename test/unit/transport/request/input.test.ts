@@ -118,7 +118,7 @@ describe('checkInput', () => {
     [{ owner: 5 }, { owner: name }, 'owner', /'\/' \(got the number 5\)\. Pass owner/],
     [{ owner: ['secret', 1] }, { owner: texts }, 'owner', /must be an array of strings$/],
     [{ owner: 'secret' }, { owner: texts }, 'owner', /array of strings \(got a string\)$/],
-  ])('rejects %j, and names the field and the reason', (input, given, field, why) => {
+  ])('rejects %j, and names the field and the reason in the error', (input, given, field, why) => {
     const error = refused(input, given);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toHaveProperty('field', field);
@@ -137,7 +137,7 @@ describe('an invalid enumeration value', () => {
     throw new Error('it was not refused');
   };
 
-  test('is shown unless it is too long or not a word', () => {
+  test('is shown in the error unless it is too long or not a word', () => {
     expect(refusal('opened')).toContain('"opened"');
     expect(refusal(`${'x'.repeat(40)}hush`)).not.toContain('hush');
     expect(refusal({ key: 'hush' })).not.toContain('hush');

@@ -34,7 +34,7 @@ describe('splitPathSegments', () => {
     expect(splitPathSegments('owner', value, { allowEmpty: false })).toEqual(expected);
   });
 
-  test('treats the empty path as the root if that is allowed', () => {
+  test('returns no segments for an empty path if empty paths are allowed', () => {
     expect(splitPathSegments('owner', '', { allowEmpty: true })).toEqual([]);
   });
 

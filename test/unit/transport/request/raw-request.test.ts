@@ -55,7 +55,7 @@ describe('a raw request', () => {
     ['idempotent', 'idempotent'],
     ['safe', 'safe'],
     [undefined, 'refused'],
-  ] as const)('with retry %j has the retry rule %j', (retry, expected) => {
+  ] as const)('that is a PUT with retry %j has the retry rule %j', (retry, expected) => {
     const spec = build({ path: '/x', method: 'PUT', retry });
     expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
   });
@@ -93,7 +93,7 @@ describe('a raw request', () => {
     [undefined, 'application/json'],
     ['a/b', 'a/b'],
     ['a/b;\tq="~ !"', 'a/b;\tq="~ !"'],
-  ])('with accept %j requests %s', (accept, expected) => {
+  ])('with accept %j requests the media type %s', (accept, expected) => {
     expect(build({ path: '/x', accept }).accept).toBe(expected);
   });
 });
@@ -112,7 +112,7 @@ describe('a raw body', () => {
       { body: { data: new Uint8Array(2), contentType: 'a/b' } },
       { kind: 'bytes', contentType: 'a/b' },
     ],
-  ])('is serialized from %j', (body, expected) => {
+  ])('is serialized from %j as %j', (body, expected) => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 

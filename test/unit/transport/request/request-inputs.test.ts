@@ -78,7 +78,7 @@ describe('a built request', () => {
     });
   });
 
-  it('contains a form, whose secrets are registered', () => {
+  it("has a form body if the endpoint's encoding is form, and lists the secrets in its inputs", () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);
@@ -125,7 +125,7 @@ describe('an invalid input', () => {
   });
 });
 
-it("buildRequest rejects a member that JSON can't represent", () => {
+it("buildRequest rejects an input with a value that JSON can't represent", () => {
   const set = defineEndpoint<{ readonly config: object }>('PATCH /set')({
     operation: 'x.set',
     input: { config: record },

@@ -29,7 +29,7 @@ describe('an error about an invalid input', () => {
     [null, /object.* null\)$/],
     ['x', /object.* a string\)$/],
     [7, /object.* 7\)$/],
-  ])('states the kind of the input %j', (input, kind) => {
+  ])('states the type of the input %j', (input, kind) => {
     // `as`: JavaScript callers can pass anything.
     const refused = refusal(() => buildRequest(get, input as Input, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
@@ -79,7 +79,7 @@ describe('a built request', () => {
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });
 
-  it.each([[[]], [undefined]])('has no question mark if the parameter is %j', (q) => {
+  it.each([[[]], [undefined]])('has no query if its only parameter is %j', (q) => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
@@ -147,17 +147,17 @@ describe("a request's secrets", () => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it('are those that the endpoint finds in its inputs', () => {
+  it("are the values that the endpoint's function returns", () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('are empty if the endpoint has none', () => {
+  it('are empty if the endpoint declares none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
   });
 });
 
-it("an endpoint's template is parsed once for all requests", () => {
+it("an endpoint's template is parsed only once for all requests", () => {
   let reads = 0;
   const counted: Endpoint<Input, void> = {
     ...put,

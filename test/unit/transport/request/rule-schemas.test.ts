@@ -41,11 +41,14 @@ function accepts(schema: JsonSchema | undefined, value: unknown): boolean {
 }
 
 describe("a rule's JSON Schema", () => {
-  it.each(Object.entries(rules))('accepts exactly the values that %s accepts', (_, rule) => {
-    for (const value of values) {
-      expect([value, accepts(rule.schema, value)]).toEqual([value, rule.test(value)]);
-    }
-  });
+  it.each(Object.entries(rules))(
+    'accepts exactly the values that the rule %s accepts',
+    (_, rule) => {
+      for (const value of values) {
+        expect([value, accepts(rule.schema, value)]).toEqual([value, rule.test(value)]);
+      }
+    },
+  );
 
   it('exists for each input of each method', () => {
     const missing = clientMethods().flatMap(({ name: method, endpoint }) =>

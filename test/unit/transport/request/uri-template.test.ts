@@ -177,7 +177,7 @@ test('the cache limits the number and length of foreign templates', () => {
   expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
 });
 
-test('a template is parsed once, even with other templates in between', () => {
+test('a template is parsed only once, even if 499 other templates are parsed in between', () => {
   const compiled = compileTemplate('/a/{b}');
   for (let n = 0; n < 499; n++) compileTemplate(`/between/${n}/{x}`);
   expect(compileTemplate('/a/{b}')).toBe(compiled);

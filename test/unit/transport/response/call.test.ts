@@ -5,7 +5,7 @@ import { anyJson, createJob, soon } from '../prepared-calls.js';
 import { createDetails } from './create-details.js';
 
 describe("a call's promise", () => {
-  it('resolves with the data, or with data and response', async () => {
+  it('resolves to the data, and its withResponse() to the data and the response', async () => {
     const response = createDetails();
     const call = createCall(Promise.resolve({ data: 'data', response }));
     expect(await call).toBe('data');
@@ -46,7 +46,7 @@ describe('as() with an invalid schema', () => {
   const validate = (call: JsonCall<unknown>): JsonCall<unknown> =>
     Reflect.apply(call.as, call, ['no schema']);
 
-  it('rejects once the request has ended, so that no request continues unobserved', async () => {
+  it('rejects only after the request has ended, so that no request continues unobserved', async () => {
     let end: (() => void) | undefined;
     const running = new Promise<{ data: string; response: ReturnType<typeof createDetails> }>(
       (resolve) => {

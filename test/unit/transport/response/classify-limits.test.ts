@@ -66,7 +66,7 @@ describe('a rejected request', () => {
       undefined,
     ],
     [
-      'no limit if it is an HTML page without a limit, even if it contains Retry-After',
+      'no limit if it is an HTML page that mentions no limit, even if it contains Retry-After',
       403,
       '<h1>Forbidden</h1>',
       { 'retry-after': '9' },
@@ -95,7 +95,7 @@ describe('a rejected request', () => {
       undefined,
     ],
     [
-      'no limit if its documentation link leads to the limit of failed logins',
+      'no limit if its documentation link leads to the failed-login limit',
       403,
       { message: 'Too many requests', documentation_url: 'https://d.example/#failed-login-limit' },
       { 'retry-after': '5' },
@@ -128,7 +128,7 @@ describe('a rejected request', () => {
       'Anonymous users have access to 60 requests; quota used up',
       'You need to be logged in to make more requests this hour',
     ].map((message): (typeof limits)[number] => [
-      `a primary limit if no requests remain and "${message}" mentions a limit`,
+      `a primary limit if no requests remain and the message "${message}" mentions a limit`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0' },
@@ -149,7 +149,7 @@ describe('a rejected request', () => {
       'You are not authorized',
       'Forbidden',
     ].map((message): (typeof limits)[number] => [
-      `no limit if "${message}" means that permission is missing, even if no requests remain`,
+      `no limit if the message "${message}" means that permission is missing, even if no requests remain`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
@@ -216,7 +216,7 @@ describe('a RateLimitError', () => {
       'primary',
       inSeven,
     ],
-  ])('reports the end of %s', (_name, headers, kind, resetAt) => {
+  ])('takes the end of %s', (_name, headers, kind, resetAt) => {
     const error = createError(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
@@ -238,7 +238,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
     ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
-  ])('names the maximum wait that it exceeds if it is %s', (_kind, remaining, option) => {
+  ])('names the option that its wait exceeds if it is %s', (_kind, remaining, option) => {
     const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
     const waits = { maxWait: 6999, maxRetryAfter: 6998 };
     expect(createError(429, { message: 'slow' }, headers, waits).message).toContain(
@@ -255,7 +255,7 @@ describe('a RateLimitError', () => {
   });
 });
 
-describe('the retry time', () => {
+describe("a ServerError's retry time", () => {
   const retry = 'Mon, 15 Jan 2024 00:00:30 GMT';
   it.each([
     [
@@ -275,7 +275,7 @@ describe('the retry time', () => {
     expect(error.message).toMatch(new RegExp(`^op: 503 busy\\. .* ${retryAt.toISOString()}\\. `));
   });
 
-  it('is undefined if the server sends none', () => {
+  it('is undefined if the server sends no Retry-After', () => {
     const error = createError(503, { message: 'busy' });
     expect(error).toMatchObject({ retryAt: undefined });
     expect(error.message).toBe(`op: 503 busy ${place}`);

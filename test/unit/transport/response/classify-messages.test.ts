@@ -27,11 +27,11 @@ describe('a status', () => {
   });
 });
 
-describe("the server's message", () => {
+describe('the error for an error response', () => {
   it.each([
-    ['a message', { message: 'Bad things' }, 'Bad things'],
-    ['an error word', { error: 'oops' }, 'oops'],
-    ['a status message', { statusMessage: 'no such' }, 'no such'],
+    ['the field message', { message: 'Bad things' }, 'Bad things'],
+    ['the field error', { error: 'oops' }, 'oops'],
+    ['the field statusMessage', { statusMessage: 'no such' }, 'no such'],
     ['plain text', 'plain words', 'plain words'],
     ['markup', '<html>x</html>', 'Reason'],
     ['an empty body', '', 'Reason'],
@@ -40,12 +40,12 @@ describe("the server's message", () => {
     ['null', 'null', 'Reason'],
     ['several lines', { message: 'a\n  b\r\nc' }, 'a b c'],
     ['a very long plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
-  ])('is read from %s, or replaced with the status text', (_name, body, said) => {
+  ])('has the message from %s, or the status text if there is no message', (_name, body, said) => {
     const { message } = createError(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
 
-  it('loses its final period before a note', () => {
+  it("omits the message's final period before an explanation", () => {
     const said = 'Must specify a code.';
     const { message } = createError(401, { message: said }, { 'x-service-otp': 'required; app' });
     expect(message).toContain('op: 401 Must specify a code: a one-time password is required');
@@ -56,7 +56,7 @@ describe("the server's message", () => {
     expect(createError(422, { message: said }).message).toBe(`op: 422 ${said} ${place}`);
   });
 
-  it("includes its field errors, which also appear in the error's message", () => {
+  it('lists the field errors, and names them in its message', () => {
     const errors = [
       { resource: 'Issue', field: 'title', code: 'missing_field' },
       'a plain string',
@@ -82,7 +82,7 @@ describe("the server's message", () => {
     },
   );
 
-  it('adds at most 100 field errors to the error', () => {
+  it('has at most 100 field errors', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
     expect(createError(422, { errors }).errors).toHaveLength(100);
   });
@@ -96,7 +96,7 @@ describe("the server's message", () => {
     expect(documentationUrl).toBe(does ? page : undefined);
   });
 
-  it('is masked if it contains secrets', () => {
+  it('masks secrets that the response contains', () => {
     const echo = 'tok3n9';
     const body = { message: `bad ${echo}`, deep: [{ [echo]: echo }], errors: [{ message: echo }] };
     const error = createError(
@@ -110,7 +110,7 @@ describe("the server's message", () => {
     expect(error.documentationUrl).toBe('https://d/***');
   });
 
-  it('belongs to an UnprocessableError even if the body is nested 100,000 levels deep', () => {
+  it('is an UnprocessableError even if the body is nested 100,000 levels deep', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = createError(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
@@ -156,21 +156,21 @@ describe("an error's message", () => {
   });
 });
 
-describe("an error's body with secrets", () => {
+describe('maskBody', () => {
   const nested = (levels: number, inmost: unknown): unknown =>
     levels === 0 ? inmost : [nested(levels - 1, inmost)];
 
-  it('is the same object if there is nothing to mask', () => {
+  it('returns the body itself if there are no secrets', () => {
     const body = nested(200, 'x');
     expect(maskBody(body, [])).toBe(body);
   });
 
-  it.each([null, 7, true])('is unchanged if it is %s', (body) => {
+  it.each([null, 7, true])('returns %s unchanged', (body) => {
     expect(maskBody(body, ['tok3n9'])).toBe(body);
     expect(createError(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
-  it('is kept to a depth of 100 levels, with an ellipsis below', () => {
+  it('keeps 100 levels of the body, with an ellipsis below', () => {
     expect(maskBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
     expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
   });

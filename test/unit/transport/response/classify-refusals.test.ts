@@ -115,12 +115,12 @@ describe('a permission error', () => {
   it.each([
     ['no scopes if the server sends none', {}, ''],
     [
-      'the granted scopes alone',
+      'the granted scopes if the server sends no accepted scopes',
       { 'x-oauth-scopes': 'gist, repo' },
       'granted scopes: gist, repo; accepted scopes: none',
     ],
     [
-      'the accepted scopes alone',
+      'the accepted scopes if the server sends no granted scopes',
       { 'x-accepted-oauth-scopes': 'repo' },
       'granted scopes: none; accepted scopes: repo',
     ],
@@ -138,7 +138,7 @@ describe('a permission error', () => {
   });
 });
 
-describe('a 404', () => {
+describe('the error for a 404', () => {
   it('reports that the resource may be hidden, and shows the scopes', () => {
     const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
     const error = createError(404, { message: 'Not Found' }, headers);

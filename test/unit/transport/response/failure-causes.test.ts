@@ -41,7 +41,7 @@ describe("an error's cause", () => {
   it.each([
     ['no code', {}],
     ['a number for a code', { code: 23 }],
-  ])('has no code if the failure had %s', (_title, fields) => {
+  ])('has no code if the failure has %s', (_title, fields) => {
     const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
     expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
     expect(kept).not.toHaveProperty('code');
@@ -53,11 +53,11 @@ describe("an error's cause", () => {
     ['in a field', { token: 's3cret' }, 's3cret'],
     ['nested five levels deep', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
     ['after a hundred other list items', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
-    ['at the end of a long text', { sent: `${'x'.repeat(10_001)}s3cret` }, 's3cret'],
+    ['at the end of a long string', { sent: `${'x'.repeat(10_001)}s3cret` }, 's3cret'],
     ['of five characters within a word', { sent: 'xs3crtx' }, 's3crt'],
-    ['of five characters amid text with quotes', { token: tricky }, tricky],
-    ['of five characters amid such text', { sent: `x"\`\` it's1` }, "it's1"],
-    ['amid text that changes its escapes', { sent: `x"\`\` it's me` }, "it's me"],
+    ['that contains quotes', { token: tricky }, tricky],
+    ['with a quote after other quotes', { sent: `x"\`\` it's1` }, "it's1"],
+    ['with a quote and a space after other quotes', { sent: `x"\`\` it's me` }, "it's me"],
     ['percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
   ];
   it.each(hidden)('omits a secret %s', (_title, fields, secret) => {
@@ -82,19 +82,19 @@ describe('the advice for a failed connection', () => {
       'ca }',
     ],
     [
-      'a proxy that requires credentials',
+      'a proxy that responds with 401',
       new Error('Proxy response (401) …'),
       "proxy: 'http://",
       'tls:',
     ],
     [
-      'a proxy that requires credentials by its own status',
+      'a proxy that responds with 407',
       new Error('Proxy Authentication Required (407)'),
       "proxy: 'http://",
       'tls:',
     ],
     [
-      'a proxy that rejects the request',
+      'a proxy that responds with 403',
       new Error('Proxy response (403) …'),
       'responded with 403',
       "proxy: 'http",
@@ -113,7 +113,7 @@ describe('the advice for a failed connection', () => {
     expect(lost(cause).message).toContain('the proxy responded with 403');
   });
 
-  it('names the number of attempts, if more than one', () => {
+  it('names the number of attempts if it is more than one', () => {
     expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('after 3 attempts');
     expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
     expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');

@@ -116,7 +116,7 @@ describe('an incomplete body', () => {
 describe('upload data that differs from its announced length', () => {
   const cause = new InvalidRequestError('file: 3 bytes, not 4', { field: 'file' });
 
-  it('names the field and reports mayHaveActed', () => {
+  it('causes an error that names the field and mentions possible execution', () => {
     const error = createFailureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
     const message = matchMessage(/file: 3 bytes, not 4\. .*may have executed .*/);
@@ -124,7 +124,7 @@ describe('upload data that differs from its announced length', () => {
     expect(error.cause).toBe(cause);
   });
 
-  it('is a ConnectionError if its source failed', () => {
+  it('causes a ConnectionError if its source failed', () => {
     const error = createFailureError(
       failure('invalid_body', { cause: new Error('disk gone') }),
       context(idle),
@@ -136,7 +136,7 @@ describe('upload data that differs from its announced length', () => {
     );
   });
 
-  it('is reported only for an attempt of kind invalid_body', () => {
+  it('causes an InvalidRequestError only for a failure of kind invalid_body', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
     expect(
       createFailureError(failure('truncated', { cause, status: 200 }), context()),
@@ -161,14 +161,14 @@ describe('a failed connection', () => {
     ['a code alone', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
     ['a code that is a number', Object.assign(new Error('gone'), { code: 23 }), 'gone'],
     ['an empty message', new Error(''), ''],
-    ['the first of several addresses', several(new Error('::1'), new Error('127.0.0.1')), '::1'],
+    ['the first of several errors', several(new Error('::1'), new Error('127.0.0.1')), '::1'],
     [
-      'the code of several addresses',
+      'the code of an AggregateError',
       Object.assign(several(new Error('refused')), { code: 'ECONNREFUSED' }),
       'ECONNREFUSED refused',
     ],
     [
-      'the message of several errors',
+      'the message of an AggregateError',
       new AggregateError([new Error('::1')], 'all failed'),
       'all failed',
     ],
@@ -192,7 +192,7 @@ describe('a failed connection', () => {
     [idle, /failed: gone\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /failed: gone/],
     [{ ...idle, ...reading }, /failed: gone/],
-  ])('reports mayHaveActed in its message for %o', (more, says) => {
+  ])('with %o sets mayHaveActed and the matching message', (more, says) => {
     const error = lost(new Error('gone'), more);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: matchMessage(says) });
   });
@@ -210,7 +210,7 @@ describe('a stopped call', () => {
     [acted, /250 ms\. .*may have executed .*/],
     [idle, /250 ms\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /250 ms/],
-  ])('reports its total timeout for %o', (more, says) => {
+  ])('with %o causes a TimeoutError if the total timeout stopped it', (more, says) => {
     const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({

@@ -41,7 +41,7 @@ describe('an unrequested media type', () => {
   });
 
   it.each(['image/png', undefined])(
-    'is not reported if the type is %s, and the body stays open',
+    'is not reported if the content type is %s, and the body stays open',
     (type) => {
       const body = Readable.from(['x']);
       const raw = createRaw(body, { headers: { 'content-type': type } });
@@ -67,7 +67,7 @@ describe('a body that is not JSON', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it('causes an error without a note on execution if the call only reads', () => {
+  it('causes an error that does not mention execution if the call only reads', () => {
     const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
@@ -115,14 +115,14 @@ describe('a failure in a successful response', () => {
   });
 });
 
-describe('a response with another shape', () => {
+describe('a response with the wrong shape', () => {
   const envelope = { data: { id: 'seven' } };
   const raw = createRaw(JSON.stringify(envelope));
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issues = [{ message: 'expected a list' }, { message: 'too big', path: ['a', 0] }];
   const schema = foreignSchema(() => ({ issues }));
 
-  it("causes an error with its model's issues and the complete body", () => {
+  it("causes an error with the model's issues and the complete body", () => {
     const context = createContext(raw, { unwrap, schema: Thing });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -146,7 +146,7 @@ describe('a response with another shape', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it('causes an error without a note on execution if the call only reads', async () => {
+  it('causes an error that does not mention execution if the call only reads', async () => {
     const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',

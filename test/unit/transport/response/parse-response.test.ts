@@ -17,7 +17,7 @@ import {
 } from './parsed-responses.js';
 
 describe('a parsed response', () => {
-  it('is passed to map together with its response and call, without describing the request', () => {
+  it('is passed to map together with the response and the call', () => {
     const map = vi.fn(() => 'mapped');
     const context = createContext(createRaw('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
@@ -33,7 +33,7 @@ describe('a parsed response', () => {
     [204, true],
     [200, true],
     [404, false],
-  ])('maps an existence check with status %i to %s', (status, member) => {
+  ])('of an existence check with status %i is %s', (status, member) => {
     expect(parseResponse(createContext(bare(status), { kind: 'exists' }))).toBe(member);
   });
 
@@ -107,16 +107,16 @@ describe('a response that may be absent', () => {
 });
 
 describe('a response without a body', () => {
-  it.each([204, 205])('is undefined after a %i if no result was declared', (status) => {
+  it.each([204, 205])('is undefined after a %i if it has no schema', (status) => {
     expect(parseResponse(createContext(createRaw('', { status })))).toBeUndefined();
   });
 
   it.each([
-    [204, Thing],
-    [205, Thing],
-    [200, undefined],
-    [203, undefined],
-  ])('is rejected after a %i if a result was declared', (status, schema) => {
+    [204, 'a', Thing],
+    [205, 'a', Thing],
+    [200, 'no', undefined],
+    [203, 'no', undefined],
+  ])('is rejected after a %i if it has %s schema', (status, _which, schema) => {
     const error = thrownBy(createContext(createRaw('', { status }), { schema }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'empty' });
   });
@@ -137,7 +137,7 @@ describe('a failing mapping', () => {
     });
   });
 
-  it('causes the error that it throws if that error is a triforge error', () => {
+  it('has its error rethrown if it is a triforge error', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
@@ -163,7 +163,7 @@ describe('a response of a different kind than requested', () => {
     expect(thrownBy(off)).toMatchObject({ issues: [{ message: 'a directory' }] });
   });
 
-  it('is accepted if it fits its model', () => {
+  it('is accepted if it matches its model', () => {
     mismatch.mockClear();
     const context = createContext(createRaw('{"id":7}'), { mismatch, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
@@ -185,7 +185,7 @@ describe('a response with a model', () => {
     ]);
   });
 
-  it('describes its request only if the event has subscribers', () => {
+  it('does not describe its request if the event has no subscribers', () => {
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.call.describe).not.toHaveBeenCalled();
@@ -210,7 +210,7 @@ describe('a response with a model', () => {
 });
 
 describe("a response validated by a caller's schema", () => {
-  it("is the schema's output after the mapping", async () => {
+  it('is the mapped output of the schema', async () => {
     const schema = foreignSchema((value) => ({ value: [value] }));
     const map = vi.fn((value: unknown) => ({ mapped: value }));
     const context = createContext(createRaw('7'), { schema, map });
@@ -250,7 +250,7 @@ describe('a mismatched response', () => {
   });
 });
 
-describe('reads()', () => {
+describe('isReadOnly', () => {
   it.each([
     ['safe', true],
     ['idempotent', false],

@@ -56,7 +56,7 @@ function expectMessage({ message }: Error): void {
   expect(message.endsWith(`[GET ${url}]`), message).toBe(true);
 }
 
-describe('an unsent call', () => {
+describe('the error for an unsent call', () => {
   it('reports the quota if it is exhausted', () => {
     const error = refused({ limit: 60, remaining: 0, reset });
     expect(error).toBeInstanceOf(RateLimitError);
@@ -78,7 +78,7 @@ describe('an unsent call', () => {
     expect(error.response.rateLimit).toMatchObject({ limit: 60, remaining: 0, reset });
   });
 
-  it('causes an error without a reset time if the server sent no reset time', () => {
+  it('has no reset time if the server sent none', () => {
     const { response } = refused({ limit: 60, remaining: 0 });
     expect(response.headers['x-ratelimit-reset']).toBeUndefined();
     expect(response.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
@@ -116,7 +116,7 @@ describe('an unsent call', () => {
     );
   });
 
-  it('names the maximum wait that it exceeds', () => {
+  it('names the maximum wait that the call exceeds', () => {
     expect(refused({ limit: 60, remaining: 0, reset }, false, 1000).message).toContain(
       '. The wait exceeds rateLimit.maxWait (1000 ms). [',
     );
@@ -128,10 +128,7 @@ describe('an unsent call', () => {
     );
   });
 
-  it.each([true, false])(
-    'causes an error with mayHaveActed: %s, as set by earlier attempts',
-    (earlier) => {
-      expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
-    },
-  );
+  it.each([true, false])('has mayHaveActed: %s, as set by earlier attempts', (earlier) => {
+    expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
+  });
 });

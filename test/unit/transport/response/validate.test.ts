@@ -35,7 +35,7 @@ describe('validate', () => {
     expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
   });
 
-  it("applies strict and warn to a caller's schema", async () => {
+  it("rejects a value that a caller's schema rejects in strict mode, and returns it in warn mode", async () => {
     expect(await validate(upper, 1, 'strict')).toMatchObject({ ok: false });
     expect(await validate(upper, 1, 'warn')).toMatchObject({ ok: true, value: 1 });
   });

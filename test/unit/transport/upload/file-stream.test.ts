@@ -45,7 +45,7 @@ describe('a file', () => {
     expect([...sizes], 'memory of a chunk').toEqual([524_288]);
   });
 
-  it('reuses only its own memory, and each chunk only once', async () => {
+  it('is read into each released chunk only once, and never into foreign memory', async () => {
     const stream = await streamOf(bytes.length);
     stream.recycle(Buffer.from('a stranger'.repeat(100_000)));
     const kept: [chunk: Buffer, copy: Buffer][] = [];
@@ -82,7 +82,7 @@ describe('a file', () => {
     expect(seen).toBeLessThan(1_000_000);
   });
 
-  it('fails if it becomes unreadable', async () => {
+  it('causes an error if it becomes unreadable', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     await file.close();
@@ -107,7 +107,7 @@ describe('a file', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it('closes its stream even if closing the file fails', async () => {
+  it('has its stream closed even if closing the file fails', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;

@@ -97,7 +97,7 @@ describe('a multipart body', () => {
     }
   });
 
-  it('is sent once and is not replayable if it contains a stream', async () => {
+  it('can be opened only once if it contains a stream', async () => {
     const body = createMultipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
@@ -152,7 +152,7 @@ describe('a multipart body', () => {
     await expect(read([file('a', closing)])).rejects.toThrow('Premature close');
   });
 
-  it('reports progress in bytes of the whole body, and stops if the callback throws', async () => {
+  it('reports progress in bytes of the whole body, and fails if the callback throws', async () => {
     const reports: { sent: number; total: number | undefined }[] = [];
     const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
     const opened = await createMultipartBody(parts(), (progress) => reports.push(progress)).open();

@@ -88,7 +88,7 @@ describe('SourceCheck', () => {
     ['a number', 7, /bytes.* 7\)$/],
     ['an array', [1], /bytes.* an array\)$/],
     ['undefined', undefined, /bytes.* undefined\)$/],
-  ])('rejects %s, with and without a length', async (_what, chunk, shown) => {
+  ])('rejects %s as a chunk, with or without a declared length', async (_what, chunk, shown) => {
     for (const length of [undefined, 3]) {
       const check = new SourceCheck('data', length, chunkSize);
       const raised = new Promise((resolve) => check.once('error', resolve));
@@ -109,7 +109,7 @@ describe('SourceCheck', () => {
   });
 });
 
-describe('lengthMismatch', () => {
+describe('createLengthError', () => {
   it('distinguishes a source with too few bytes from a source with too many', () => {
     expect(createLengthError('size', 5, 0)).toMatchObject({
       message: about('size', /5 bytes.* 0 bytes/),

@@ -199,7 +199,7 @@ describe('uploaded bytes', () => {
 });
 
 describe('a file', () => {
-  it('is read into released memory', async () => {
+  it('is read into memory that earlier chunks released', async () => {
     const path = join(folder, 'package');
     const content = Buffer.alloc(4 * mebibyte, 'package ');
     await writeFile(path, content);
