@@ -89,8 +89,8 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
 
 describe('decideRetry', () => {
   for (const [name, outcome, facts, expected] of table) {
-    const rules =
-      expected.length > 0 ? `only requests with the rule ${expected.join(' or ')}` : 'no request';
+    const either = new Intl.ListFormat('en', { type: 'disjunction' }).format(expected);
+    const rules = expected.length > 0 ? `only requests with the rule ${either}` : 'no request';
     it(`retries ${rules} after ${name}`, () => {
       const again = Object.entries(callers).filter(
         ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,

@@ -99,7 +99,7 @@ describe('a connection failure', () => {
 });
 
 describe('a stopped attempt', () => {
-  it('dispatches nothing and closes its source if it is stopped before its start', async () => {
+  it('dispatches nothing and closes its source if it is stopped before it starts', async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };

@@ -173,7 +173,7 @@ describe('a response requested as a stream', () => {
     expect(await outcome).toMatchObject({ status: 200, statusText: 'OK', headers: {} });
   });
 
-  it('pauses the connection for a slow reader and resumes it on a read', async () => {
+  it('pauses the connection for a slow reader, and resumes it when the reader reads again', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200);
     const body = streamOf(await outcome);

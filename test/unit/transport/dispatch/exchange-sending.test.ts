@@ -113,7 +113,7 @@ describe('a stream body', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it("rejects the call before anything is dispatched if it can't be opened", async () => {
+  it("makes the call fail before anything is dispatched if it can't be opened", async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',

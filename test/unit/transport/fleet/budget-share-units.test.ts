@@ -125,7 +125,7 @@ describe('unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are not kept longer if a request for more units is granted none', async () => {
+  it('are not kept longer if a request for more units fails', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);

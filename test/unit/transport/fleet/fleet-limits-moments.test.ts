@@ -42,7 +42,7 @@ describe('the limits store', () => {
     expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
   });
 
-  it('receives only the core quota after a call without a response', async () => {
+  it('receives reports only on the core quota after a call without a response', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();

@@ -114,7 +114,7 @@ describe('parseRetryAfter', () => {
     ['', undefined, undefined],
     ['soon', undefined, undefined],
     [undefined, undefined, undefined],
-  ])('parses %j with the Date %j as %j', (value, date, expected) => {
+  ])('parses %j with the Date header %j as %j', (value, date, expected) => {
     expect(parseRetryAfter({ 'retry-after': value, date }, now)).toBe(expected);
   });
 });

@@ -244,7 +244,7 @@ describe('a waiter', () => {
   });
 });
 
-describe('release', () => {
+describe('RateLimiter.release', () => {
   it('has no effect without a permit or after a first release', () => {
     const { limiter, visit } = house();
     const stranger = { credential: 'a', operation: 'x', exemptFromLimits: false, writes: false };

@@ -3,7 +3,7 @@ import { turns } from '../../../support/client.js';
 import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
 describe('an undecoded response', () => {
-  it('triggers the request for page 2 at the pace all, and delays decoding until the request is sent', async () => {
+  it("triggers the request for page 2 at the pace 'all', and delays decoding until the request is sent", async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
     const [one] = pages.requested;
@@ -25,7 +25,7 @@ describe('an undecoded response', () => {
   });
 
   for (const pace of ['on-demand', 'follow'] as const) {
-    it(`of page 1 triggers no request at the pace ${pace}`, async () => {
+    it(`of page 1 triggers no request at the pace '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       void crawl.next();
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('an undecoded response', () => {
     ['follow', true],
     ['all', true],
   ] as const) {
-    it(`of page 2 ${goesOn ? 'triggers' : "doesn't trigger"} the request for page 3 at the pace ${pace}`, async () => {
+    it(`of page 2 ${goesOn ? 'triggers' : "doesn't trigger"} the request for page 3 at the pace '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');

@@ -123,7 +123,8 @@ describe('toArray()', () => {
     [Number.POSITIVE_INFINITY, [11, 12, 21, 22], 2],
     [undefined, [11, 12, 21, 22], 2],
   ] as const) {
-    it(`returns ${expected.length} of 4 items from ${requested} pages with the limit ${limit}`, async () => {
+    const noun = requested === 1 ? 'page' : 'pages';
+    it(`returns ${expected.length} of 4 items from ${requested} ${noun} if the limit is ${limit}`, async () => {
       const { pages, list } = listed();
       const items = list.toArray({ limit });
       pages.requested[0]?.give([11, 12], { next: '2' });

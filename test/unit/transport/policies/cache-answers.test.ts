@@ -57,7 +57,7 @@ describe('the response to a conditional request', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('is a failure if the request fails, and the stored response is kept', async () => {
+  it('does not delete the stored response if the request fails', async () => {
     const store = createStore(createEntry());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

@@ -45,13 +45,13 @@ describe('a cache key', () => {
   });
 
   it.each<[string, Partial<RequestSpec>, string]>([
-    ['another path', { target: { ...spec.target, path: '/api/v3/other' } }, 'me'],
-    ['another origin', { target: { ...spec.target, origin: 'http://code.example.com' } }, 'me'],
-    ['another media type', { accept: 'text/plain' }, 'me'],
-    ['another header', { headers: [['accept-language', 'fr']] }, 'me'],
-    ['another credential', {}, 'you'],
-    ['no credential', {}, ''],
-  ])('differs for %s', (_title, change, fingerprint) => {
+    ['the path', { target: { ...spec.target, path: '/api/v3/other' } }, 'me'],
+    ['the origin', { target: { ...spec.target, origin: 'http://code.example.com' } }, 'me'],
+    ['the media type', { accept: 'text/plain' }, 'me'],
+    ['the headers', { headers: [['accept-language', 'fr']] }, 'me'],
+    ['the credentials', {}, 'you'],
+    ['whether there are credentials', {}, ''],
+  ])('depends on %s', (_title, change, fingerprint) => {
     expect(cacheKey({ ...spec, ...change }, fingerprint)).not.toBe(cacheKey(spec, 'me'));
   });
 

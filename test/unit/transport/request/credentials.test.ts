@@ -18,24 +18,21 @@ describe('credentials', () => {
   it.each([
     [
       'Basic authentication',
-      basic,
       { headers: { authorization: 'Basic asO2OnA6dw==' }, parameters: '' },
+      basic,
     ],
-    ['a token', token, { headers: { authorization: 'token tok' }, parameters: '' }],
-    ['a token in the query', query, { headers: {}, parameters: 'access_token=tok' }],
+    ['a token', { headers: { authorization: 'token tok' }, parameters: '' }, token],
+    ['a token in the query', { headers: {}, parameters: 'access_token=tok' }, query],
     [
       'an application',
-      application,
       { headers: {}, parameters: `client_id=${clientId}&client_secret=${'s%26c4'.repeat(10)}` },
+      application,
     ],
-    ['a one-time password', { ...basic, otp: '1' }, { headers: { 'x-acme-otp': '1' } }],
-    ['a function', () => token, { headers: { authorization: 'token tok' } }],
-  ] as [string, HostingAuth, object][])(
-    'become the expected headers and parameters for %s',
-    async (_name, auth, expected) => {
-      expect(await createCredentials(auth)).toMatchObject(expected);
-    },
-  );
+    ['a one-time password', { headers: { 'x-acme-otp': '1' } }, { ...basic, otp: '1' }],
+    ['a function', { headers: { authorization: 'token tok' } }, () => token],
+  ] as [string, object, HostingAuth][])('for %s become %j', async (_name, expected, auth) => {
+    expect(await createCredentials(auth)).toMatchObject(expected);
+  });
 
   it('are resolved to undefined if auth is undefined or has the type none', async () => {
     expect(await createCredentials(none)).toBeUndefined();

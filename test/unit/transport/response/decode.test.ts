@@ -77,23 +77,39 @@ describe('the error for a body that is not JSON', () => {
 
 describe('decodeText', () => {
   it.each([
-    ['a complete mark', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
-    ['only its first byte', [0xef, 0x80, 0x80], '\uf000'],
-    ['its first two bytes', [0xef, 0xbb, 0xb0], '\ufef0'],
-    ['its first and last byte', [0xef, 0xbc, 0xbf], '\uff3f'],
-    ['its last two bytes', [0xe3, 0xbb, 0xbf], '\u3eff'],
-    ['its second byte', [0xe3, 0xbb, 0x80], '\u3ec0'],
-    ['its last byte', [0xe3, 0x80, 0xbf], '\u303f'],
-    ['a later mark', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
-    ['two marks', [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], '\ufeff'],
-  ])('removes a byte-order mark only if it is complete and first (%s)', (_title, bytes, text) => {
+    ['removes a complete byte-order mark at the start', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
+    ['keeps a character that has only the first byte of the mark', [0xef, 0x80, 0x80], '\uf000'],
+    [
+      'keeps a character that has only the first two bytes of the mark',
+      [0xef, 0xbb, 0xb0],
+      '\ufef0',
+    ],
+    [
+      'keeps a character that has only the first and last byte of the mark',
+      [0xef, 0xbc, 0xbf],
+      '\uff3f',
+    ],
+    [
+      'keeps a character that has only the last two bytes of the mark',
+      [0xe3, 0xbb, 0xbf],
+      '\u3eff',
+    ],
+    ['keeps a character that has only the second byte of the mark', [0xe3, 0xbb, 0x80], '\u3ec0'],
+    ['keeps a character that has only the last byte of the mark', [0xe3, 0x80, 0xbf], '\u303f'],
+    ['keeps a byte-order mark that is not at the start', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
+    [
+      'removes only the first of two byte-order marks',
+      [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf],
+      '\ufeff',
+    ],
+  ])('%s', (_title, bytes, text) => {
     expect(decodeText(Buffer.from(bytes))).toBe(text);
   });
 });
 
 describe('decodeErrorBody', () => {
   it.each([
-    ['JSON with another media type', Buffer.from('{"message":"no"}'), { message: 'no' }],
+    ['JSON with the media type text/html', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],
     ['text', Buffer.from('näh'), 'näh'],
     ['text with a byte-order mark', Buffer.from('\ufeffnäh'), 'näh'],

@@ -33,7 +33,7 @@ describe('an expired timeout', () => {
     ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
-  it.each(table)('of kind %s with %o is a TimeoutError', (kind, more, limit, says) => {
+  it.each(table)('of kind %s with %o causes a TimeoutError', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
     const error = createFailureError(failure(kind, { cause }), facts);
@@ -94,7 +94,7 @@ describe('an incomplete body', () => {
   ];
 
   it.each(table)(
-    'of kind %s after a %i with %o is a ResponseBodyError',
+    'of kind %s after a %i with %o causes a ResponseBodyError',
     (kind, status, more, problem, says) => {
       const facts = context(more);
       const cause = new Error('the reason');

@@ -35,7 +35,7 @@ describe('validate', () => {
     expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
   });
 
-  it("rejects a value that a caller's schema rejects in strict mode, and returns it in warn mode", async () => {
+  it("in strict mode rejects a value that a caller's schema rejects, and in warn mode returns the value", async () => {
     expect(await validate(upper, 1, 'strict')).toMatchObject({ ok: false });
     expect(await validate(upper, 1, 'warn')).toMatchObject({ ok: true, value: 1 });
   });
