@@ -220,13 +220,13 @@ describe('the error for an unreadable response', () => {
     },
   });
   it.each([
-    ['GET', false],
-    ['HEAD', false],
-    ['POST', true],
-    ['DELETE', true],
+    ['GET', "doesn't mention", false],
+    ['HEAD', "doesn't mention", false],
+    ['POST', 'mentions', true],
+    ['DELETE', 'mentions', true],
   ] as const)(
-    'to a %s names the request, and mentions its execution only for writes',
-    async (method, executed) => {
+    'to a %s names the request, and %s that the server executed it',
+    async (method, _mentions, executed) => {
       const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
       const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
       const transport = transportOver(dispatcher);

@@ -220,7 +220,7 @@ describe('stripParameters', () => {
     ['?access_token=x', ''],
     ['/a?access_token=x&b=1#f', '/a?b=1#f'],
     ['/a?b=1#f&access_token=x', '/a?b=1#f&access_token=x'],
-  ])('removes the named parameters from %s', (url, stripped) => {
+  ])('converts %j to %j', (url, stripped) => {
     expect(stripParameters(url, names)).toBe(stripped);
   });
 

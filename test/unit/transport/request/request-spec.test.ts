@@ -107,7 +107,7 @@ describe('a built request', () => {
     ['unsent', false],
     [undefined, undefined],
   ] as const)(
-    'has the retry rule %j and exemptFromLimits %j as the endpoint specifies',
+    'has the retry rule for retry: %j and the exemption for exemptFromLimits: %j',
     (retry, exemptFromLimits) => {
       const marked = at('PUT')({ ...plain, retry, exemptFromLimits });
       expect(buildRequest(marked, {}, context)).toMatchObject({

@@ -14,7 +14,7 @@ describe('an authentication error', () => {
     [{ 'x-acme-otp': 'Required' }, 'otp_required'],
     [{ 'x-acme-otp': 'optional' }, 'bad_credentials'],
     [{ otp: 'required' }, 'bad_credentials'],
-  ])('for a 401 with %j has the reason %s', (headers, reason) => {
+  ])('for a 401 with the headers %j has the reason %s', (headers, reason) => {
     expect(createError(401, { message: 'm' }, headers)).toMatchObject({ reason });
     expect(requiresOtp({ headers })).toBe(reason === 'otp_required');
   });

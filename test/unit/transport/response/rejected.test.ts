@@ -57,7 +57,7 @@ function expectMessage({ message }: Error): void {
 }
 
 describe('the error for an unsent call', () => {
-  it('reports the quota if it is exhausted', () => {
+  it('reports an exhausted quota', () => {
     const error = refused({ limit: 60, remaining: 0, reset });
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);

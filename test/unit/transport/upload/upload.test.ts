@@ -63,7 +63,10 @@ describe('a progress callback', () => {
     expect(reports.at(-1)).toEqual({ sent: bytes.length, total: bytes.length });
   });
 
-  it.each([new Error('no more'), 'no more'])('fails the upload if it throws %s', async (thrown) => {
+  it.each([
+    ['an error', new Error('no more')],
+    ['a string', 'no more'],
+  ])('fails the upload if it throws %s', async (_what, thrown) => {
     const open = await createUploadSource('data', bytes).open();
     const stream = withProgress(open, () => {
       throw thrown;
