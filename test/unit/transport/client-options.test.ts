@@ -215,7 +215,7 @@ describe('file content', () => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
-  test('is rejected as text if it is not UTF-8', () => {
+  test('causes an error if it is read as text but is not UTF-8', () => {
     expect(() => contentText({ ...file, content: '/w==', size: 1 })).toThrow('UTF-8');
   });
 });

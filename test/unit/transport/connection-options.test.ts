@@ -76,7 +76,7 @@ describe('the proxy option', () => {
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test("reads the environment variables if it is 'env', and prefers lowercase names", () => {
+  test("takes its value from the environment if it is 'env', and prefers lowercase variables", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),

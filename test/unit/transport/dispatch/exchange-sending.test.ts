@@ -82,7 +82,7 @@ describe('a stream body', () => {
     return { headers: dispatcher.options.headers, content: await text(dispatcher.sentStream) };
   };
 
-  it('is sent completely, with its own type and length', async () => {
+  it('is sent completely, with its content type and length', async () => {
     expect(await sent(accept, 5)).toEqual({
       headers: [...accept, 'content-type', 'image/png', 'content-length', '5'],
       content: 'bytes',
@@ -95,14 +95,14 @@ describe('a stream body', () => {
     expect((await sent(accept, undefined)).headers).toEqual(typed);
   });
 
-  it("has the content type from the request's headers, at any position", async () => {
+  it("has the content type from the request's headers, regardless of its position", async () => {
     const first = ['content-type', 'text/csv', ...accept];
     const last = [...accept, 'content-type', 'text/csv'];
     expect((await sent(first, undefined)).headers).toEqual(first);
     expect((await sent(last, undefined)).headers).toEqual(last);
   });
 
-  it('has its own type if "content-type" is only a header value', async () => {
+  it('keeps its own content type if "content-type" is only a header value', async () => {
     const headers = ['x-note', 'content-type', 'content-type', 'text/csv'];
     expect((await sent(headers.slice(0, 2), undefined)).headers).toEqual([
       'x-note',

@@ -16,7 +16,7 @@ describe("a file's size", () => {
     [{ 'content-length': '5', 'content-encoding': 'gzip' }, undefined],
     [{ 'content-length': '5', 'content-encoding': 'identity, gzip' }, undefined],
     [{}, undefined],
-  ])('in a response with %j is %s', (headers, size) => {
+  ])('in a response with the headers %j is %s', (headers, size) => {
     expect(describeHeaders(headers).size).toBe(size);
   });
 });
@@ -106,7 +106,7 @@ describe('a partial response', () => {
     [{ 'content-range': 'bytes 3-9/10', etag: '"b"' }, ['"a"', '"b"']],
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
-  ])('with %j is rejected with a reason that contains %j', (headers, words) => {
+  ])('with the headers %j is rejected with a reason that contains %j', (headers, words) => {
     const why = checkRange(createDetails({ headers }), rest, whole);
     for (const word of words) expect(why).toContain(word);
     if (words.includes('missing')) expect(why).not.toContain("'");

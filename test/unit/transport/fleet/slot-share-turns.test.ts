@@ -55,7 +55,7 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('are requested again after 5 ms by a process that has its share if no other process waits', () => {
+  it('are requested again after 5 ms if the process has its share and no other process waits', () => {
     const slots = holding(1, 1, { holders: 8, waiting: 0 });
     slots.applyReply(slots.report(1), slotReply({ holders: 8 }), 0);
     expect(Math.round(slots.dueAt(1) - performance.now())).toBe(5);

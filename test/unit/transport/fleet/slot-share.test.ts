@@ -121,7 +121,7 @@ describe('a process with unused slots', () => {
     expect(exchange(slots, 2, { waiting: 1 })).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('returns slots if no other process waits, except those used in the last second', async () => {
+  it('returns all slots except those used in the last second if no other process waits', async () => {
     const slots = holding(4, 3);
     await advance(1000);
     exchange(slots, 0);

@@ -224,7 +224,7 @@ describe('stripParameters', () => {
     expect(stripParameters(url, names)).toBe(stripped);
   });
 
-  it('removes a parameter whose name is invalid percent-encoding', () => {
+  it('removes a parameter whose name is not valid percent-encoding', () => {
     expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
   });
 

@@ -97,7 +97,7 @@ describe('a prefetch request', () => {
     expect([before?.entry, after?.entry]).toEqual(['declined', 'acquired']);
   });
 
-  it("leaves one request if the server does not report the window's end", async () => {
+  it("is declined if only one request is left and the window's end is unknown", async () => {
     const { visit, receive } = house();
     receive({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
     const page = visit('page', { isPrefetch });

@@ -129,7 +129,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired', 'two acquired']);
   });
 
-  it('lets one call at a time probe the next window if its limit is 0', async () => {
+  it('lets one call at a time probe the next window if the limit is 0', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-limit': '0' }));
     await advance(60_000);

@@ -17,7 +17,7 @@ describe('a list', () => {
     expect(pages.cursors).toEqual([]);
   });
 
-  it('creates a fetcher for each iteration, starting at its cursor', async () => {
+  it('starts each iteration with a new fetcher at the passed cursor', async () => {
     const crawls: ManualPages[] = [];
     const list = new Paginated(
       () => {

@@ -23,7 +23,7 @@ describe('a cache entry', () => {
     return store.set.mock.calls[0];
   }
 
-  it('contains the body, the lasting headers and a digest, and is stored under the key', async () => {
+  it('contains the body, a digest and the headers that stay valid', async () => {
     const headers = {
       'x-zone': 'z',
       etag: '"a"',
@@ -88,7 +88,7 @@ describe('a cache entry', () => {
     [{ etag: '"a"', 'cache-control': 'x-no-store' }],
     [{ etag: '"a"', vary: 'Accept, Authorization' }],
     [{ etag: '"a"', vary: 'x-*' }],
-  ])('is stored for a response with %j', async (headers) => {
+  ])('is stored for a response with the headers %j', async (headers) => {
     expect(await kept(headers)).toBeDefined();
   });
 
@@ -105,7 +105,7 @@ describe('a cache entry', () => {
     [{ etag: '"a"', vary: '  *' }],
     [{ etag: '"a"', vary: 'accept,*' }],
     [{ etag: '"a"', vary: 'accept,  *' }],
-  ])('is not stored for a response with %j', async (headers) => {
+  ])('is not stored for a response with the headers %j', async (headers) => {
     expect(await kept(headers)).toBeUndefined();
   });
 

@@ -97,7 +97,7 @@ describe('a request on the wire', () => {
     expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
   });
 
-  it("has only the caller's harmless headers on an untrusted origin", () => {
+  it("has only the caller's harmless headers if the origin is untrusted", () => {
     const headers = [
       ['x-private', 'mine'],
       ['authorization', 'mine'],

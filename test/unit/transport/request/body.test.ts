@@ -3,7 +3,7 @@ import { serializeJson } from '../../../../src/transport/request/body.js';
 import { encodeParameters } from '../../../../src/transport/request/input.js';
 import { about } from '../../about.js';
 
-it('encodeParameters encodes parameters, and omits parameters without a value', () => {
+it('encodeParameters percent-encodes parameters, and omits parameters without a value', () => {
   expect(
     encodeParameters([
       ['none', undefined],

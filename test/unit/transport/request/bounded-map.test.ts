@@ -11,7 +11,7 @@ describe('BoundedMap', () => {
     ]);
   });
 
-  it('drops as many entries as a larger entry needs', () => {
+  it('drops enough old entries to fit a larger entry', () => {
     const map = new BoundedMap<string, string>(10, (value) => value.length);
     map.set('a', '1234').set('b', '1234').set('c', '12').set('d', '1234567');
     expect([...map.keys()]).toEqual(['c', 'd']);

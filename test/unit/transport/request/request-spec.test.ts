@@ -83,7 +83,7 @@ describe('a built request', () => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
-  it('contains the inputs as the endpoint transforms them', () => {
+  it('contains the inputs as transformed by serialize', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');

@@ -41,7 +41,7 @@ describe('an unrequested media type', () => {
   });
 
   it.each(['image/png', undefined])(
-    'is not reported if the content type is %s, and the body stays open',
+    'is not assumed for the content type %s, and the body stays open',
     (type) => {
       const body = Readable.from(['x']);
       const raw = createRaw(body, { headers: { 'content-type': type } });

@@ -24,7 +24,7 @@ describe('the memory store', () => {
     expect(await store.get('a')).toBeUndefined();
   });
 
-  it('counts the size of the key, URL, headers and body', async () => {
+  it('counts the size of the key, URL, headers and body against its capacity', async () => {
     const store = new MemoryStore(100);
     const name = 'k'.repeat(30);
     await store.set(name, entry(100 - about - 30));
