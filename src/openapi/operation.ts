@@ -35,7 +35,7 @@ export interface DocumentParts extends Pick<TransportSettings, 'media' | 'accept
 /** Operations by path and method. */
 export type Paths = Record<string, JsonSchema>;
 
-interface Field {
+interface DescribedField {
   readonly name: string;
   readonly required: boolean;
   readonly description: string | undefined;
@@ -95,7 +95,7 @@ function describeOperation(
   const variables = compileTemplate(path).variables.map((each) => each.name);
   const sent = Object.entries<Rule>(endpoint.fields ?? endpoint.input)
     .filter(([field]) => !unsent.includes(field))
-    .map(([field, { required, schema = {} }]): Field => {
+    .map(([field, { required, schema = {} }]): DescribedField => {
       const { text = '' } = docs.inputs.find((each) => each.name === field) ?? {};
       const needsNote = path.includes(`{/${field}*}`) && !text.includes('slashes');
       const note = needsNote ? ' It may contain slashes.' : '';
@@ -133,7 +133,7 @@ function describeOperation(
 
 function describeBody(
   { encoding = 'json', serialize }: DescribedMethod['endpoint'],
-  fields: readonly Field[],
+  fields: readonly DescribedField[],
 ): JsonSchema | undefined {
   // The support API sends dynamic attributes as separate fields.
   const named = fields.filter(({ name }) => name !== 'attributes' || !serialize);

@@ -62,7 +62,7 @@ class Writer {
 for (let i = 0; i < v.length; i++) { const f = v[i]; if (!(${this.condition(def.element)})) return false; }`;
     }
     if (def.type === 'record') {
-      if (!isText(def.keyType)) return undefined;
+      if (!isStringSchema(def.keyType)) return undefined;
       return `if (typeof v !== 'object' || v === null || Array.isArray(v)) return false;
 for (const key in v) { const f = v[key]; if (!(${this.condition(def.valueType)})) return false; }`;
     }
@@ -125,7 +125,7 @@ function isPlain(def: Definition): boolean {
 }
 
 /** Whether a schema accepts any string. */
-function isText(schema: ZodSchema): boolean {
+function isStringSchema(schema: ZodSchema): boolean {
   const def = definition(schema);
   return def.type === 'string' && !('format' in def) && isPlain(def);
 }

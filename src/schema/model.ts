@@ -17,7 +17,7 @@ export interface Model<T> extends StandardSchema<T> {
 /**
  * A zod schema whose input and output types are the same. It has no transform, default or coercion.
  */
-export type Field<T> = z.core.$ZodType<T, T>;
+export type FieldSchema<T> = z.core.$ZodType<T, T>;
 
 type Same<A, B> =
   (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
@@ -116,7 +116,7 @@ export function unionModel<T>(name: string, members: readonly Model<T>[], key?: 
  * Declares a model for any schema, such as a map, a plain value or a mixed array. `T` must be the
  * schema's type.
  */
-export function defineModel<T>(name: string, build: () => Field<T>): Model<T> {
+export function defineModel<T>(name: string, build: () => FieldSchema<T>): Model<T> {
   return define(name, build);
 }
 
@@ -130,14 +130,14 @@ export function defineList<T>(item: Model<T>): Model<T[]> {
 }
 
 /** Returns a model's zod schema, for use in another model: `user: ref(User)`. */
-export function ref<T>(model: Model<T>): Field<T> {
+export function ref<T>(model: Model<T>): FieldSchema<T> {
   const known = schemas.get(model);
-  if (known) return known as Field<T>; // `as`: model() and similar functions tie the schema to T
+  if (known) return known as FieldSchema<T>; // `as`: model() and similar functions tie the schema to T
   const build = builders.get(model);
   if (!build) throw new TypeError(`${model.name}: must be a triforge model`);
   const schema = build();
   schemas.set(model, schema);
-  return schema as Field<T>; // `as`: as above
+  return schema as FieldSchema<T>; // `as`: as above
 }
 
 /**
@@ -146,7 +146,7 @@ export function ref<T>(model: Model<T>): Field<T> {
  */
 export function openEnum<const Known extends string>(
   ..._known: readonly Known[]
-): Field<Known | (string & {})> {
+): FieldSchema<Known | (string & {})> {
   return z.string();
 }
 

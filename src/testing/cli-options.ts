@@ -107,18 +107,18 @@ export function readOptions(args: readonly string[]) {
     throw new Error(`--port: must be a whole number from 0 to 65535 (got ${values.port})`);
   }
   const support = {
-    tokenLifetime: wholeNumber('support-token-lifetime', values, 1),
-    defaultCount: wholeNumber('support-default-count', values, 1),
-    maxCount: wholeNumber('support-max-count', values, 1),
-    utcOffset: wholeNumber('support-utc-offset', values),
+    tokenLifetime: parseWholeNumber('support-token-lifetime', values, 1),
+    defaultCount: parseWholeNumber('support-default-count', values, 1),
+    maxCount: parseWholeNumber('support-max-count', values, 1),
+    utcOffset: parseWholeNumber('support-utc-offset', values),
   };
   resolveSupportSettings(support);
-  const keepRequests = wholeNumber('keep-requests', values, 0);
+  const keepRequests = parseWholeNumber('keep-requests', values, 0);
   const sites: SiteOptions = {
     allowHosts: values['allow-host'],
     allowOrigins: values['allow-origin'],
     origin: values.origin === undefined ? undefined : parseOrigin(values.origin, '--origin'),
-    tls: resolveTls(values['tls-cert'], values['tls-key']),
+    tls: readTlsFiles(values['tls-cert'], values['tls-key']),
   };
   return {
     emulator: { vendor, support, keepRequests, ...sites, ...quirkFlags(values) },
@@ -127,9 +127,9 @@ export function readOptions(args: readonly string[]) {
   };
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type OptionValues = Readonly<Record<string, unknown>>;
 
-function wholeNumber(name: string, values: Values, least?: number): number | undefined {
+function parseWholeNumber(name: string, values: OptionValues, least?: number): number | undefined {
   const value = values[name];
   if (value === undefined) return undefined;
   const number = /^-?\d+$/.test(String(value)) ? Number(value) : Number.NaN;
@@ -142,13 +142,13 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
  * Reads the quirk flags. For example, `--console-numbers string` becomes
  * `consoleNumbers: 'string'`.
  */
-function quirkFlags(values: Values): QuirkOptions {
+function quirkFlags(values: OptionValues): QuirkOptions {
   const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const given = Object.fromEntries(quirkNames.map((name) => [name, values[toFlag(name)]]));
   return resolveQuirks(given, (name) => `--${toFlag(name)}`);
 }
 
-function resolveTls(
+function readTlsFiles(
   cert: string | undefined,
   key: string | undefined,
 ): EmulatorTlsOptions | undefined {

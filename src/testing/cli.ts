@@ -20,7 +20,7 @@ import { readWorld } from './world/file.js';
  * Returns the package's version. The clients have their own copy of this code, because a shared
  * copy would be one more file to load.
  */
-function readVersion(): string {
+function readPackageVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../package.json');
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)
@@ -30,7 +30,7 @@ function readVersion(): string {
 async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
-  if (rest.version) return void process.stdout.write(`${readVersion()}\n`);
+  if (rest.version) return void process.stdout.write(`${readPackageVersion()}\n`);
   // Don't log requests to standard output if a command uses it.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const stateFile = state === undefined ? undefined : await StateFile.open(state);
@@ -41,7 +41,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
   const clock = continued ? undefined : rest.clock;
   const emulator = createEmulator({ ...rest.emulator, clock, seed, onRequest });
-  const keeper = stateFile && new StateKeeper(stateFile, emulator, fail);
+  const keeper = stateFile && new StateKeeper(stateFile, emulator, exitWithError);
   const listening = await listen(
     async (request, rawPath) => {
       const response =
@@ -64,7 +64,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const end = () => {
     if (ending) return;
     ending = true;
-    close().then(() => process.exit(0), fail);
+    close().then(() => process.exit(0), exitWithError);
   };
   // Signals are handled before the greeting is printed, because a program that reads the greeting
   // may stop the emulator immediately. Under npx, Ctrl-C sends SIGINT twice, once from the terminal
@@ -131,15 +131,15 @@ ${world}status          ${url}${controlPath}
 ${origin === undefined ? '' : `port            ${port}, behind ${origin}\n`}`;
 }
 
-function fail(error: unknown): void {
+function exitWithError(error: unknown): void {
   const message = errorMessage(error);
   process.stderr.write(`triforge-emulator: ${message}\n`);
   process.exitCode = 1;
 }
 
 try {
-  run(readOptions(process.argv.slice(2))).catch(fail);
+  run(readOptions(process.argv.slice(2))).catch(exitWithError);
 } catch (error) {
-  fail(error);
+  exitWithError(error);
   process.exitCode = 2;
 }

@@ -8,7 +8,15 @@ import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
 import { FaultRequest } from './faults.js';
 import { ownHeaders } from './html-page.js';
-import { bytes, empty, formatError, HttpError, json, type Reply, toResponse } from './reply.js';
+import {
+  createReply,
+  empty,
+  formatError,
+  HttpError,
+  json,
+  type Reply,
+  toResponse,
+} from './reply.js';
 import { Router } from './router.js';
 import { controlPath, isControlPath } from './sites.js';
 import { statusPage } from './status-page.js';
@@ -70,10 +78,10 @@ router.add('GET /requests/:id', (emulator, request, params) => {
   return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
 });
 router.add('GET /world.json', (emulator) =>
-  bytes(200, 'application/json; charset=utf-8', asJson(emulator.export())),
+  createReply(200, 'application/json; charset=utf-8', asJson(emulator.export())),
 );
 router.add('GET /world.yaml', async (emulator) =>
-  bytes(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export())),
+  createReply(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export())),
 );
 router.add('PUT /world.json', (emulator, request) =>
   handleBody(
@@ -91,7 +99,7 @@ router.add('GET /license', (emulator) => {
   if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
     return formatError(404, 'the appliance does not have the license of the seed world');
   }
-  return bytes(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
+  return createReply(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
     'content-disposition': 'attachment; filename="license.ghl"',
   });
 });

@@ -2,7 +2,7 @@ import { isRecord } from '../schema/unknown-values.js';
 import { parseJson, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { FamilyRequest } from './family.js';
-import { bytes, empty, httpError, json, type Reply } from './reply.js';
+import { createReply, empty, httpError, json, type Reply } from './reply.js';
 import { Router } from './router.js';
 
 /** Values of a route's `:name` and `*rest` parameters, by name. */
@@ -103,9 +103,10 @@ function toReply({
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  if (typeof body === 'string') return bytes(status, 'text/plain; charset=utf-8', body, lower);
+  if (typeof body === 'string')
+    return createReply(status, 'text/plain; charset=utf-8', body, lower);
   if (body instanceof Uint8Array) {
-    return bytes(status, 'application/octet-stream', new Uint8Array(body), lower);
+    return createReply(status, 'application/octet-stream', new Uint8Array(body), lower);
   }
   return json(status, body, lower);
 }

@@ -6,7 +6,7 @@ import { asError } from '../schema/unknown-values.js';
 import { DispatcherBase } from './dispatcher-base.js';
 import { rawHeaders } from './header-names.js';
 import type { Handler } from './node-server.js';
-import { type Outgoing, resolveTarget, toRequest } from './outgoing.js';
+import { buildTarget, type Outgoing, toRequest } from './outgoing.js';
 import { findWireFault, readPieces, TruncatedBodyError } from './wire-faults.js';
 
 /** Creates an undici dispatcher that responds in process, without a socket. Enforces each request's timeouts. */
@@ -136,7 +136,7 @@ async function respondInProcess(
   );
   headersTimeout.begin();
   const response = await controller
-    .unlessAborted(() => respond(request, resolveTarget(options)))
+    .unlessAborted(() => respond(request, buildTarget(options)))
     .finally(() => headersTimeout.end());
   const fault = findWireFault(response);
   if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');

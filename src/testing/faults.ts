@@ -146,7 +146,7 @@ export class FaultPlan {
   /** Returns the fault for a request, and counts it as applied. */
   take(method: string, path: string, query: URLSearchParams): Fault | undefined {
     for (const planned of this.#planned) {
-      if (planned.left <= 0 || !matches(planned.matcher, method, path, query)) continue;
+      if (planned.left <= 0 || !matchesFault(planned.matcher, method, path, query)) continue;
       if (planned.pass > 0) {
         planned.pass--;
         continue;
@@ -208,7 +208,7 @@ function checkValues(given: object, schemas: Readonly<Record<string, z.core.$Zod
   }
 }
 
-function matches(
+function matchesFault(
   matcher: FaultMatcher,
   method: string,
   path: string,

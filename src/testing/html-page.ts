@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytes, type Reply } from './reply.js';
+import { createReply, type Reply } from './reply.js';
 
 /**
  * Headers of the emulator's own pages and data. The headers keep other sites from framing or embedding
@@ -34,7 +34,7 @@ export function htmlPage(status: number, html: string, { style, script }: Inline
     ...(script === undefined ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
   ];
   const headers = { ...ownHeaders, 'content-security-policy': policy.join('; ') };
-  return bytes(status, 'text/html; charset=utf-8', html, headers);
+  return createReply(status, 'text/html; charset=utf-8', html, headers);
 }
 
 function hashSource(text: string): string {

@@ -17,10 +17,10 @@ export {
   type EmulatorOptions,
 } from './emulator.js';
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
-export type { Delivery, DeliveryPolicy } from './hosting/deliveries.js';
+export type { DeliveryPolicy, HookDelivery } from './hosting/deliveries.js';
 export type { HostingEmulator, HostingRouteContext } from './hosting/emulator.js';
 export type { Account, AccountInput } from './hosting/records/account.js';
-export type { Application, ApplicationInput } from './hosting/records/application.js';
+export type { Application, NewApplication } from './hosting/records/application.js';
 export type { AuthorizationRecord, TokenInput } from './hosting/records/authorization.js';
 export type { Base64Data, BytesData } from './hosting/records/bytes.js';
 export type { CommentData, CommentInput, CommentRecord } from './hosting/records/comment.js';
@@ -33,7 +33,7 @@ export type {
   PagesData,
   PagesRecord,
 } from './hosting/records/pages.js';
-export type { Pull, PullData, PullInput, PullSide } from './hosting/records/pull.js';
+export type { NewPull, Pull, PullData, PullSide } from './hosting/records/pull.js';
 export type {
   Asset,
   AssetContent,
@@ -43,8 +43,8 @@ export type {
   ReleaseInput,
   ReleaseRecord,
 } from './hosting/records/release.js';
-export type { RefData, Repo, RepoInput, StarRecord } from './hosting/records/repository.js';
-export type { TeamInput, TeamRecord } from './hosting/records/team.js';
+export type { NewRepo, RefData, Repo, StarRecord } from './hosting/records/repository.js';
+export type { NewTeam, TeamRecord } from './hosting/records/team.js';
 export type * from './hosting/records/tree.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
@@ -73,7 +73,7 @@ export { supportSeed } from './support/seed.js';
 export type * from './support/seeds.js';
 export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
-export type { Change, SupportState } from './support/state.js';
+export type { ChangeAuthor, SupportState } from './support/state.js';
 export type { CaseInState } from './support/world.js';
 export { readWorld, writeWorld } from './world/file.js';
 export type { FileData, GitData } from './world/git-data.js';

@@ -72,7 +72,7 @@ export async function listen(
     const reset = () => connections.of(incoming.socket).resetAndDestroy();
     startInOrder(outgoing, () => {
       serve(respond, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
-        fail(outgoing, cause),
+        respondWithFailure(outgoing, cause),
       );
     });
   };
@@ -149,7 +149,7 @@ interface ServerActions {
 /**
  * Reports the emulator's own error in the response, if the client is still connected and waiting.
  */
-function fail(outgoing: ServerResponse, cause: unknown): void {
+function respondWithFailure(outgoing: ServerResponse, cause: unknown): void {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy();
     return;
@@ -170,7 +170,7 @@ async function serve(
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
-  const request = toRequest(incoming, origin, left.signal);
+  const request = readRequest(incoming, origin, left.signal);
   if (!request) {
     outgoing.writeHead(405, { 'Content-Length': '0' }).end();
     return;
@@ -213,7 +213,7 @@ async function send(
 }
 
 /** Creates a `Request` with a streamed body. Returns undefined for methods that `Request` rejects. */
-function toRequest(
+function readRequest(
   incoming: IncomingMessage,
   origin: string | undefined,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { describeKind } from '../schema/unknown-values.js';
 export type Outgoing = Dispatcher.DispatchOptions;
 
 /** Returns the path and query as sent. */
-export function resolveTarget(options: Outgoing): string {
+export function buildTarget(options: Outgoing): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options.query ?? {})) {
     for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
@@ -22,7 +22,7 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const { method } = options;
   // Concatenates the URL instead of resolving it, because a path that starts with // would change
   // the host.
-  const url = new URL(new URL(String(options.origin)).origin + resolveTarget(options));
+  const url = new URL(new URL(String(options.origin)).origin + buildTarget(options));
   const headers = toHeaders(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   const body = toRequestBody(options.body);

@@ -35,10 +35,10 @@ export interface Field<Value, Data, Parent, InFiles extends Presence = Presence>
   encode(value: Value): Data;
 }
 
-type Fields = Readonly<Record<string, Field<unknown, unknown, never>>>;
+type KindFields = Readonly<Record<string, Field<unknown, unknown, never>>>;
 
 /** A kind of record, described by its fields. */
-export interface Kind<F extends Fields = Fields> {
+export interface Kind<F extends KindFields = KindFields> {
   /** The fields by name, in export order. */
   readonly fields: F;
   /** Names of the fields that identify a record of this kind. */
@@ -49,14 +49,14 @@ export interface Kind<F extends Fields = Fields> {
 
 type AcceptsParent<F> =
   F extends Field<infer _Value, infer _Data, infer Parent> ? (parent: Parent) => void : never;
-type NamesIn<F, P extends Presence> = {
+type FieldNames<F, P extends Presence> = {
   [N in keyof F]: F[N] extends { inFiles: P } ? N : never;
 }[keyof F];
 type ValuesIn<F> = {
   -readonly [N in keyof F]: F[N] extends Field<infer Value, infer _Data, never> ? Value : never;
 };
 type PartOfData<F, P extends Presence> = {
-  readonly [N in keyof F as N extends NamesIn<F, P> ? N : never]: F[N] extends Field<
+  readonly [N in keyof F as N extends FieldNames<F, P> ? N : never]: F[N] extends Field<
     infer _Value,
     infer Data,
     never
@@ -154,7 +154,7 @@ export function child<R, D>(
 }
 
 /** Declares a kind of record. @param identity fields that identify a record, in addition to `id`. */
-export function record<F extends Fields>(fields: F, identity: readonly string[] = []): Kind<F> {
+export function record<F extends KindFields>(fields: F, identity: readonly string[] = []): Kind<F> {
   return { fields, unique: ['id', ...identity].filter((name) => name in fields) };
 }
 

@@ -1,5 +1,5 @@
 import { ByteBuffer } from './byte-buffer.js';
-import { decodeText } from './recording/text-encoding.js';
+import { decodeRecorded } from './recording/text-encoding.js';
 
 /** Maximum size of a recorded body in bytes. Larger bodies pass through as streams. */
 export const recordedBytes = 1_048_576;
@@ -26,7 +26,7 @@ export async function readForRecord(request: Request): Promise<[Request, string 
       const { done, value } = await coming.next();
       if (done) {
         const body = buffer.bytes();
-        return [new Request(url, { method, headers, signal, body }), decodeText(body).text];
+        return [new Request(url, { method, headers, signal, body }), decodeRecorded(body).text];
       }
       buffer.add(value);
     }

@@ -10,7 +10,7 @@ export interface Reply {
 
 /** Creates a JSON response. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
-  return bytes(status, 'application/json; charset=utf-8', JSON.stringify(value), headers);
+  return createReply(status, 'application/json; charset=utf-8', JSON.stringify(value), headers);
 }
 
 /** Creates a response without a body. */
@@ -19,7 +19,7 @@ export function empty(status: number, headers: Record<string, string> = {}): Rep
 }
 
 /** Creates a response with text or bytes. */
-export function bytes(
+export function createReply(
   status: number,
   contentType: string,
   body: string | Uint8Array<ArrayBuffer>,
@@ -28,7 +28,7 @@ export function bytes(
   return { status, headers: { 'content-type': contentType, ...headers }, body };
 }
 
-export function redirect(status: 301 | 302 | 303 | 307 | 308, location: string): Reply {
+export function createRedirect(status: 301 | 302 | 303 | 307 | 308, location: string): Reply {
   return json(status, { message: 'Moved', url: location }, { location });
 }
 

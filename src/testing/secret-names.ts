@@ -48,10 +48,10 @@ export function maskPairs(pairs: string): string {
   // The lookbehind matches only at the start of a name. Otherwise, long names would take quadratic
   // time.
   return pairs.replace(/(?<![^=&])([^=&]+)=([^&]*)/g, (whole: string, name: string) =>
-    isSecretField(decoded(name)) ? `${name}=${mask}` : whole,
+    isSecretField(decodeName(name)) ? `${name}=${mask}` : whole,
   );
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   return new URLSearchParams(`${name}=`).keys().next().value ?? name;
 }

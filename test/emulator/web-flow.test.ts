@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type ApplicationInput, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { createEmulator, type Emulator, type NewApplication } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { sendRequest } from './send-request.js';
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   application();
 });
 
-function application(input: ApplicationInput = {}) {
+function application(input: NewApplication = {}) {
   emulator.hosting.addApplication('<App> & "Co"', {
     ...{ clientId: 'id', clientSecret: 's', callbackUrl, url: 'https://app.test/?a&b', ...input },
   });
@@ -127,7 +127,7 @@ describe('the OAuth callback URL', () => {
     expect(second).not.toMatchObject({ code: first.code });
   });
 
-  test.each<[string, Record<string, string>, ApplicationInput, object]>([
+  test.each<[string, Record<string, string>, NewApplication, object]>([
     ['a denial', { decision: 'deny', state: 's' }, {}, { error: 'access_denied', state: 's' }],
     ['a missing decision', { decision: '' }, {}, { error: 'access_denied' }],
     [

@@ -7,8 +7,8 @@ import {
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import {
-  bytes,
   catchHttpErrors,
+  createReply,
   formatError,
   httpError,
   json,
@@ -221,7 +221,7 @@ export class ConsoleEmulator implements Family {
     if (state.unavailable > 0) {
       state.unavailable--;
       const page = '<html><body>The appliance is starting</body></html>';
-      return toResponse(bytes(503, 'text/html; charset=utf-8', page), 'GET');
+      return toResponse(createReply(503, 'text/html; charset=utf-8', page), 'GET');
     }
     return undefined;
   }

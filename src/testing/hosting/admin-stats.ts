@@ -8,7 +8,7 @@ import type { HostingState } from './state.js';
 type Statistics = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** Counts the records by type. Types that the emulator doesn't have are zero. */
-function count(state: HostingState): Statistics {
+function countRecords(state: HostingState): Statistics {
   const repos = [...state.repos.values()];
   const accounts = [...state.accounts.values()];
   const users = accounts.filter((account) => account.type === 'User');
@@ -74,7 +74,7 @@ function statistics({ state, clock }: HostingContext): Statistics {
   const now = clock.now.getTime();
   const cached = cache.get(state);
   if (cached && now >= cached.at && now < cached.at + lifetime) return cached.numbers;
-  const numbers = count(state);
+  const numbers = countRecords(state);
   cache.set(state, { at: now, numbers });
   return numbers;
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { bytes, redirect } from '../reply.js';
+import { createRedirect, createReply } from '../reply.js';
 import type { Router } from '../router.js';
 import { requireRepo } from './access.js';
 import type { HostingRoute } from './context.js';
@@ -15,18 +15,18 @@ const archiveLink =
     const ref = context.param('ref') === '' ? repo.defaultBranch : context.param('ref');
     if (!findCommit(repo, ref)) throw notFound();
     const path = `/archives/${repo.owner}/${repo.name}/${format}/${encodePath(ref)}`;
-    return redirect(302, context.origin + path);
+    return createRedirect(302, context.origin + path);
   };
 
 /** Sends an empty archive. In both formats, it consists only of an end-of-archive record. */
 const archive: HostingRoute = (context) => {
   if (context.param('format') === 'tarball') {
-    return bytes(200, 'application/x-gzip', new Uint8Array(gzipSync(Buffer.alloc(1024))));
+    return createReply(200, 'application/x-gzip', new Uint8Array(gzipSync(Buffer.alloc(1024))));
   }
   if (context.param('format') !== 'zipball') throw notFound();
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50);
-  return bytes(200, 'application/zip', new Uint8Array(end));
+  return createReply(200, 'application/zip', new Uint8Array(end));
 };
 
 export function addArchiveLinks(router: Router<HostingRoute>): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ByteBuffer } from '../byte-buffer.js';
 import { isHeaderText } from '../checks.js';
-import { empty, HttpError, json, type Reply, redirect } from '../reply.js';
+import { createRedirect, empty, HttpError, json, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
 import { numberParam, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
@@ -35,7 +35,7 @@ const list: HostingRoute = (context) => {
   return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
 };
 
-function download(request: Request, asset: Asset): Reply {
+function serveAsset(request: Request, asset: Asset): Reply {
   if (!asset.content) {
     const message =
       'The emulator stores assets of up to 16 MiB. For this larger asset, it stored only the size and hash.';
@@ -79,9 +79,9 @@ const get =
       return json(200, renderAsset(context, repo, release, asset));
     }
     const origin = assetOrigin();
-    if (origin === undefined) return download(context.request, asset);
+    if (origin === undefined) return serveAsset(context.request, asset);
     const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
-    return redirect(302, new URL(path, origin).href);
+    return createRedirect(302, new URL(path, origin).href);
   };
 
 const assetFields = { name: ['name', filledField], label: ['label', stringField] } as const;
@@ -91,7 +91,7 @@ const update: HostingRoute = async (context) => {
   requireAsset(context, repo);
   const input = readFields(resource, await context.body(), assetFields);
   const [release, asset] = requireAsset(context, requirePushableRepo(context));
-  if (input.name !== undefined) checkName(release, input.name, asset);
+  if (input.name !== undefined) checkAssetName(release, input.name, asset);
   Object.assign(asset, input, { updatedAt: context.clock.iso() });
   return json(200, renderAsset(context, repo, release, asset));
 };
@@ -103,7 +103,7 @@ const remove: HostingRoute = (context) => {
   return empty(204);
 };
 
-function checkName(release: ReleaseRecord, name: string, self?: Asset): void {
+function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): void {
   if (name === '') throw invalid(resource, 'name', 'missing_field');
   if (release.assets.some((asset) => asset !== self && asset.name === name)) {
     throw invalid(resource, 'name', 'already_exists');
@@ -135,7 +135,7 @@ const upload: HostingRoute = async (context) => {
   const { login } = requireCaller(context);
   const release = requireRelease(context, repo);
   const name = context.query.get('name') ?? '';
-  checkName(release, name);
+  checkAssetName(release, name);
   const contentType = context.request.headers.get('content-type') ?? '';
   if (contentType === '') throw invalid(resource, 'content_type', 'missing_field');
   if (!isHeaderText(contentType)) throw invalid(resource, 'content_type', 'invalid');
@@ -143,7 +143,7 @@ const upload: HostingRoute = async (context) => {
   const received = await receive(context.request);
   // Checks again, because other requests may have deleted the release or taken the name in the meantime.
   requireRelease(context, requirePushableRepo(context));
-  checkName(release, name);
+  checkAssetName(release, name);
   const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
   const location = `${repoUrl(context, repo)}/releases/assets/${asset.id}`;
   return json(201, renderAsset(context, repo, release, asset), { location });
@@ -159,7 +159,7 @@ const fromStore: HostingRoute = (context) => {
   }
   const repo = context.state.repo(context.param('owner'), context.param('repo'));
   const assets = repo?.releases.flatMap((release) => release.assets) ?? [];
-  return download(context.request, withId(context, assets));
+  return serveAsset(context.request, withId(context, assets));
 };
 
 /** Adds the routes for release assets. */

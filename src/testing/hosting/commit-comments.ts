@@ -45,7 +45,7 @@ function renderBody(variant: Variant, body: string): object {
   return { raw: { body }, text, html: markup, full: { body, ...text, ...markup } }[variant];
 }
 
-function render(context: HostingContext, repo: Repo, comment: CommentRecord): Rendered {
+function renderComment(context: HostingContext, repo: Repo, comment: CommentRecord): Rendered {
   const full = `${repo.owner}/${repo.name}`;
   return {
     url: `${context.api}/repos/${full}/comments/${comment.id}`,
@@ -73,7 +73,7 @@ const listForCommit: HostingRoute = (context) => {
   const sha = findCommit(repo, ref)?.sha ?? ref;
   if (!isCommit(repo, sha)) throw notFound();
   const comments = repo.comments.filter((comment) => comment.sha === sha);
-  return paged(context, comments, (comment) => render(context, repo, comment));
+  return paged(context, comments, (comment) => renderComment(context, repo, comment));
 };
 
 const create: HostingRoute = async (context) => {
@@ -91,7 +91,7 @@ const create: HostingRoute = async (context) => {
     position: wholeNumberField(resource, input, 'position'),
     line: wholeNumberField(resource, input, 'line'),
   });
-  const rendered = render(context, repo, comment);
+  const rendered = renderComment(context, repo, comment);
   emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
   return json(201, rendered, { location: rendered.url });
 };
@@ -111,7 +111,7 @@ const comments: Collection<Repo, CommentRecord> = {
     if (action !== 'read' && !own && !mayPush(context, repo)) throw notFound();
     return comment;
   },
-  render,
+  render: renderComment,
   update(context, _, comment, body) {
     comment.body = requiredField(resource, body, 'body');
     comment.updatedAt = context.clock.iso();

@@ -1,10 +1,10 @@
 import { sha1 } from '../random.js';
-import { bytes, json, type Reply } from '../reply.js';
+import { createReply, json, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
 import { findPermission, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import {
-  type FileChange,
+  type ChangedFile,
   formatDiff,
   formatPatch,
   type PatchHead,
@@ -22,7 +22,7 @@ import { repoUrl, webUrl } from './urls.js';
 /** A commit in the repository, or the fictitious head of a pull request, with its changes. */
 export interface Change extends PatchHead {
   readonly parents: readonly string[];
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly ChangedFile[];
 }
 
 function findChange(repo: Repo, ref: string): Change | undefined {
@@ -88,7 +88,7 @@ export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' |
 /** Responds with a diff or patch. @param type the requested media type, or `text/plain` for web pages. */
 export function respondWithText(format: 'diff' | 'patch', change: Change, type: string): Reply {
   const text = format === 'diff' ? formatDiff(change.changes) : formatPatch(change, change.changes);
-  return bytes(200, `${type.replace('+json', '')}; charset=utf-8`, text);
+  return createReply(200, `${type.replace('+json', '')}; charset=utf-8`, text);
 }
 
 const get: HostingRoute = (context) => {

@@ -1,5 +1,5 @@
 import { blobSha, sha1 } from '../random.js';
-import { bytes, HttpError, json, type Reply } from '../reply.js';
+import { createReply, HttpError, json, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
 import { requireCaller, requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
@@ -39,7 +39,7 @@ function listing(context: HostingContext, files: Files, path: string): object[] 
 }
 
 /** Returns the file that a symlink within this repository points to. Undefined if there is no such file. */
-function resolveLink(path: string, target: string, { tree }: Files): TreeEntry | undefined {
+function resolveSymlink(path: string, target: string, { tree }: Files): TreeEntry | undefined {
   const parts = target.startsWith('/') ? [] : path.split('/').slice(0, -1);
   for (const part of target.split('/')) {
     if (part === '..') parts.pop();
@@ -51,7 +51,7 @@ function resolveLink(path: string, target: string, { tree }: Files): TreeEntry |
 
 function respondWithEntry(context: HostingContext, files: Files, path: string): Reply {
   let entry = files.tree.get(path);
-  if (entry?.kind === 'symlink') entry = resolveLink(path, entry.target, files) ?? entry;
+  if (entry?.kind === 'symlink') entry = resolveSymlink(path, entry.target, files) ?? entry;
   if (!entry) {
     const entries = listing(context, files, path);
     if (!entries) throw notFound();
@@ -60,7 +60,7 @@ function respondWithEntry(context: HostingContext, files: Files, path: string): 
   if (acceptsRaw(context) && entry.kind !== 'submodule') {
     const data = entry.kind === 'file' ? entry.bytes : Buffer.from(entry.target);
     const type = `application/vnd.${context.vendor}.v3.raw; charset=utf-8`;
-    return bytes(200, type, new Uint8Array(data));
+    return createReply(200, type, new Uint8Array(data));
   }
   if (entry.kind === 'file' && entry.bytes.length > largest) {
     const message = 'This API returns blobs up to 1 MB in size.';
@@ -101,7 +101,7 @@ function person(context: HostingContext, body: Body, role: string, fallback: obj
 }
 
 /** Commits a change and renders the commit. */
-function commitChange(context: HostingContext, change: Change, apply: () => void): object {
+function commitChange(context: HostingContext, change: ContentChange, apply: () => void): object {
   const { repo, branch, body } = change;
   const { login } = requireCaller(context);
   const date = context.clock.iso();
@@ -132,7 +132,7 @@ function commitChange(context: HostingContext, change: Change, apply: () => void
   };
 }
 
-type Change = Awaited<ReturnType<typeof parseChange>>;
+type ContentChange = Awaited<ReturnType<typeof parseChange>>;
 
 async function parseChange(context: HostingContext) {
   const repo = requirePushableRepo(context);
@@ -158,7 +158,7 @@ function queryInputs(query: URLSearchParams): Record<string, unknown> {
 }
 
 /** Checks the `sha` of the file to replace or delete. @throws {HttpError} 422 if it is missing, 409 if it differs. */
-function checkSha(change: Change, existing: TreeEntry): void {
+function checkSha(change: ContentChange, existing: TreeEntry): void {
   const sha = stringField('Commit', change.body, 'sha');
   if (sha === undefined) throw unprocessable('Invalid request.\n\n"sha" wasn\'t supplied.');
   if (sha !== existing.sha) {

@@ -29,7 +29,7 @@ export const nobody: HostingCaller = {
 };
 
 /** Identifies callers and counts failed logins. */
-export class Credentials {
+export class CallerRegistry {
   readonly #state: HostingState;
   readonly #options: FamilyOptions;
   readonly #failures = new Map<string, Failures>();

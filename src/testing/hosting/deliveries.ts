@@ -9,7 +9,7 @@ import { vendorHeader } from '../vendor.js';
 import type { HookRecord } from './records/hook.js';
 
 /** A delivery of a hook. */
-export interface Delivery {
+export interface HookDelivery {
   /** GUID in `X-<Vendor>-Delivery`. */
   readonly id: string;
   /** ID of the hook. */
@@ -57,7 +57,7 @@ const causedByDelivery = new AsyncLocalStorage<boolean>();
 /** Sends signed deliveries to real callback URLs, in the background. */
 export class Deliveries {
   /** Last 1000 deliveries, oldest first. Their bodies have at most 16 Mi characters in total. */
-  readonly sent: Delivery[] = [];
+  readonly sent: HookDelivery[] = [];
   /** Allowed URLs. Deliveries to other URLs are recorded with an error. Default: this machine only. */
   allow: DeliveryPolicy = toLoopback;
   readonly #vendor: string;
@@ -103,7 +103,7 @@ export class Deliveries {
       headers['X-Hub-Signature'] = `sha1=${hmac('sha1', secret, body)}`;
       headers['X-Hub-Signature-256'] = `sha256=${hmac('sha256', secret, body)}`;
     }
-    const delivery: Delivery = {
+    const delivery: HookDelivery = {
       id,
       hookId: hook.id,
       event,
@@ -143,7 +143,7 @@ export class Deliveries {
     this.allow = toLoopback;
   }
 
-  #dispatch(hook: HookRecord, delivery: Delivery): void {
+  #dispatch(hook: HookRecord, delivery: HookDelivery): void {
     const fail = (message: string) => {
       delivery.error = message;
       hook.lastResponse = { code: null, status: 'connection_error', message };

@@ -3,7 +3,7 @@ import type { Pull } from './records/pull.js';
 import type { TreeEntry } from './records/tree.js';
 
 /** Change to one file. */
-export interface FileChange {
+export interface ChangedFile {
   readonly path: string;
   /** Previous text. Undefined if the file didn't exist, null if it isn't text. */
   readonly before: string | null | undefined;
@@ -19,7 +19,7 @@ export interface PatchHead {
 }
 
 /** Returns fictitious changes for a pull request whose branches the emulator doesn't have. */
-export function pullChanges(pull: Pull): FileChange[] {
+export function pullChanges(pull: Pull): ChangedFile[] {
   return Array.from({ length: 1 + (pull.number % 5) }, (_, index) => ({
     path: `src/file-${index}.ts`,
     before: 'export const part = 0;\n',
@@ -31,22 +31,24 @@ export function pullChanges(pull: Pull): FileChange[] {
 export function treeChanges(
   before: ReadonlyMap<string, TreeEntry>,
   after: ReadonlyMap<string, TreeEntry>,
-): FileChange[] {
+): ChangedFile[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1));
   return paths.flatMap((path) => {
     const [old, now] = [before.get(path), after.get(path)];
-    return old?.sha === now?.sha ? [] : [{ path, before: decodeText(old), after: decodeText(now) }];
+    return old?.sha === now?.sha
+      ? []
+      : [{ path, before: decodeFileText(old), after: decodeFileText(now) }];
   });
 }
 
-function decodeText(entry: TreeEntry | undefined): string | null | undefined {
+function decodeFileText(entry: TreeEntry | undefined): string | null | undefined {
   if (entry?.kind === 'symlink') return entry.target;
   if (entry?.kind === 'submodule') return `Subproject commit ${entry.sha}\n`;
   return entry?.bytes.includes(0) ? null : entry?.bytes.toString();
 }
 
 /** Renders one file of a diff as the API lists it. */
-export function renderChange(change: FileChange): object {
+export function renderChange(change: ChangedFile): object {
   const { path: filename, before, after } = change;
   const { added, removed, text } = computeHunk(change);
   const status = before === undefined ? 'added' : after === undefined ? 'removed' : 'modified';
@@ -62,7 +64,7 @@ export function renderChange(change: FileChange): object {
 }
 
 /** Formats changes as `git diff` does. */
-export function formatDiff(changes: readonly FileChange[]): string {
+export function formatDiff(changes: readonly ChangedFile[]): string {
   return changes
     .map((change) => {
       const { path, before, after } = change;
@@ -84,7 +86,7 @@ export function formatDiff(changes: readonly FileChange[]): string {
 }
 
 /** Formats a commit as `git format-patch` does. */
-export function formatPatch(head: PatchHead, changes: readonly FileChange[]): string {
+export function formatPatch(head: PatchHead, changes: readonly ChangedFile[]): string {
   const [subject = '', ...rest] = head.message.split('\n');
   const body = rest.join('\n').trim();
   const hunks = changes.map(computeHunk);
@@ -112,7 +114,7 @@ interface Hunk {
 const surrounding = 3;
 
 /** Returns all differences as one hunk. */
-function computeHunk({ before, after }: FileChange): Hunk {
+function computeHunk({ before, after }: ChangedFile): Hunk {
   if (before === null || after === null) return { added: 0, removed: 0, text: undefined };
   const [old, now] = [splitLines(before), splitLines(after)];
   let start = 0;

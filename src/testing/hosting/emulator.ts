@@ -7,18 +7,25 @@ import {
   runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import { catchHttpErrors, HttpError, json, type Reply, redirect, toResponse } from '../reply.js';
+import {
+  catchHttpErrors,
+  createRedirect,
+  HttpError,
+  json,
+  type Reply,
+  toResponse,
+} from '../reply.js';
 import type { Router } from '../router.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
 import { readBody } from './body.js';
 import type { HostingCaller, HostingContext, HostingRoute } from './context.js';
-import { Credentials, nobody } from './credentials.js';
-import { Deliveries, type Delivery, type DeliveryPolicy } from './deliveries.js';
+import { CallerRegistry, nobody } from './credentials.js';
+import { Deliveries, type DeliveryPolicy, type HookDelivery } from './deliveries.js';
 import { emit } from './events.js';
 import { finish } from './finish.js';
 import { paged } from './paging.js';
-import { RateLimits, type Window } from './rate-limits.js';
+import { HourlyLimits, type Window } from './rate-limits.js';
 import type { Account } from './records/account.js';
 import { documentation, forbidden, formatHostingError } from './refusals.js';
 import { apiRoutes, uploadRoutes, webRoutes } from './routes.js';
@@ -52,18 +59,18 @@ export class HostingEmulator extends HostingWorld implements Family {
   assetOrigin: string | undefined;
   readonly #options: FamilyOptions;
   readonly #routes: ReadonlyMap<string, Router<HostingRoute>>;
-  readonly #limits: RateLimits;
+  readonly #limits: HourlyLimits;
   readonly #deliveries: Deliveries;
-  #credentials: Credentials;
+  #credentials: CallerRegistry;
   #count = 0;
   #origin = 'http://127.0.0.1';
 
   constructor(options: FamilyOptions) {
     super(options.clock);
     this.#options = options;
-    this.#limits = new RateLimits(options.clock);
+    this.#limits = new HourlyLimits(options.clock);
     this.#deliveries = new Deliveries(options.vendor);
-    this.#credentials = new Credentials(this.state, options);
+    this.#credentials = new CallerRegistry(this.state, options);
     const signedIn = () => this.signedIn ?? this.state.accounts.keys().next().value;
     this.#routes = new Map([
       [apiPrefix, apiRoutes(this.#limits, () => this.assetOrigin)],
@@ -117,7 +124,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   /** Deliveries to hooks, oldest first. */
-  get deliveries(): readonly Delivery[] {
+  get deliveries(): readonly HookDelivery[] {
     return this.#deliveries.sent;
   }
 
@@ -169,7 +176,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       this.signedIn = undefined;
       this.assetOrigin = undefined;
       this.#count = 0;
-      this.#credentials = new Credentials(this.state, this.#options);
+      this.#credentials = new CallerRegistry(this.state, this.#options);
       this.#limits.setLimit(undefined);
       this.#deliveries.clear();
     };
@@ -280,7 +287,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     const query = new URLSearchParams(request.query);
     for (const secret of ['access_token', 'client_id', 'client_secret']) query.delete(secret);
     const search = query.size > 0 ? `?${query}` : '';
-    return redirect(301, `${request.origin}${prefix}/repos/${target}${rest}${search}`);
+    return createRedirect(301, `${request.origin}${prefix}/repos/${target}${rest}${search}`);
   }
 }
 

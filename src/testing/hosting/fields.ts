@@ -6,7 +6,7 @@ import { invalid } from './refusals.js';
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Creates a reader of an optional field. The reader throws {@link HttpError} 422 if the type is wrong. */
-export function field<T>(test: (value: unknown) => value is T): FieldReader<T> {
+export function createFieldReader<T>(test: (value: unknown) => value is T): FieldReader<T> {
   return (resource, body, name) => {
     const value = body[name];
     if (value === undefined || value === null) return undefined;
@@ -17,22 +17,22 @@ export function field<T>(test: (value: unknown) => value is T): FieldReader<T> {
 
 const isString = (value: unknown) => typeof value === 'string';
 
-export const stringField = field(isString);
+export const stringField = createFieldReader(isString);
 /** Reads an optional string that can't be empty. */
 export const filledField: FieldReader<string> = (resource, body, name) => {
   const value = stringField(resource, body, name);
   if (value === '') throw invalid(resource, name, 'missing_field');
   return value;
 };
-export const booleanField = field((value) => typeof value === 'boolean');
-export const wholeNumberField = field(
+export const booleanField = createFieldReader((value) => typeof value === 'boolean');
+export const wholeNumberField = createFieldReader(
   (value): value is number =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= highest,
 );
-export const stringsField = field(
+export const stringsField = createFieldReader(
   (value): value is string[] => Array.isArray(value) && value.every(isString),
 );
-export const hashField = field(isRecord);
+export const hashField = createFieldReader(isRecord);
 
 /**
  * Reads one field of a body. Returns undefined if the body doesn't set it. @throws {HttpError} 422

@@ -52,7 +52,7 @@ export function finish(reply: Reply, how: Finish): Reply {
       `${caller.scheme === 'none' ? 'public' : 'private'}, max-age=60, s-maxage=60`;
     headers.vary = 'Accept, Authorization, Cookie';
     const reads = request.method === 'GET' || request.method === 'HEAD';
-    if (reads && matches(request.headers.get('if-none-match'), etag)) {
+    if (reads && matchesEtag(request.headers.get('if-none-match'), etag)) {
       finished = empty(304);
       delete headers['content-type'];
       if (how.charged) window.remaining += 1;
@@ -67,7 +67,7 @@ export function finish(reply: Reply, how: Finish): Reply {
 }
 
 /** Weakly compares `If-None-Match` with an ETag (RFC 9110, section 13.1.2). */
-function matches(header: string | null, etag: string): boolean {
+function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   return header.split(',').some((each) => {
     const tag = each.trim().replace(/^W\//, '');

@@ -18,7 +18,7 @@ function refUrl(context: HostingContext, repo: Repo, name: string): string {
   return `${repoUrl(context, repo)}/git/refs/${encodePath(name)}`;
 }
 
-function render(context: HostingContext, repo: Repo, name: string, target: RefData): object {
+function renderRef(context: HostingContext, repo: Repo, name: string, target: RefData): object {
   const { sha, type } = target;
   const api = `${repoUrl(context, repo)}/git`;
   const url = `${api}/${type}s/${sha}`;
@@ -39,10 +39,10 @@ const get: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const name = context.param('ref');
   const one = repo.refs.get(name);
-  if (one) return json(200, render(context, repo, name, one));
+  if (one) return json(200, renderRef(context, repo, name, one));
   const some = findWithPrefix(repo, name);
   if (some.length === 0 && name !== '') throw notFound();
-  return paged(context, some, (each) => render(context, repo, ...each));
+  return paged(context, some, (each) => renderRef(context, repo, ...each));
 };
 
 /** Returns one reference by its full name. */
@@ -51,14 +51,14 @@ const getOne: HostingRoute = (context) => {
   const name = context.param('ref');
   const one = repo.refs.get(name);
   if (!one) throw notFound();
-  return json(200, render(context, repo, name, one));
+  return json(200, renderRef(context, repo, name, one));
 };
 
 /** Returns the references whose names start with a prefix, always as an array. */
 const listMatching: HostingRoute = (context) => {
   const repo = requireRepo(context);
   const some = findWithPrefix(repo, context.param('ref'));
-  return paged(context, some, (each) => render(context, repo, ...each));
+  return paged(context, some, (each) => renderRef(context, repo, ...each));
 };
 
 function isRefName(ref: string): boolean {
@@ -100,7 +100,7 @@ const create: HostingRoute = async (context) => {
   const target = pointTo(repo, name, requireCommit(repo, sha));
   emitChange(context, repo, 'create', name);
   const location = refUrl(context, repo, name);
-  return json(201, render(context, repo, name, target), { location });
+  return json(201, renderRef(context, repo, name, target), { location });
 };
 
 const update: HostingRoute = async (context) => {
@@ -117,7 +117,7 @@ const update: HostingRoute = async (context) => {
   }
   const target = pointTo(repo, name, commit);
   emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
-  return json(200, render(context, repo, name, target));
+  return json(200, renderRef(context, repo, name, target));
 };
 
 const remove: HostingRoute = (context) => {

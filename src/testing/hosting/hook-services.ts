@@ -1,7 +1,7 @@
 import { hookEvents } from '../../hosting/models/hook-event.js';
 
 /** A service that hooks can deliver to. */
-export interface HookService {
+export interface ServiceDefinition {
   readonly name: string;
   /** Default events of a new hook. */
   readonly events: readonly string[];
@@ -16,7 +16,7 @@ const allEvents: readonly string[] = [
 ];
 
 /** Services that the emulator supports: the generic web service and a few of the real services. */
-export const hookServices: readonly HookService[] = [
+export const hookServices: readonly ServiceDefinition[] = [
   {
     name: 'campfire',
     events: ['push', 'pull_request', 'issues'],
@@ -62,7 +62,7 @@ export function isEvent(name: string): boolean {
 }
 
 /** Whether responses mask a setting. */
-export function isSecretSetting(service: HookService, name: string): boolean {
+export function isSecretSetting(service: ServiceDefinition, name: string): boolean {
   if (name === 'secret') return true;
   return Object.hasOwn(service.schema, name) && service.schema[name] === 'password';
 }

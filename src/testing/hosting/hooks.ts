@@ -5,7 +5,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
-import { type HookService, hookServices, isSecretSetting } from './hook-services.js';
+import { hookServices, isSecretSetting, type ServiceDefinition } from './hook-services.js';
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { invalid } from './refusals.js';
@@ -18,13 +18,13 @@ const levels = ['read', 'write', 'admin'] as const;
  * Returns the scopes that grant at least the specified level of access to hooks. Each level
  * includes the levels below it.
  */
-function scopesFor({ quirks }: HostingContext, least: (typeof levels)[number]): string[] {
+function listHookScopes({ quirks }: HostingContext, least: (typeof levels)[number]): string[] {
   const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
   return quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
 }
 
 /** Returns a service by name. @throws {HttpError} 422 if it is unknown. */
-export function findService(name: string): HookService {
+export function findService(name: string): ServiceDefinition {
   const service = hookServices.find((each) => each.name === name);
   if (!service) throw invalid(resource, 'name', 'invalid');
   return service;
@@ -53,7 +53,7 @@ export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord
 }
 
 /** Converts settings to strings, with booleans as `1` and `0`. Adds the generic service's defaults. */
-export function parseConfig(service: HookService, settings: Body): Record<string, string> {
+export function parseConfig(service: ServiceDefinition, settings: Body): Record<string, string> {
   const config: Record<string, string> =
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
   for (const [name, value] of Object.entries(settings)) {
@@ -66,7 +66,7 @@ export function parseConfig(service: HookService, settings: Body): Record<string
 }
 
 /** Checks a service's settings. @throws {HttpError} 422 that names the invalid setting. */
-function checkConfig(service: HookService, config: Readonly<Record<string, string>>): void {
+function checkConfig(service: ServiceDefinition, config: Readonly<Record<string, string>>): void {
   const refuse = (field: string, code = 'invalid') => invalid(resource, field, code);
   for (const [name, type] of Object.entries(service.schema)) {
     const value = config[name];
@@ -86,7 +86,7 @@ function checkConfig(service: HookService, config: Readonly<Record<string, strin
  * Checks a hook's events. `*` means all events and replaces the others. @throws {HttpError} 422 if
  * an event is unsupported.
  */
-export function parseEvents(service: HookService, events: readonly string[]): string[] {
+export function parseEvents(service: ServiceDefinition, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];
   if (events.some((event) => !service.supported.includes(event))) {
     throw invalid(resource, 'events', 'invalid');
@@ -97,7 +97,7 @@ export function parseEvents(service: HookService, events: readonly string[]): st
 const hooks: Collection<Repo, HookRecord> = {
   open(context, action) {
     const level = { read: 'read', create: 'write', update: 'write', delete: 'admin' } as const;
-    return requireAdminRepo(context, ...scopesFor(context, level[action]));
+    return requireAdminRepo(context, ...listHookScopes(context, level[action]));
   },
   list: (_, repo) => repo.hooks,
   linked: 'always',
@@ -144,7 +144,7 @@ const create: HostingRoute = async (context) => {
 
 /** Sends the latest push to this hook only. Responds with 204 even if the hook doesn't subscribe to pushes. */
 const test: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
+  const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
   const hook = withId(context, repo.hooks);
   const commit = repo.commits.get(repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '');
   if (commit && listensTo(hook, 'push')) {
@@ -155,14 +155,14 @@ const test: HostingRoute = (context) => {
 };
 
 const sendPing: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...scopesFor(context, 'read'));
+  const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
   ping(context, repo, withId(context, repo.hooks));
   return empty(204);
 };
 
 const listServices: HostingRoute = (context) => {
   requireCaller(context);
-  checkScopes(context, ...scopesFor(context, 'read'));
+  checkScopes(context, ...listHookScopes(context, 'read'));
   const services = hookServices.map(({ name, events, supported, schema }) => {
     const settings = Object.entries(schema).map(([setting, type]) => [type, setting]);
     return { name, events, supported_events: supported, schema: settings };

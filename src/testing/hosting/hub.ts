@@ -5,7 +5,7 @@ import { findPermission } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { removeFrom } from './crud.js';
 import { ping } from './events.js';
-import { type HookService, hookServices, isEvent } from './hook-services.js';
+import { hookServices, isEvent, type ServiceDefinition } from './hook-services.js';
 import { findService, parseConfig, parseEvents } from './hooks.js';
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
@@ -39,7 +39,7 @@ function parseTopic(context: HostingContext, topic: string): Topic {
 }
 
 interface Callback {
-  readonly service: HookService;
+  readonly service: ServiceDefinition;
   readonly config: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +48,7 @@ interface Callback {
  * its settings.
  * @throws {HttpError} 422 if the callback is invalid.
  */
-function parseCallback(context: HostingContext, callback: string, topic: Topic): Callback {
+function checkCallbackUrl(context: HostingContext, callback: string, topic: Topic): Callback {
   const refused = () => unprocessable(`Invalid callback: ${callback}`);
   if (!URL.canParse(callback)) throw refused();
   const url = new URL(callback);
@@ -105,7 +105,7 @@ const hub: HostingRoute = async (context) => {
     throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);
   }
   const topic = parseTopic(context, form.get('hub.topic') ?? '');
-  const callback = parseCallback(context, form.get('hub.callback') ?? '', topic);
+  const callback = checkCallbackUrl(context, form.get('hub.callback') ?? '', topic);
   try {
     if (mode === 'unsubscribe') unsubscribe(topic, callback);
     else subscribe(context, topic, callback, form.get('hub.secret') ?? '');

@@ -1,4 +1,4 @@
-import { bytes, json, type Reply } from '../reply.js';
+import { createReply, json, type Reply } from '../reply.js';
 import type { HostingContext } from './context.js';
 
 /** Responds with a token or an error in the format that `Accept` selects. Errors also have status 200. */
@@ -10,10 +10,10 @@ export function respondWithTokens(
     case 'application/json':
       return json(200, fields);
     case 'application/xml':
-      return bytes(200, 'application/xml; charset=utf-8', xml(fields));
+      return createReply(200, 'application/xml; charset=utf-8', xml(fields));
     default: {
       const form = new URLSearchParams(fields).toString();
-      return bytes(200, 'application/x-www-form-urlencoded; charset=utf-8', form);
+      return createReply(200, 'application/x-www-form-urlencoded; charset=utf-8', form);
     }
   }
 }

@@ -109,7 +109,7 @@ function unanswerable(context: HostingContext, problem: string): HttpError {
   return browser ? new HttpError(problemPage(problem)) : notFound();
 }
 
-function parseScopes(query: URLSearchParams): string[] {
+function readRequestedScopes(query: URLSearchParams): string[] {
   return normalized((query.get('scope') ?? '').split(/[\s,]/).filter(isScope));
 }
 
@@ -152,7 +152,7 @@ const authorize =
     const { query } = context;
     const { application, login } = parseAuthorizeRequest(context, query, signedIn);
     const known = issueToken(context, application.clientId, login);
-    const scopes = parseScopes(query);
+    const scopes = readRequestedScopes(query);
     // A user with a valid token isn't prompted again and keeps the scopes of the last flow.
     if (known) return granted(context, application, query, login, known.scopes);
     const { name, url } = application;
@@ -171,7 +171,7 @@ const decide =
       const target = (anyPort ? form.get('redirect_uri') : undefined) ?? callbackUrl;
       return back(target, { ...problem('access_denied'), state: form.get('state') });
     }
-    return granted(context, application, form, login, parseScopes(form));
+    return granted(context, application, form, login, readRequestedScopes(form));
   };
 
 const exchange: HostingRoute = async (context) => {

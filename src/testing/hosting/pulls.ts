@@ -15,7 +15,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
 import {
-  field,
+  createFieldReader,
   filledField,
   queryChoice,
   readFields,
@@ -159,7 +159,7 @@ const create: HostingRoute = async (context) => {
   return json(201, renderPull(context, repo, pull), { location });
 };
 
-const stateField = field((value) => value === 'open' || value === 'closed');
+const stateField = createFieldReader((value) => value === 'open' || value === 'closed');
 
 const pullFields = {
   title: ['title', filledField],

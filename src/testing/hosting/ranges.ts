@@ -1,4 +1,4 @@
-import { bytes, type Reply } from '../reply.js';
+import { createReply, type Reply } from '../reply.js';
 
 export interface Ranged {
   readonly contentType: string;
@@ -24,14 +24,14 @@ export function ranged(
   const [, from = '', to = ''] = requested ?? [];
   // A range that ends before it starts is invalid, so it is ignored.
   const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
-  if (!serves || !isRange) return bytes(200, contentType, content, fields);
+  if (!serves || !isRange) return createReply(200, contentType, content, fields);
   const size = content.length;
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   if (first > last) {
-    return bytes(416, contentType, '', { ...fields, 'content-range': `bytes */${size}` });
+    return createReply(416, contentType, '', { ...fields, 'content-range': `bytes */${size}` });
   }
   const range = `bytes ${first}-${last}/${size}`;
   const part = content.subarray(first, last + 1);
-  return bytes(206, contentType, part, { ...fields, 'content-range': range });
+  return createReply(206, contentType, part, { ...fields, 'content-range': range });
 }

@@ -68,7 +68,7 @@ const byTag: HostingRoute = (context) => {
 };
 
 /** Creates a published release's tag, and sends the `release` event. */
-function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
+function publishRelease(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
   const name = `tags/${release.tagName}`;
   const sha = findCommit(repo, release.targetCommitish)?.sha;
   if (!repo.refs.has(name) && sha !== undefined) context.world.addRef(repo, name, sha);
@@ -84,7 +84,7 @@ const releases: Collection<Repo, ReleaseRecord> = {
     const { tagName, ...input } = parseInput(body, repo);
     const { login } = requireCaller(context);
     const release = context.world.addRelease(repo, tagName, { ...input, login });
-    if (!release.draft) publish(context, repo, release);
+    if (!release.draft) publishRelease(context, repo, release);
     return release;
   },
   update(context, repo, release, body) {
@@ -93,7 +93,7 @@ const releases: Collection<Repo, ReleaseRecord> = {
     Object.assign(release, input);
     if (release.draft === wasDraft) return;
     release.publishedAt = release.draft ? null : context.clock.iso();
-    if (!release.draft) publish(context, repo, release);
+    if (!release.draft) publishRelease(context, repo, release);
   },
   remove: (_, repo, release) => removeFrom(repo.releases, release),
 };

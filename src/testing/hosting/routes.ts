@@ -16,7 +16,7 @@ import { addOAuth, type SignedIn } from './oauth.js';
 import { addPages } from './pages.js';
 import { addPeople } from './people.js';
 import { addPulls } from './pulls.js';
-import type { RateLimits } from './rate-limits.js';
+import type { HourlyLimits } from './rate-limits.js';
 import { addReleases } from './releases.js';
 import { addRoot } from './root.js';
 import { addServedRecords } from './served-records.js';
@@ -26,7 +26,7 @@ import { addTeams } from './teams.js';
 
 /** Creates the routes for the API. */
 export function apiRoutes(
-  limits: RateLimits,
+  limits: HourlyLimits,
   assetOrigin: () => string | undefined,
 ): Router<HostingRoute> {
   const router = new Router<HostingRoute>();

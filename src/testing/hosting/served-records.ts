@@ -34,7 +34,7 @@ function createCollection(
   };
   const write: Pick<Collection<Repo, AnyRecord>, 'create' | 'update'> = {
     create({ caller, world }, repo, body) {
-      const values = { login: caller.account?.login, ...readBody(kind, body, 'create') };
+      const values = { login: caller.account?.login, ...readServedFields(kind, body, 'create') };
       // `as`: the defaults of a repository's records depend on the repository, and served kinds
       // have an ID.
       const made = world.createRecord(kind, repo as never, values) as AnyRecord;
@@ -42,7 +42,7 @@ function createCollection(
       return made;
     },
     update({ clock }, _, record, body) {
-      const values = readBody(kind, body, 'update');
+      const values = readServedFields(kind, body, 'update');
       Object.assign(record, values, 'updatedAt' in record && { updatedAt: clock.iso() });
     },
   };
@@ -71,7 +71,11 @@ function createCollection(
  * be null.
  * @throws {HttpError} 422 if a field is invalid, or a required field is missing.
  */
-function readBody({ fields, service }: ServedKind, body: Body, action: 'create' | 'update') {
+function readServedFields(
+  { fields, service }: ServedKind,
+  body: Body,
+  action: 'create' | 'update',
+) {
   const values: Record<string, unknown> = {};
   for (const name of service.writable ?? []) {
     const { check, inFiles, decode } = fields[name] ?? {};

@@ -5,7 +5,7 @@ import { forbidden, notFound } from './refusals.js';
 import { renderUser } from './render.js';
 
 /** Returns the scopes that allow reading or changing teams. */
-function scopesFor({ quirks }: HostingContext, how: 'read' | 'write'): readonly string[] {
+function listTeamScopes({ quirks }: HostingContext, how: 'read' | 'write'): readonly string[] {
   const recorded = quirks.scopes === 'recorded';
   if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
   return ['admin:org', 'write:org', 'read:org', ...(recorded ? ['repo', 'user'] : [])];
@@ -20,7 +20,7 @@ function isOwner(context: HostingContext, org: string): boolean {
 export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
   const account = requireCaller(context);
-  checkScopes(context, ...scopesFor(context, how));
+  checkScopes(context, ...listTeamScopes(context, how));
   if (context.state.account(org)?.type !== 'Organization') throw notFound();
   if (isOwner(context, org)) return org;
   const member = context.state.listTeams(org).some((team) => team.members.has(account.login));
@@ -33,7 +33,7 @@ export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'):
  */
 export function requireReadableTeam(context: HostingContext): TeamRecord {
   const { login } = requireCaller(context);
-  checkScopes(context, ...scopesFor(context, 'read'));
+  checkScopes(context, ...listTeamScopes(context, 'read'));
   const team = context.state.teams.get(numberParam(context, 'id'));
   if (!team || !(team.members.has(login) || isOwner(context, team.org))) throw notFound();
   return team;
@@ -63,7 +63,7 @@ export function requireManagedTeam(context: HostingContext): TeamRecord {
 
 function checkWriting(context: HostingContext): void {
   context.accepted.clear();
-  checkScopes(context, ...scopesFor(context, 'write'));
+  checkScopes(context, ...listTeamScopes(context, 'write'));
 }
 
 /** Renders a team as it appears in lists. */

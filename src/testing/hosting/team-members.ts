@@ -54,12 +54,12 @@ const listRepos: HostingRoute = (context) =>
     renderRepo(context, repo),
   );
 
-function fullName(context: HostingContext): string {
+function readFullName(context: HostingContext): string {
   return `${context.param('owner')}/${context.param('repo')}`;
 }
 
 const hasRepo: HostingRoute = (context) => {
-  if (!requireReadableTeam(context).repos.has(fullName(context))) throw notFound();
+  if (!requireReadableTeam(context).repos.has(readFullName(context))) throw notFound();
   return empty(204);
 };
 
@@ -69,14 +69,14 @@ const hasRepo: HostingRoute = (context) => {
  */
 const addRepo: HostingRoute = (context) => {
   const team = requireOwnedTeam(context);
-  const repo = context.state.repos.get(fullName(context));
+  const repo = context.state.repos.get(readFullName(context));
   if (!repo || findPermission(context.state, repo, context.caller.account) === 'none') {
     throw notFound();
   }
   if (repo.owner !== team.org && repo.forkOf?.startsWith(`${team.org}/`) !== true) {
     throw invalid(resource, 'repository', 'not_owned');
   }
-  team.repos.add(fullName(context));
+  team.repos.add(readFullName(context));
   emit(context, repo, 'team_add', { team: renderTeam(context, team) });
   return empty(204);
 };
@@ -84,7 +84,7 @@ const addRepo: HostingRoute = (context) => {
 const removeRepo: HostingRoute = (context) => {
   const team = requireOwnedTeam(context);
   if (team.name === 'Owners') throw forbidden('The Owners team always has all repositories.');
-  if (!team.repos.delete(fullName(context))) throw notFound();
+  if (!team.repos.delete(readFullName(context))) throw notFound();
   return empty(204);
 };
 

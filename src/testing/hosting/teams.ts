@@ -2,7 +2,7 @@ import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
 import { checkScopes, requireCaller } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
-import { field, requiredField, stringsField } from './fields.js';
+import { createFieldReader, requiredField, stringsField } from './fields.js';
 import { paged } from './paging.js';
 import type { TeamRecord } from './records/team.js';
 import { forbidden, invalid } from './refusals.js';
@@ -16,9 +16,16 @@ import {
 
 const resource = 'Team';
 
-const permissionField = field((value) => value === 'pull' || value === 'push' || value === 'admin');
+const permissionField = createFieldReader(
+  (value) => value === 'pull' || value === 'push' || value === 'admin',
+);
 
-function checkName(context: HostingContext, org: string, name: string, self?: TeamRecord): void {
+function checkTeamName(
+  context: HostingContext,
+  org: string,
+  name: string,
+  self?: TeamRecord,
+): void {
   if (context.state.listTeams(org).some((team) => team !== self && team.name === name)) {
     throw invalid(resource, 'name', 'already_exists');
   }
@@ -36,7 +43,7 @@ const create: HostingRoute = async (context) => {
   const body = await context.body();
   const name = requiredField(resource, body, 'name');
   const permission = permissionField(resource, body, 'permission');
-  checkName(context, org, name);
+  checkTeamName(context, org, name);
   const names = stringsField(resource, body, 'repo_names') ?? [];
   // Clients send names with or without the owner.
   const repos = names.map((each) => (each.includes('/') ? each : `${org}/${each}`));
@@ -58,7 +65,7 @@ const update: HostingRoute = async (context) => {
   const team = requireOwnedTeam(context);
   const name = requiredField(resource, body, 'name');
   const permission = permissionField(resource, body, 'permission') ?? 'pull';
-  checkName(context, team.org, name, team);
+  checkTeamName(context, team.org, name, team);
   if (team.name !== 'Owners') {
     team.name = name;
     team.permission = permission;

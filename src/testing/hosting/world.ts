@@ -2,7 +2,7 @@ import type { EmulatorClock } from '../clock.js';
 import { createRecord, type Kind, type Loose, type ParentOf, type RecordOf } from '../record.js';
 import { commitTo, putFiles } from './git.js';
 import { type Account, type AccountInput, accountKind } from './records/account.js';
-import { type Application, type ApplicationInput, applicationKind } from './records/application.js';
+import { type Application, applicationKind, type NewApplication } from './records/application.js';
 import {
   type AuthorizationRecord,
   authorizationKind,
@@ -18,7 +18,7 @@ import {
   pagesKind,
 } from './records/pages.js';
 import { headSha } from './records/parent-repo.js';
-import { type Pull, type PullInput, pullKind } from './records/pull.js';
+import { type NewPull, type Pull, pullKind } from './records/pull.js';
 import {
   type Asset,
   type AssetInput,
@@ -27,13 +27,8 @@ import {
   type ReleaseRecord,
   releaseKind,
 } from './records/release.js';
-import {
-  type Repo,
-  type RepoInput,
-  repositoryKind,
-  type StarRecord,
-} from './records/repository.js';
-import { type TeamInput, type TeamRecord, teamKind } from './records/team.js';
+import { type NewRepo, type Repo, repositoryKind, type StarRecord } from './records/repository.js';
+import { type NewTeam, type TeamRecord, teamKind } from './records/team.js';
 import type { FileContent } from './records/tree.js';
 import { normalized } from './scopes.js';
 import { HostingState } from './state.js';
@@ -80,14 +75,14 @@ export class HostingWorld {
   }
 
   /** Adds an OAuth application. Generates its ID (20 characters) and secret (40) unless `input` sets them. */
-  addApplication(name: string, input: ApplicationInput = {}): Application {
+  addApplication(name: string, input: NewApplication = {}): Application {
     const application = this.createRecord(applicationKind, undefined, { ...input, name });
     this.state.applications.set(application.clientId, application);
     return application;
   }
 
   /** Adds a team. */
-  addTeam(org: string, name: string, input: TeamInput = {}): TeamRecord {
+  addTeam(org: string, name: string, input: NewTeam = {}): TeamRecord {
     const team = this.createRecord(teamKind, undefined, {
       org,
       name,
@@ -100,7 +95,7 @@ export class HostingWorld {
   }
 
   /** Adds a repository. Commits `files` to its default branch, which is `main` unless set. */
-  addRepo(owner: string, name: string, input: RepoInput = {}): Repo {
+  addRepo(owner: string, name: string, input: NewRepo = {}): Repo {
     const repo = this.createRecord(repositoryKind, undefined, { ...input, owner, name });
     this.state.repos.set(`${owner}/${name}`, repo);
     for (const team of this.state.listTeams(owner)) {
@@ -160,7 +155,7 @@ export class HostingWorld {
   }
 
   /** Adds a pull request. Default: open, by the owner, from `topic-<number>` into the default branch. */
-  addPull(repo: RepoName, input: PullInput = {}): Pull {
+  addPull(repo: RepoName, input: NewPull = {}): Pull {
     const found = this.repoNamed(repo);
     return added(found.pulls, this.createRecord(pullKind, found, input));
   }

@@ -14,7 +14,7 @@ export interface RequestedExchange {
 }
 
 /** Masks a request. @param body complete body. Undefined if unknown. */
-export function describeRequest(
+export function describeRecorded(
   masks: Masks,
   method: string,
   url: string,

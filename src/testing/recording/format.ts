@@ -220,7 +220,7 @@ function readWithin(folder: string, name: string): Buffer {
 }
 
 /** Returns the bytes of a recorded body. */
-export function readBody(folder: string, { json, text, file }: RecordedBody): Buffer {
+export function readRecordedBody(folder: string, { json, text, file }: RecordedBody): Buffer {
   if (file !== undefined) return readWithin(folder, file);
   if (json !== undefined) return Buffer.from(JSON.stringify(json));
   return Buffer.from(text ?? '');

@@ -2,12 +2,12 @@ import { decodedViews } from '../../masks/decoded-views.js';
 import { createMasks, maskOctets, maskText, type SecretMasks } from '../../masks/secret-masks.js';
 import { isSecretField, mask, maskHeader, maskPairs, maskTarget } from '../secret-names.js';
 import { parseString, rewriteJson } from './json-text.js';
-import { decodeText } from './text-encoding.js';
+import { decodeRecorded } from './text-encoding.js';
 import {
   findSecrets,
   isToken,
-  maskSecrets,
   maskSpans,
+  maskTextSecrets,
   pieceLength,
   secretsOfBasic,
 } from './text-secrets.js';
@@ -126,13 +126,13 @@ export class Masks {
   target(target: string): string {
     // `https://token:8443` is an address, not a name with a value.
     const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(target) ?? [];
-    return this.#scrub(origin + maskSecrets(maskTarget(target.slice(origin.length))));
+    return this.#scrub(origin + maskTextSecrets(maskTarget(target.slice(origin.length))));
   }
 
   header(name: string, value: string): string {
     const shown = maskHeader(name, value);
     if (shown !== value) return shown;
-    return this.#scrub(maskSecrets(name === 'location' ? maskTarget(value) : value));
+    return this.#scrub(maskTextSecrets(name === 'location' ? maskTarget(value) : value));
   }
 
   /** Masks a body. @param isRequest whether it is a request's body. */
@@ -140,7 +140,9 @@ export class Masks {
     switch (classifyBody(contentType, text)) {
       case 'form':
         return this.#scrub(
-          urlEncoded.test(text) ? maskSecrets(maskPairs(text)) : maskPairs(maskSecrets(text)),
+          urlEncoded.test(text)
+            ? maskTextSecrets(maskPairs(text))
+            : maskPairs(maskTextSecrets(text)),
         );
       case 'json': {
         let isJson = true;
@@ -157,19 +159,19 @@ export class Masks {
           if (isMasked) return `"${mask}"`;
           // Excludes the last quote, because the value of an unclosed quotation would include it.
           const end = raw.endsWith('"') ? raw.length - 1 : raw.length;
-          return this.#scrub(maskSecrets(raw.slice(0, end)) + raw.slice(end));
+          return this.#scrub(maskTextSecrets(raw.slice(0, end)) + raw.slice(end));
         });
-        return isJson ? masked : this.#scrub(maskSecrets(masked));
+        return isJson ? masked : this.#scrub(maskTextSecrets(masked));
       }
       case 'xml':
         return this.#scrub(
           rewriteXml(text, isSecretField, (part, raw, isSecret) => {
-            if (!isSecret) return maskSecrets(raw);
+            if (!isSecret) return maskTextSecrets(raw);
             return part === 'text' ? mask : maskSpans(raw, spansOfAttributes(raw, /^(?!xmlns\b)/i));
           }),
         );
       default:
-        return this.#scrub(maskSecrets(text));
+        return this.#scrub(maskTextSecrets(text));
     }
   }
 
@@ -214,7 +216,7 @@ export class Masks {
   }
 
   #learnBasic(credentials: string): void {
-    for (const each of secretsOfBasic(decodeText(Buffer.from(credentials, 'base64')).text)) {
+    for (const each of secretsOfBasic(decodeRecorded(Buffer.from(credentials, 'base64')).text)) {
       this.#learn(each);
     }
   }

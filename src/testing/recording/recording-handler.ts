@@ -2,20 +2,20 @@ import { Readable } from 'node:stream';
 import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { isForm, resolveTarget, toHeaders } from '../outgoing.js';
+import { buildTarget, isForm, toHeaders } from '../outgoing.js';
 import { recordedBytes } from '../recorded-body.js';
-import { describeRequest, type RequestedExchange } from './describe-request.js';
+import { describeRecorded, type RequestedExchange } from './describe-request.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
-import { decodeText } from './text-encoding.js';
+import { decodeRecorded } from './text-encoding.js';
 
 /** Headers about the transfer of a response. A replay sets its own values. */
 const transferHeaders: ReadonlySet<string> = new Set(
   'connection content-length keep-alive trailer transfer-encoding'.split(' '),
 );
 
-type Handler = Required<Dispatcher.DispatchHandler>;
+type DispatchHandler = Required<Dispatcher.DispatchHandler>;
 
 /** Outgoing request, and the text of its body that has been sent so far. */
 export interface Sent {
@@ -56,15 +56,15 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     this.#try(() => this.#describeRequest());
   }
 
-  onRequestStart(...[controller, context]: Parameters<Handler['onRequestStart']>): void {
+  onRequestStart(...[controller, context]: Parameters<DispatchHandler['onRequestStart']>): void {
     this.#handler.onRequestStart?.(controller, context);
   }
 
-  onRequestUpgrade(...parts: Parameters<Handler['onRequestUpgrade']>): void {
+  onRequestUpgrade(...parts: Parameters<DispatchHandler['onRequestUpgrade']>): void {
     this.#handler.onRequestUpgrade?.(...parts);
   }
 
-  onResponseStart(...parts: Parameters<Handler['onResponseStart']>): void {
+  onResponseStart(...parts: Parameters<DispatchHandler['onResponseStart']>): void {
     const [, status, headers] = parts;
     // Also runs for interim responses. The last response is recorded.
     this.#status = status;
@@ -79,13 +79,13 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     this.#handler.onResponseData?.(controller, chunk);
   }
 
-  onResponseEnd(...parts: Parameters<Handler['onResponseEnd']>): void {
+  onResponseEnd(...parts: Parameters<DispatchHandler['onResponseEnd']>): void {
     // Records the exchange before the reader sees the end, because the reader may then open the recording.
     this.#try(() => this.#record());
     this.#handler.onResponseEnd?.(...parts);
   }
 
-  onResponseError(...parts: Parameters<Handler['onResponseError']>): void {
+  onResponseError(...parts: Parameters<DispatchHandler['onResponseError']>): void {
     this.#handler.onResponseError?.(...parts);
   }
 
@@ -128,10 +128,10 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   /** Returns the masked request. */
   #describeRequest(): RequestedExchange {
     const { options } = this.#sent;
-    return describeRequest(
+    return describeRecorded(
       this.#masks,
       options.method,
-      new URL(String(options.origin)).origin + resolveTarget(options),
+      new URL(String(options.origin)).origin + buildTarget(options),
       toHeaders(options.headers),
       this.#sent.body(),
     );
@@ -175,8 +175,8 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     }
     const type = this.#type;
     const bytes = Buffer.concat(this.#pieces);
-    const plain = decoded(bytes, this.#headers.get('content-encoding'));
-    const content = plain && decodeText(plain, type);
+    const plain = removeCodings(bytes, this.#headers.get('content-encoding'));
+    const content = plain && decodeRecorded(plain, type);
     if (content) this.#masks.learnBody(type, content.text, false);
     return () => {
       if (content) {
@@ -206,7 +206,7 @@ const mostInflated = { maxOutputLength: mostText };
  * Removes content encodings. Returns undefined if an encoding is unknown, or the bytes are invalid or too
  * large when decompressed.
  */
-function decoded(bytes: Buffer, codings: string | null): Buffer | undefined {
+function removeCodings(bytes: Buffer, codings: string | null): Buffer | undefined {
   let plain = bytes;
   // Encodings are removed in reverse order, because the header lists them in the order they were applied.
   for (const coding of (codings ?? '').toLowerCase().split(',').reverse()) {
@@ -239,7 +239,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   // secrets are learned.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
-    return { options, body: () => atMost(decodeText(Buffer.from(body)).text) };
+    return { options, body: () => atMost(decodeRecorded(Buffer.from(body)).text) };
   }
   if (isForm(body)) return { options, body: () => atMost(serializeForm(body)) };
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
@@ -262,7 +262,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
     options: { ...options, body: out },
-    body: () => (size <= recordedBytes ? decodeText(Buffer.concat(seen)).text : undefined),
+    body: () => (size <= recordedBytes ? decodeRecorded(Buffer.concat(seen)).text : undefined),
   };
 }
 

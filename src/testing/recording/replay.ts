@@ -5,12 +5,12 @@ import { checkNames } from '../known-names.js';
 import { type Listening, listen } from '../node-server.js';
 import { readForRecord } from '../recorded-body.js';
 import { json, toResponse } from '../reply.js';
-import { describeRequest, type RequestedExchange } from './describe-request.js';
+import { describeRecorded, type RequestedExchange } from './describe-request.js';
 import {
   inlineBody,
   isText,
   type RecordedExchange,
-  readBody,
+  readRecordedBody,
   readRecording,
   sameBody,
 } from './format.js';
@@ -41,11 +41,11 @@ export interface MissedRequest {
 interface Recorded {
   readonly exchange: RecordedExchange;
   /** Path and query. */
-  readonly target: Target;
+  readonly target: ReplayTarget;
   used: boolean;
 }
 
-interface Target {
+interface ReplayTarget {
   readonly path: string;
   /** Query with its parameters sorted by name. */
   readonly query: string;
@@ -120,7 +120,7 @@ class Answering {
     this.#masks = new Masks(secrets);
     this.#recorded = readRecording(from).map((exchange) => ({
       exchange,
-      target: parseTarget(exchange.request.url),
+      target: parseReplayTarget(exchange.request.url),
       used: false,
     }));
     this.#origins = new Set(
@@ -139,7 +139,7 @@ class Answering {
     const [readable, text] = await readForRecord(request);
     // Reads the whole body, because a client that gets a response earlier may report a broken connection.
     await readable.body?.pipeTo(new WritableStream());
-    const asked = describeRequest(
+    const asked = describeRecorded(
       this.#masks,
       request.method,
       origin + rawPath,
@@ -159,7 +159,7 @@ class Answering {
 
   /** Finds the recorded exchange for a request. Returns a human-readable reason if there is none. */
   #find(asked: RequestedExchange): Recorded | string {
-    const { path, query } = parseTarget(asked.url);
+    const { path, query } = parseReplayTarget(asked.url);
     const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? {};
     const here = this.#recorded.filter(
       ({ exchange, target }) => exchange.request.method === asked.method && target.path === path,
@@ -202,7 +202,7 @@ class Answering {
     if (request.method === 'HEAD' || [204, 205, 304].includes(status)) {
       return new Response(null, { status, headers });
     }
-    const bytes = readBody(this.#folder, response);
+    const bytes = readRecordedBody(this.#folder, response);
     const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
     // Latin-1 preserves bytes that aren't UTF-8.
     const body = text ? Buffer.from(here(bytes.toString('latin1')), 'latin1') : bytes;
@@ -211,7 +211,7 @@ class Answering {
   }
 }
 
-function parseTarget(url: string): Target {
+function parseReplayTarget(url: string): ReplayTarget {
   const { origin } = new URL(url);
   const target = url.slice(origin.length);
   const [path = ''] = target.split('?', 1);

@@ -15,7 +15,7 @@ const examined = 1000;
  * characters are ASCII in UTF-16. Otherwise, decodes valid UTF-8 as UTF-8, and other bytes as
  * Latin-1, in which each byte is a character.
  */
-export function decodeText(bytes: Buffer, contentType = ''): DecodedText {
+export function decodeRecorded(bytes: Buffer, contentType = ''): DecodedText {
   const order = utf16Order(bytes, contentType);
   if (order === 'little') {
     return {

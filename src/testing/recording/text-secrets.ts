@@ -12,7 +12,7 @@ import {
 } from './text-spans.js';
 
 /** Pattern for a secret that follows its name or other identifying text. */
-interface Rule {
+interface SecretPattern {
   /**
    * Text before the value. The group `name` determines whether the value is secret. Without this
    * group, every value is secret. The group `quote` opens a quoted value. All repetitions are
@@ -24,14 +24,14 @@ interface Rule {
   readonly isSecret?: (name: string) => boolean;
 }
 
-const rules: readonly Rule[] = [
+const rules: readonly SecretPattern[] = [
   { before: /\/applications\/[^/\s"'<>]+\/tokens\//g, value: /[^/?\s"'<>]+/y },
   // A parameter, including in a `Link` header or in a URL within JSON.
   {
     before: /(?<=^|[?&;#\s<"':/]|\\u0026)(?<name>[\w.%[\]-]{1,128})=/g,
     // A closing bracket or an apostrophe ends the value only at the end of a word.
     value: /(?!')(?:[^&;#\s<>"'\\,)\]}]|[)\]}]+(?=[^&;#\s<>"'\\,.)\]}])|'(?=[\w%(!*~]|\)[\w%]))+/y,
-    isSecret: (name) => isSecretField(decode(name)),
+    isSecret: (name) => isSecretField(decodeField(name)),
   },
   // A name with a quoted value or a number: a JSON member (also within a JSON string, where backslashes
   // precede quotes), an attribute, a line of YAML, source code (`config['token'] = '…'`, `:token =>
@@ -101,7 +101,7 @@ export function findSecrets(text: string): string[] {
         }
       }
       for (const [, who = ''] of decoded.matchAll(userInfo)) {
-        found.push(...secretsOfUser(who).map(decode));
+        found.push(...secretsOfUser(who).map(decodeField));
       }
     }
   }
@@ -109,7 +109,7 @@ export function findSecrets(text: string): string[] {
 }
 
 /** Masks secrets in text by their names, even if the names are encoded. */
-export function maskSecrets(text: string): string {
+export function maskTextSecrets(text: string): string {
   if (!anySign.test(text)) return text;
   // Searches the whole text first, because a quoted value can be longer than a piece.
   const spans = maskedSpans(text);
@@ -202,7 +202,7 @@ function isSecretName(name: string): boolean {
 }
 
 /** Percent-decodes text. Returns invalid text unchanged. */
-function decode(text: string): string {
+function decodeField(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -199,7 +199,7 @@ function addValues(
       const closing = closingQuote(text, end, quote);
       // A quote that closes only after the start of the next secret container is an apostrophe.
       const isString = (starts[next] ?? text.length) >= closing;
-      if (isString && !isName(text, closing + quote.length)) values.push([end, closing]);
+      if (isString && !isFieldName(text, closing + quote.length)) values.push([end, closing]);
       if (isString) end = closing + quote.length;
     } else if (piece === '[' || piece === '{') {
       const start = starts[next] === at ? starts[next++] : undefined;
@@ -207,7 +207,7 @@ function addValues(
     } else if (piece === ']' || piece === '}') {
       const { before = 0, start } = open.pop() ?? {};
       if (start !== undefined) for (const value of values.splice(before)) spans.push(value);
-    } else if (/\d/.test(piece) && !isName(text, end)) values.push([at, end]);
+    } else if (/\d/.test(piece) && !isFieldName(text, end)) values.push([at, end]);
     at = end;
   } while (open.length > 0 && at < text.length);
   let [added, line] = [0, 0];
@@ -223,6 +223,6 @@ function addValues(
 }
 
 /** Whether the string that ends at `end` is a name, because a colon follows it. */
-function isName(text: string, end: number): boolean {
+function isFieldName(text: string, end: number): boolean {
   return text.charAt(valueEnd(text, end, /(?:\s|\\n){0,9}/y)) === ':';
 }

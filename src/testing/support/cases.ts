@@ -1,5 +1,5 @@
 import { failed } from './errors.js';
-import { parseDate, parseFlag, parseLink, wholeNumber } from './parameters.js';
+import { parseDate, parseFlag, parseLink, readWholeNumber } from './parameters.js';
 import type { RecordRoutes } from './record-routes.js';
 import { caseKind, findPlace, type StoredCase } from './records.js';
 import { renderCase } from './render.js';
@@ -16,8 +16,8 @@ export const caseRoutes: RecordRoutes<StoredCase> = {
   links: ({ messages }) => messages,
 
   filter(values) {
-    const contactId = wholeNumber(values, 'contact_id', 0);
-    const campaignId = wholeNumber(values, 'campaign_id', 0);
+    const contactId = readWholeNumber(values, 'contact_id', 0);
+    const campaignId = readWholeNumber(values, 'campaign_id', 0);
     const createdSince = parseDate(values, 'created_since');
     const updatedSince = parseDate(values, 'updated_since');
     const [state, source] = [values.get('state'), values.get('source')];

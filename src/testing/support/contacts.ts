@@ -1,4 +1,4 @@
-import { parseDate, parseLink, required } from './parameters.js';
+import { parseDate, parseLink, readRequired } from './parameters.js';
 import type { RecordRoutes } from './record-routes.js';
 import { contactKind, type StoredContact } from './records.js';
 import { renderContact } from './render.js';
@@ -26,14 +26,14 @@ export const contactRoutes: RecordRoutes<StoredContact> = {
   },
 
   create({ values, state, change }) {
-    const name = required(values, 'name');
+    const name = readRequired(values, 'name');
     const contact = state.newContact(change);
     state.link(contact, { source: 'api', ext_id: String(contact.id), name });
     return contact;
   },
 
   checkUpdate(values) {
-    required(values, 'name');
+    readRequired(values, 'name');
   },
 
   addLink(contact, { values, state }) {

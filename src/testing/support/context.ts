@@ -2,7 +2,7 @@ import type { FamilyRequest } from '../family.js';
 import type { Reply } from '../reply.js';
 import type { Rendering } from './render.js';
 import type { SupportSettings } from './settings.js';
-import type { Change, SupportState } from './state.js';
+import type { ChangeAuthor, SupportState } from './state.js';
 
 /** Context of a route. */
 export interface SupportContext extends FamilyRequest {
@@ -12,7 +12,7 @@ export interface SupportContext extends FamilyRequest {
   readonly settings: SupportSettings;
   readonly rendering: Rendering;
   /** Author and time of changes by this request. */
-  readonly change: Change;
+  readonly change: ChangeAuthor;
   /** Returns one of the route's path parameters. */
   param(name: string): string;
 }

@@ -6,7 +6,7 @@ import { failed } from './errors.js';
  * Returns a POST's required parameter.
  * @throws {HttpError} with `success: false` if it is missing or empty.
  */
-export function required(values: URLSearchParams, name: string): string {
+export function readRequired(values: URLSearchParams, name: string): string {
   const value = values.get(name);
   if (value === null || value === '') throw failed(`${name} is required`);
   return value;
@@ -17,7 +17,7 @@ export function required(values: URLSearchParams, name: string): string {
  * @throws {HttpError} with `success: false` if either is missing.
  */
 export function parseLink(values: URLSearchParams) {
-  return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
+  return { source: readRequired(values, 'source'), ext_id: readRequired(values, 'ext_id') };
 }
 
 /**
@@ -37,7 +37,7 @@ export function getAll(values: URLSearchParams, name: string): string[] {
 }
 
 /** Returns a GET's optional integer parameter. @throws {HttpError} 400 if it is invalid. */
-export function wholeNumber(
+export function readWholeNumber(
   values: URLSearchParams,
   name: string,
   least: number,

@@ -2,7 +2,7 @@ import { httpError, json, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
 import type { SupportContext, SupportRoute } from './context.js';
 import { failed } from './errors.js';
-import { getAll, parseFlag, parseLink, wholeNumber } from './parameters.js';
+import { getAll, parseFlag, parseLink, readWholeNumber } from './parameters.js';
 import { findPlace, type Link, type RecordKind, type StoredRecord, setText } from './records.js';
 import type { Rendering } from './render.js';
 import { type Filter, type SortKeys, search } from './search.js';
@@ -78,8 +78,8 @@ export function addRecordRoutes<T extends StoredRecord>(
 
   router.add(`GET ${path}`, ({ values, state, settings, rendering }) => {
     const filter = routes.filter(values);
-    const index = wholeNumber(values, 'index', 0) ?? 0;
-    const count = wholeNumber(values, 'count', 1) ?? settings.defaultCount;
+    const index = readWholeNumber(values, 'index', 0) ?? 0;
+    const count = readWholeNumber(values, 'count', 1) ?? settings.defaultCount;
     const found = search(routes.records(state), values, filter, routes.sortKeys);
     const page = found.slice(index, index + Math.min(count, settings.maxCount));
     const items = page.map((record) => routes.render(record, rendering));

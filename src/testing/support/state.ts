@@ -11,7 +11,7 @@ import {
 import { Sessions } from './sessions.js';
 
 /** Author and time of a change. */
-export interface Change {
+export interface ChangeAuthor {
   /** Name of the user. Undefined if there is none. */
   readonly by: string | undefined;
   /** Time in epoch ms. Default: the emulator's time. */
@@ -81,13 +81,13 @@ export class SupportState {
   }
 
   /** Creates an empty contact without adding it to `contacts`. */
-  newContact(change: Change, id?: number): StoredContact {
+  newContact(change: ChangeAuthor, id?: number): StoredContact {
     return { ...this.#newRecord(this.contacts.claim(id), change), profiles: [], cases: 0 };
   }
 
   /** Creates an empty case without adding it to `cases`. */
   newCase(
-    change: Change,
+    change: ChangeAuthor,
     parts: Pick<StoredCase, 'campaign' | 'contact' | 'private'>,
     id?: number,
   ): StoredCase {
@@ -120,7 +120,7 @@ export class SupportState {
   }
 
   /** Adds notes with their author and date. */
-  note(record: StoredRecord, texts: readonly string[], change: Change): void {
+  note(record: StoredRecord, texts: readonly string[], change: ChangeAuthor): void {
     const date = this.#time(change);
     const userName = change.by;
     for (const text of texts) {
@@ -129,12 +129,12 @@ export class SupportState {
   }
 
   /** Sets the author and time of a record's last change. */
-  stamp(record: StoredRecord, change: Change): void {
+  stamp(record: StoredRecord, change: ChangeAuthor): void {
     record.updated = wholeSeconds(this.#time(change));
     record.updatedBy = change.by;
   }
 
-  #newRecord(id: number, change: Change): StoredRecord {
+  #newRecord(id: number, change: ChangeAuthor): StoredRecord {
     const created = wholeSeconds(this.#time(change));
     return {
       id,
@@ -147,7 +147,7 @@ export class SupportState {
     };
   }
 
-  #time(change: Change): number {
+  #time(change: ChangeAuthor): number {
     return change.at ?? this.#clock.now.getTime();
   }
 }

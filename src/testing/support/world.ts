@@ -17,7 +17,7 @@ import {
   type SupportEmulatorOptions,
   type SupportSettings,
 } from './settings.js';
-import { type Change, SupportState } from './state.js';
+import { type ChangeAuthor, SupportState } from './state.js';
 
 /** A case in the emulator with its notes, which the API doesn't return. */
 export interface CaseInState extends SupportCase {
@@ -198,10 +198,10 @@ function checkAttributes({ reserved }: RecordKind, { attributes = {} }: RecordSe
   if (name !== undefined) throw new RangeError(`attributes.${name}: must not be a reserved name`);
 }
 
-function firstChange({ updated_by: by, created }: RecordSeed): Change {
+function firstChange({ updated_by: by, created }: RecordSeed): ChangeAuthor {
   return { by, at: created?.getTime() };
 }
 
-function laterChange(seed: Pick<RecordSeed, 'updated' | 'updated_by'>): Change {
+function laterChange(seed: Pick<RecordSeed, 'updated' | 'updated_by'>): ChangeAuthor {
   return { by: seed.updated_by, at: seed.updated?.getTime() };
 }

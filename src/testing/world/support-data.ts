@@ -71,15 +71,17 @@ export function importSupport(world: SupportWorld, state: SupportState, data: Su
   for (const user of users) world.addUser(user);
   for (const campaign of campaigns) world.addCampaign(campaign);
   for (const [index, contact] of contacts.entries()) {
-    at(`support.contacts[${index}]`, () => world.addContact(decodeRecord(contactFields, contact)));
+    prefixErrors(`support.contacts[${index}]`, () =>
+      world.addContact(decodeRecord(contactFields, contact)),
+    );
   }
   for (const [index, stored] of cases.entries()) {
-    at(`support.cases[${index}]`, () => world.addCase(decodeRecord(caseFields, stored)));
+    prefixErrors(`support.cases[${index}]`, () => world.addCase(decodeRecord(caseFields, stored)));
   }
   for (const session of sessions) state.sessions.resume(session);
 }
 
-function at(where: string, act: () => void): void {
+function prefixErrors(where: string, act: () => void): void {
   try {
     act();
   } catch (cause) {

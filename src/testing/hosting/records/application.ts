@@ -32,4 +32,4 @@ export const applicationKind = record(
 export interface Application extends RecordOf<typeof applicationKind> {}
 
 /** Properties of a new application. */
-export type ApplicationInput = Loose<Omit<Application, 'name'>>;
+export type NewApplication = Loose<Omit<Application, 'name'>>;

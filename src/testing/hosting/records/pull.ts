@@ -77,4 +77,4 @@ export interface Pull extends RecordOf<typeof pullKind> {}
 export interface PullData extends DataOf<typeof pullKind> {}
 
 /** Properties of a new pull request. */
-export type PullInput = Loose<Omit<Pull, 'id' | 'number'>>;
+export type NewPull = Loose<Omit<Pull, 'id' | 'number'>>;

@@ -93,7 +93,7 @@ export const repositoryKind = record({
 export interface Repo extends RecordOf<typeof repositoryKind> {}
 
 /** Properties of a new repository. */
-export type RepoInput = Loose<
+export type NewRepo = Loose<
   Pick<Repo, 'description' | 'isPrivate' | 'forkOf' | 'language' | 'defaultBranch' | 'createdAt'>
 > & {
   /** Contents of the first commit, by path. */

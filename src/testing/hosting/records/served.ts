@@ -1,7 +1,7 @@
 import type { Kind, RecordOf } from '../../record.js';
 
 /** Values and functions for rendering a record. */
-export interface Links {
+export interface RenderContext {
   /** URL of the record. */
   readonly url: string;
   /** Base URL of web pages. */
@@ -23,7 +23,7 @@ export interface Service<R> {
   /** Fields that requests can set. Default: none, so requests can't create or update records. */
   readonly writable?: readonly (keyof R & string)[] | undefined;
   /** Renders a record, without its `url`. */
-  render(record: R, links: Links): object;
+  render(record: R, links: RenderContext): object;
 }
 
 /** A kind of record that the API serves. */

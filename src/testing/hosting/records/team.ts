@@ -26,7 +26,7 @@ export const teamKind = record({
 export interface TeamRecord extends RecordOf<typeof teamKind> {}
 
 /** Properties of a new team. */
-export interface TeamInput {
+export interface NewTeam {
   /** Access level of the members. Default: `pull`. */
   readonly permission?: TeamRecord['permission'] | undefined;
   /** Logins of the members. */
