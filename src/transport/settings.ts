@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { checkOptions, invalidOption } from '../option-names.js';
 import {
   describeKind,
+  describeNonUrl,
   getMember,
   isReadable,
   showValue,
@@ -56,16 +57,16 @@ export interface TransportSettings {
    * certificate.
    */
   readonly certificate: string;
-  /** Secrets in the client's options, which must never be shown. */
+  /** Secrets in the client's options. They must never be shown. */
   readonly secrets: readonly string[];
   /** Headers sent with every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly userAgent: string;
-  /** Publishes events. */
   readonly publish: Publish;
   readonly channels: AttemptChannels;
   /**
-   * The user's options, as passed. Each policy checks the options that only it reads.
+   * The user's options. Only their names are checked. If only one policy reads an option, that
+   * policy checks the value.
    */
   readonly options: ClientOptions;
   readonly media: MediaContext;
@@ -205,7 +206,7 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalidOption(
       'baseUrl',
-      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeKind(given)})`,
+      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeNonUrl(given)})`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -222,18 +223,21 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 }
 
 /**
- * Parses a URL that has no parts other than its origin and path.
- * @throws {ConfigurationError} if the URL has other parts, or isn't http or https.
+ * Parses a URL that has only an origin and a path.
+ * @throws {ConfigurationError} if the URL isn't http or https, or has a user name, password, query
+ * or fragment.
  */
 export function parsePlainUrl(option: string, given: string | URL): URL {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url && url.username + url.password + url.search + url.hash === '';
-  if (isPlain && /^https?:$/.test(url.protocol)) return url;
-  throw invalidOption(
-    option,
-    `must be an absolute http or https URL without a user name, query or fragment (got ${describeKind(given)})`,
-  );
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw invalidOption(
+      option,
+      `must be an absolute http or https URL (got ${describeNonUrl(given)})`,
+    );
+  }
+  if (url.username + url.password + url.search + url.hash === '') return url;
+  throw invalidOption(option, 'must be a URL without a user name, password, query or fragment');
 }
 
 function parseOrigins(given: readonly string[] | undefined): string[] {
@@ -248,7 +252,7 @@ function parseOrigin(given: string): string {
   if (!url || url.origin === 'null') {
     throw invalidOption(
       'trustedOrigins',
-      `must contain only origins, such as 'https://uploads.example.com' (got ${describeKind(given)})`,
+      `must contain only origins, such as https://uploads.example.com (got ${describeNonUrl(given)})`,
     );
   }
   return url.origin;
