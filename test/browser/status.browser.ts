@@ -146,11 +146,11 @@ test('the status page shows the state as a tree', async () => {
 
 test.each(
   (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [1280, 390].map((width) => ({ colorScheme, width })),
+    [1280, 390].map((width) => [colorScheme, width] as const),
   ),
 )(
-  'the status and authorize pages fit the viewport ($colorScheme mode, $width px)',
-  async ({ colorScheme, width }) => {
+  'the status and authorize pages fit the viewport (%s mode, %i px)',
+  async (colorScheme, width) => {
     const { page, picture, problems } = await statusPage({ colorScheme, width });
     await sendRequest(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
     await sendRequest('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');

@@ -31,7 +31,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     { ...cases, clients: 24, lanes: 8, limit: 100, slots: 24 },
     { ...cases, clients: 8, lanes: 8, limit: 100, slots: 20, credentials: 2 },
     { ...cases, clients: 32, lanes: 8, limit: 500, slots: 64 },
-  ])('exhaust a quota without a rejected request in the scenario %j', async (scenario) => {
+  ])('exhaust a quota without a rejected request (scenario: %j)', async (scenario) => {
     await holds(scenario);
   });
 
@@ -39,7 +39,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     { ...cases, clients: 1, lanes: 32, calls: 200, limit: 1_000_000, slots: 64 },
     { ...cases, clients: 8, lanes: 8, calls: 100, limit: 1_000_000, slots: 64 },
   ])(
-    'send Redis at most one command per ten calls while the quota lasts in the scenario %j',
+    'send Redis at most one command per ten calls while the quota lasts (scenario: %j)',
     async (scenario) => {
       const { served, commands } = await holds(scenario);
       expect(commands).toBeLessThanOrEqual((served[0] ?? 0) / 10);

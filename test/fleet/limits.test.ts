@@ -118,7 +118,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     expect([sum(server.served), sum(server.refused)]).toEqual([40, 0]);
   });
 
-  it('continue to send requests after a window with a limit of 0', async () => {
+  it('continue to send requests after a rate-limit window with a limit of 0', async () => {
     let limit = 0;
     const server = await serve((_request, response) => {
       const reset = Math.floor(Date.now() / 1000) - 10;

@@ -145,7 +145,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     await untilGranted('other', 3);
   });
 
-  it('forget which processes have reported when the wait for reports ends', async () => {
+  it('keep the list of reporting processes only until the wait for reports ends', async () => {
     const fields = async () =>
       (await redis.client.hKeys(await findKey(':slots'))).filter((field) =>
         field.startsWith('met:'),

@@ -57,7 +57,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('are renewed by their owner', async () => {
+    it('can be renewed by their owner', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
@@ -72,12 +72,12 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     it.each<[string, (name: string) => Promise<unknown>]>([
-      ['another program has removed the expiry', (name) => redis.client.persist(name)],
+      ['another program has removed their expiry', (name) => redis.client.persist(name)],
       [
-        'the lock expires too late because the clock was set back',
+        'they expire too late because the clock was set back',
         (name) => redis.client.pExpire(name, 3_600_000),
       ],
-    ])('can be acquired from their owner if %s', async (_name, change) => {
+    ])('can be taken over from their owner if %s', async (_name, change) => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await change(await keyLike('triforge:k:*'));

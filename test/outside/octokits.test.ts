@@ -87,8 +87,10 @@ function getShape(row: string): string {
 
 const methodIn = (era: Era, row: Row) => row.methods.find((name) => era.routes.has(name));
 const knownRows = (era: Era) => rows.filter((row) => methodIn(era, row) !== undefined);
-const formatTitle = ({ row, how, outside }: Row) =>
-  `${row}${how === undefined ? '' : `: ${how}`}${outside ? ' (outside the contract)' : ''}`;
+function formatTitle({ row, how, outside }: Row): string {
+  const notes = [how, outside ? 'outside the contract' : undefined].filter((note) => note);
+  return notes.length === 0 ? row : `${row} (${notes.join(', ')})`;
+}
 
 /** Lists of more than one page, each with its number of items. */
 const lists: readonly [method: string, parameters: object, length: (scene: Scene) => number][] = [

@@ -80,7 +80,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('yields its links if an invalid part follows, and scanLinkHeader reports the position', () => {
+  test('yields its links if an invalid part follows, and scanLinkHeader reports the position of that part', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));

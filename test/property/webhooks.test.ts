@@ -31,7 +31,7 @@ test('parseDelivery accepts a signed delivery and returns its payload unchanged'
   );
 });
 
-test('parseDelivery rejects a delivery if one byte or the secret differs', () => {
+test('parseDelivery rejects a delivery if one byte of the body has changed or the secret is wrong', () => {
   fc.assert(
     fc.property(
       secret,

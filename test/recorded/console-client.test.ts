@@ -38,31 +38,35 @@ describe.skipIf(!recordingsAvailable)(
       expect(operations).toEqual(new Set(Object.keys(calls)));
     });
 
-    it.each(cases)('parses $title', async ({ recording: { operation, request, response } }) => {
-      const { status, body } = response;
-      const headers = Object.fromEntries(
-        Object.entries(response.headers).filter(
-          ([name]) => !/^(?:content-length|transfer-encoding|connection|status)$/i.test(name),
-        ),
-      );
-      // The body is sent as text, exactly as it was recorded.
-      await using server = await consoleServer(() => ({ status, headers, body }));
-      await using client = new ConsoleClient({
-        baseUrl: server.url,
-        auth: { licenseMd5 },
-        vendor: 'github',
-        validation: 'strict',
-        maxRedirects: 0,
-      });
-      const result = await calls[operation ?? '']?.(client);
-      const [seen] = server.seen;
-      expect(seen?.method).toBe(request.method);
-      expect(seen?.url).toBe(new URL(request.url).pathname);
-      const location = response.headers.Location;
-      if (status === 202) expect(result).toEqual({ location });
-      else if (status === 204) expect(result).toBeUndefined();
-      else expectHolds(result, JSON.parse(body));
-    });
+    it.each(cases.map((each) => [each.title, each] as const))(
+      'parses the response of %s',
+      async (_title, { recording }) => {
+        const { operation, request, response } = recording;
+        const { status, body } = response;
+        const headers = Object.fromEntries(
+          Object.entries(response.headers).filter(
+            ([name]) => !/^(?:content-length|transfer-encoding|connection|status)$/i.test(name),
+          ),
+        );
+        // The body is sent as text, exactly as it was recorded.
+        await using server = await consoleServer(() => ({ status, headers, body }));
+        await using client = new ConsoleClient({
+          baseUrl: server.url,
+          auth: { licenseMd5 },
+          vendor: 'github',
+          validation: 'strict',
+          maxRedirects: 0,
+        });
+        const result = await calls[operation ?? '']?.(client);
+        const [seen] = server.seen;
+        expect(seen?.method).toBe(request.method);
+        expect(seen?.url).toBe(new URL(request.url).pathname);
+        const location = response.headers.Location;
+        if (status === 202) expect(result).toEqual({ location });
+        else if (status === 204) expect(result).toBeUndefined();
+        else expectHolds(result, JSON.parse(body));
+      },
+    );
   },
 );
 

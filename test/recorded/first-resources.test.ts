@@ -118,25 +118,32 @@ describe.skipIf(!recordingsAvailable)(
       expect(seen).toEqual(new Set(Object.keys(calls)));
     });
 
-    test.each(cases)('returns the recorded data for $title', async ({ recording: each }) => {
-      const { status } = each.response;
-      if (each.operation === 'stars.check') {
-        await expect(send(each)).resolves.toBe(status === 204);
-      } else if (status >= 400) {
-        const code = { 404: 'not_found', 422: 'unprocessable', 401: 'authentication' }[status];
-        const message = JSON.parse(each.response.body).message;
-        await expect(send(each)).rejects.toMatchObject({ code, status, body: { message } });
-      } else {
-        const { body: recorded } = each.response;
-        const raw = recorded === '' ? undefined : recorded;
-        const expected = each.json === true ? JSON.parse(recorded) : raw;
-        await expect(send(each)).resolves.toEqual(expected);
-      }
-    });
+    test.each(cases.map((each) => [each.title, each] as const))(
+      'returns the recorded data for %s',
+      async (_title, { recording: each }) => {
+        const { status } = each.response;
+        if (each.operation === 'stars.check') {
+          await expect(send(each)).resolves.toBe(status === 204);
+        } else if (status >= 400) {
+          const code = { 404: 'not_found', 422: 'unprocessable', 401: 'authentication' }[status];
+          const message = JSON.parse(each.response.body).message;
+          await expect(send(each)).rejects.toMatchObject({ code, status, body: { message } });
+        } else {
+          const { body: recorded } = each.response;
+          const raw = recorded === '' ? undefined : recorded;
+          const expected = each.json === true ? JSON.parse(recorded) : raw;
+          await expect(send(each)).resolves.toEqual(expected);
+        }
+      },
+    );
 
-    test.each(cases.filter((each) => findModel(each.recording) !== undefined))(
-      'reports the path of each wrong type in the response for $title',
-      async ({ recording: each }) => {
+    test.each(
+      cases
+        .filter((each) => findModel(each.recording) !== undefined)
+        .map((each) => [each.title, each] as const),
+    )(
+      'reports the path of each wrong type in the response for %s',
+      async (_title, { recording: each }) => {
         const response = findModel(each);
         const original: unknown = JSON.parse(each.response.body);
         if (!response) throw new Error('this recording has no model');

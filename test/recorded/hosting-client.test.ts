@@ -107,9 +107,9 @@ describe.skipIf(!recordingsAvailable)(
       expect(recordings.length).toBeGreaterThan(250);
     });
 
-    test.each(cases)(
-      'returns the recorded data or throws the matching error for $title',
-      async ({ recording: each }) => {
+    test.each(cases.map((each) => [each.title, each] as const))(
+      'returns the recorded data or throws the matching error for %s',
+      async (_title, { recording: each }) => {
         recording = each;
         const { status, body } = each.response;
         const check = each.operation?.endsWith('.check') === true;

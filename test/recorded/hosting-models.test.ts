@@ -46,21 +46,27 @@ describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsN
     expect(cases.length).toBeGreaterThan(150);
   });
 
-  it.each(cases)('match the model for $title', ({ response, body }) => {
-    expect(findIssues(response.model, body)).toBeUndefined();
-    expect(fits(response.model, body)).toBe(true);
-  });
+  it.each(cases.map((each) => [each.title, each] as const))(
+    'match the model for %s',
+    (_title, { response, body }) => {
+      expect(findIssues(response.model, body)).toBeUndefined();
+      expect(fits(response.model, body)).toBe(true);
+    },
+  );
 
-  it.each(cases)('cause an issue at the path of each wrong type in $title', (each) => {
-    const { response, body } = each;
-    for (const { path, leaf } of distinct(heldBy(each), body)) {
-      for (const wrong of wrongValues(leaf)) {
-        const issues = findIssues(response.model, replaced(body, path, wrong));
-        expect(
-          issues?.map((issue) => issue.path),
-          `${path.join('.')} = ${JSON.stringify(wrong)}`,
-        ).toEqual([path]);
+  it.each(cases.map((each) => [each.title, each] as const))(
+    'cause an issue at the path of each wrong type in %s',
+    (_title, each) => {
+      const { response, body } = each;
+      for (const { path, leaf } of distinct(heldBy(each), body)) {
+        for (const wrong of wrongValues(leaf)) {
+          const issues = findIssues(response.model, replaced(body, path, wrong));
+          expect(
+            issues?.map((issue) => issue.path),
+            `${path.join('.')} = ${JSON.stringify(wrong)}`,
+          ).toEqual([path]);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -341,7 +341,7 @@ group('the concurrency option', () => {
   });
 
   it.each([0, 101, Number.NaN])(
-    'is rejected if it is %s, before a request is sent',
+    'is rejected before a request is sent if it is %s',
     async (concurrency) => {
       const field = { code: 'invalid_request', field: 'concurrency' };
       for (const world of [movingLinks, movingSearch]) {

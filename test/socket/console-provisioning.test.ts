@@ -19,7 +19,7 @@ async function* slowly(...texts: string[]) {
   }
 }
 
-describe('start', () => {
+describe('start()', () => {
   it('sends its files without credentials, and later calls use the new license hash', async () => {
     await using server = await consoleServer(({ method }) =>
       method === 'POST' ? accepted : { status: 200, body: status },
@@ -147,7 +147,7 @@ describe('start', () => {
   });
 });
 
-describe('upgrade', () => {
+describe('upgrade()', () => {
   it('authenticates with the old hash until the server accepts the new license', async () => {
     await using server = await consoleServer(({ method }, count) =>
       method === 'POST'

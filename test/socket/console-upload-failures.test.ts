@@ -61,7 +61,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it("can't be repeated with the same stream", async () => {
+  it("can't be repeated with a stream that was already read", async () => {
     await using server = await consoleServer(() => ({ status: 500 }));
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input = { license: files.license, package: Readable.from(['x']) };

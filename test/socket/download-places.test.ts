@@ -41,7 +41,7 @@ describe('the target file of a download', () => {
 
   it.each([
     ['that another program set during the download', true],
-    ['of a file that another program created during the download', false],
+    ['with which another program created it during the download', false],
   ])('keeps the mode %s', async (_what, exists) => {
     const to = join((await folder()).path, 'a');
     if (exists) await writeFile(to, 'former');
@@ -76,7 +76,7 @@ describe('the target file of a download', () => {
     expect(await readMode(to)).toBe('755');
   });
 
-  it('has a partial file with the same private mode during the download', async () => {
+  it('keeps its private mode in the partial file during the download', async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');

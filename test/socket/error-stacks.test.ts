@@ -14,20 +14,21 @@ const repo = { owner: 'o', repo: 'r' };
 
 /** Every way to await a list. */
 const lists: Readonly<Record<string, (hosting: HostingClient) => Promise<unknown>>> = {
-  'for await': async (hosting) => {
+  'a for await loop': async (hosting) => {
     for await (const _ of hosting.pulls.list(repo));
   },
-  pages: async (hosting) => {
+  'pages()': async (hosting) => {
     for await (const _ of hosting.pulls.list(repo).pages());
   },
-  toArray: async (hosting) => await hosting.pulls.list(repo).toArray(),
-  first: async (hosting) => await hosting.pulls.list(repo).first(),
+  'toArray()': async (hosting) => await hosting.pulls.list(repo).toArray(),
+  'first()': async (hosting) => await hosting.pulls.list(repo).first(),
 };
 
 const calls: typeof lists = {
   ...lists,
   'a call': async (hosting) => await hosting.pulls.get({ ...repo, number: 1 }),
-  withResponse: async (hosting) => await hosting.pulls.get({ ...repo, number: 1 }).withResponse(),
+  'withResponse()': async (hosting) =>
+    await hosting.pulls.get({ ...repo, number: 1 }).withResponse(),
 };
 
 /** Returns the stack of the error that a call throws through two nested callers. */
@@ -61,21 +62,21 @@ function secondPage(fail: (response: ServerResponse) => void) {
 
 describe("an error's stack", () => {
   describe.each(Object.entries(calls))('from %s', (_name, call) => {
-    it('contains the caller and its callers if the server rejects the request', async () => {
+    it('contains both nested callers if the server rejects the request', async () => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^NotFoundError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('contains the caller and its callers if the connection fails', async () => {
+    it('contains both nested callers if the connection fails', async () => {
       const server = await nobody();
       const stack = await getStack(() => call(createClient(server, { retry: false })));
       expect(stack).toMatch(/^ConnectionError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('contains the caller and its callers if a redirect is not followed', async () => {
+    it('contains both nested callers if a redirect is not followed', async () => {
       const server = await serve((_request, response) => {
         response.writeHead(302, { location: 'ftp://example.com' }).end();
       });
@@ -84,14 +85,14 @@ describe("an error's stack", () => {
       expect(stack).toMatch(callers);
     });
 
-    it("contains the caller and its callers if the response doesn't match its model", async () => {
+    it("contains both nested callers if the response doesn't match its model", async () => {
       const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^ResponseShapeError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('contains the caller and its callers if the input is invalid', async () => {
+    it('contains both nested callers if the input is invalid', async () => {
       const server = await nobody();
       const hosting = createClient(server, { headers: { 'x-a': 'b' } });
       Object.assign(repo, { owner: '' });
@@ -103,10 +104,10 @@ describe("an error's stack", () => {
     });
   });
 
-  const whole = Object.entries(lists).filter(([name]) => name !== 'first');
+  const whole = Object.entries(lists).filter(([name]) => name !== 'first()');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `contains the callers of %s if page 2 fails with concurrency ${concurrency}`,
+      `contains both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await getStack(() =>
@@ -118,7 +119,7 @@ describe("an error's stack", () => {
     );
   }
 
-  it('contains the callers if a download to a file is truncated', async () => {
+  it('contains both nested callers if a download to a file is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());

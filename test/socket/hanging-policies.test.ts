@@ -69,7 +69,7 @@ const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
   ],
 ];
 
-describe.each(hiding)('an interrupted call whose policy then %s', (_how, policy) => {
+describe.each(hiding)('a call whose policy %s after an interruption', (_how, policy) => {
   async function pending() {
     const server = await serve(() => undefined);
     const client = createClient(server, { policies: [policy], timeout: { total: 300 } });

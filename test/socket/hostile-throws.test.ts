@@ -254,7 +254,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
 
 describe.each(places)('a failure in %s', (_place, use) => {
   it.each(ways)(
-    'never leaves the call pending or crashes the process if the code %s any value',
+    'neither leaves the call pending nor crashes the process if the code %s any value',
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

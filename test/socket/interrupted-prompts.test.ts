@@ -59,93 +59,97 @@ const interruptions = [
   },
 ];
 
-describe.each(interruptions)('a call interrupted by $how', ({ start }) => {
-  it('rejects without waiting for an async schema', async () => {
-    const rejections = watchRejections();
-    const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
-    const { requests, sendRequest, fail } = prompt<{ value: unknown }>();
-    const schema: StandardSchema<unknown> = {
-      '~standard': { version: 1, vendor: 'test', validate: sendRequest },
-    };
-    const hosting = createClient(server);
-    const calls = [
-      (options: object) => hosting.pulls.get({ ...repo, number: 1 }, options).as(schema),
-      (options: object) => hosting.pulls.list(repo, options).as(schema).first(),
-      (options: object) => hosting.request({ path: '/x', method: 'POST', schema }, options),
-    ];
-    for (const [index, call] of calls.entries()) {
+describe.each(interruptions.map((each) => [each.how, each] as const))(
+  'a call interrupted by %s',
+  (_how, { start }) => {
+    it('rejects without waiting for an async schema', async () => {
+      const rejections = watchRejections();
+      const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
+      const { requests, sendRequest, fail } = prompt<{ value: unknown }>();
+      const schema: StandardSchema<unknown> = {
+        '~standard': { version: 1, vendor: 'test', validate: sendRequest },
+      };
+      const hosting = createClient(server);
+      const calls = [
+        (options: object) => hosting.pulls.get({ ...repo, number: 1 }, options).as(schema),
+        (options: object) => hosting.pulls.list(repo, options).as(schema).first(),
+        (options: object) => hosting.request({ path: '/x', method: 'POST', schema }, options),
+      ];
+      for (const [index, call] of calls.entries()) {
+        const { options, interrupt, expected } = start();
+        const failing = rejectionOf(call(options));
+        await until('the schema runs', () => requests.times === index + 1);
+        interrupt();
+        expect(await failing).toEqual(expected);
+      }
+      fail(new Error('too late'));
+      expect(await rejections()).toEqual([]);
+    });
+
+    it('rejects without waiting for a one-time password', async () => {
+      const server = await serve((request, response) => {
+        if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
+        return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
+      });
+      const { requests, sendRequest, settle } = prompt<string>();
+      const auth = { type: 'basic', username: 'u', password: 'p', otp: sendRequest } as const;
+      const hosting = createClient(server, { auth, maxConcurrency: 1, validation: 'off' });
       const { options, interrupt, expected } = start();
-      const failing = rejectionOf(call(options));
-      await until('the schema runs', () => requests.times === index + 1);
+      const failing = rejectionOf(hosting.pulls.list(repo, options).first());
+      await until('the code is requested', () => requests.times === 1);
       interrupt();
       expect(await failing).toEqual(expected);
-    }
-    fail(new Error('too late'));
-    expect(await rejections()).toEqual([]);
-  });
+      expect(server.log).toHaveLength(1);
+      // The next call uses the late code, and a slot is free for it.
+      settle('123456');
+      expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
+      expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
+      expect(server.log).toHaveLength(4);
+    });
 
-  it('rejects without waiting for a one-time password', async () => {
-    const server = await serve((request, response) => {
-      if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
-      return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
+    it('rejects without waiting for a new session', async () => {
+      let sessions = 0;
+      let valid = '';
+      let held: ServerResponse | undefined;
+      const server = await serve((request, response) => {
+        if (!request.url.endsWith('/authenticate')) {
+          if (request.url.endsWith(`=${valid}`))
+            return sendJson(response, { success: true, id: 1 });
+          return response.writeHead(401).end();
+        }
+        sessions++;
+        if (sessions === 2) {
+          held = response;
+          return undefined;
+        }
+        valid = `token-${sessions}`;
+        const expires = '2099-01-01T00:00:00+0000';
+        return sendJson(response, { success: true, access_token: valid, expires });
+      });
+      const client = new SupportClient({
+        baseUrl: `${server.origin}/api/v2`,
+        auth,
+        retry: false,
+        maxConcurrency: 1,
+        validation: 'off',
+      });
+      await client.me();
+      valid = 'none';
+      const { options, interrupt, expected } = start();
+      const failing = rejectionOf(client.me(options));
+      await until('the session is renewed', () => held !== undefined);
+      interrupt();
+      expect(await failing).toEqual(expected);
+      // Other calls may be waiting for the new session, so the client continues to open it.
+      held?.destroy();
+      await rejectionOf(client.authenticate().then(() => Promise.reject(new Error('opened'))));
+      await client.me();
+      await client.me();
+      expect(sessions).toBe(4);
+      await client.close();
     });
-    const { requests, sendRequest, settle } = prompt<string>();
-    const auth = { type: 'basic', username: 'u', password: 'p', otp: sendRequest } as const;
-    const hosting = createClient(server, { auth, maxConcurrency: 1, validation: 'off' });
-    const { options, interrupt, expected } = start();
-    const failing = rejectionOf(hosting.pulls.list(repo, options).first());
-    await until('the code is requested', () => requests.times === 1);
-    interrupt();
-    expect(await failing).toEqual(expected);
-    expect(server.log).toHaveLength(1);
-    // The next call uses the late code, and a slot is free for it.
-    settle('123456');
-    expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
-    expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
-    expect(server.log).toHaveLength(4);
-  });
-
-  it('rejects without waiting for a new session', async () => {
-    let sessions = 0;
-    let valid = '';
-    let held: ServerResponse | undefined;
-    const server = await serve((request, response) => {
-      if (!request.url.endsWith('/authenticate')) {
-        if (request.url.endsWith(`=${valid}`)) return sendJson(response, { success: true, id: 1 });
-        return response.writeHead(401).end();
-      }
-      sessions++;
-      if (sessions === 2) {
-        held = response;
-        return undefined;
-      }
-      valid = `token-${sessions}`;
-      const expires = '2099-01-01T00:00:00+0000';
-      return sendJson(response, { success: true, access_token: valid, expires });
-    });
-    const client = new SupportClient({
-      baseUrl: `${server.origin}/api/v2`,
-      auth,
-      retry: false,
-      maxConcurrency: 1,
-      validation: 'off',
-    });
-    await client.me();
-    valid = 'none';
-    const { options, interrupt, expected } = start();
-    const failing = rejectionOf(client.me(options));
-    await until('the session is renewed', () => held !== undefined);
-    interrupt();
-    expect(await failing).toEqual(expected);
-    // Other calls may be waiting for the new session, so the client continues to open it.
-    held?.destroy();
-    await rejectionOf(client.authenticate().then(() => Promise.reject(new Error('opened'))));
-    await client.me();
-    await client.me();
-    expect(sessions).toBe(4);
-    await client.close();
-  });
-});
+  },
+);
 
 describe('a call that reads a file first', () => {
   it('rejects with the abort reason if a file never ends, and destroys all file streams', async () => {

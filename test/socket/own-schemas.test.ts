@@ -83,7 +83,7 @@ describe('a custom schema', () => {
   });
 
   it.each(['warn', 'off'] as const)(
-    'rejects a mismatch even with validation %s',
+    'rejects a mismatch even if validation is %s',
     async (validation) => {
       const { hosting } = await respondWith({ title: 7 });
       const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));

@@ -7,7 +7,12 @@ import { listening, serve, type TestServer } from '../../support/server.js';
 import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
 
 /** Behavior of a proxy. */
-type Policy = 'passes' | 'requires a password' | 'responds 502' | 'hangs up' | 'never responds';
+type Policy =
+  | 'passes'
+  | 'requires a password'
+  | 'responds with a 502'
+  | 'hangs up'
+  | 'never responds';
 
 interface Proxy {
   readonly url: string;
@@ -98,7 +103,7 @@ for (const [name, way] of Object.entries(ways)) {
   ]);
 }
 
-for (const policy of ['requires a password', 'responds 502'] as const) {
+for (const policy of ['requires a password', 'responds with a 502'] as const) {
   const tunnel = ways['ProxyAgent with CONNECT'];
   const plain = ways['ProxyAgent without CONNECT'];
   if (!tunnel || !plain) throw new Error('the ways of above');

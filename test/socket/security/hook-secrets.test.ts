@@ -14,7 +14,7 @@ async function shown(text: string, call: (client: HostingClient) => PromiseLike<
   return { message: String(error), sent: server.requests[0]?.body ?? '' };
 }
 
-describe('hook settings that a server echoes', () => {
+describe('hook settings', () => {
   const config =
     (settings: Readonly<Record<string, string | boolean>>) => (client: HostingClient) =>
       client.hooks.create({ ...here, name: 'irc', config: settings });
@@ -25,7 +25,7 @@ describe('hook settings that a server echoes', () => {
     ['a password in a URL', { url: 'https://me:qzxwv@h.test/' }, 'qzxwv'],
     ['the decoded password from a URL', { url: 'https://me:qzx%20wv@h.test/' }, 'qzx wv'],
     ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
-  ])('are masked if they are %s', async (_title, settings, secret) => {
+  ])('are masked in the error if they are %s', async (_title, settings, secret) => {
     const { message } = await shown(`it said <${secret}>`, config(settings));
     expect(message).toContain('it said <***>');
   });
@@ -35,7 +35,7 @@ describe('hook settings that a server echoes', () => {
     ['the delivery URL', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
     ['the delivery content type', { content_type: 'json' }, 'json'],
     ['a URL without a password', { url: 'https://h.test/' }, 'h.test'],
-  ])('are shown if they are %s', async (_title, settings, text) => {
+  ])('are shown in the error if they are %s', async (_title, settings, text) => {
     const { message } = await shown(`it said <${text}>`, config(settings));
     expect(message).toContain(`it said <${text}>`);
   });

@@ -363,7 +363,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('stores no response in the cache', async () => {
+  it('adds no response to the cache', async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
