@@ -17,6 +17,7 @@ import { parseOrigin, type SiteOptions } from './sites.js';
 import { describeStatus, type EmulatorStatus } from './status.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
+import { checkVendor } from './vendor.js';
 import { applyFault, findWireFault } from './wire-faults.js';
 import { checkWorld } from './world/schema.js';
 import type { Dataset } from './world/world.js';
@@ -94,6 +95,7 @@ export class Emulator {
     if (origin !== undefined) parseOrigin(origin);
     this.#onRequest = options.onRequest ?? (() => undefined);
     const { vendor = 'service', seed = true, clock } = options;
+    checkVendor(vendor);
     if (typeof seed !== 'boolean') checkWorld(seed, 'seed');
     this.clock = new EmulatorClock(clock === undefined ? readClock(seed) : fixedClock(clock));
     const family = { vendor, seed, clock: this.clock, quirks: resolveQuirks(options) };

@@ -181,9 +181,11 @@ function applyLimit(planned: PlannedFault, method: string): Fault | undefined {
 }
 
 function checkFault(fault: Fault): void {
-  if (!Object.hasOwn(faultFields, fault.kind)) {
+  // JavaScript callers can omit the fault.
+  const kind: unknown = Object(fault).kind;
+  if (!Object.hasOwn(faultFields, String(kind))) {
     const kinds = Object.keys(faultFields).join(', ');
-    throw new TypeError(`fail: unknown kind '${String(fault.kind)}'. Known kinds: ${kinds}.`);
+    throw new TypeError(`fail: unknown kind '${String(kind)}'. Known kinds: ${kinds}.`);
   }
   const fields = faultFields[fault.kind];
   checkNames(`fail: ${fault.kind}`, fault, ['kind', ...Object.keys(fields)]);

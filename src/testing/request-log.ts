@@ -58,6 +58,9 @@ export class RequestLog {
 
   /** @param most number of entries to keep, up to 16 MiB. The oldest are discarded first. */
   constructor(most = Number.POSITIVE_INFINITY) {
+    if (!(most >= 0)) {
+      throw new RangeError(`keepRequests: must be a number of at least 0 (got ${most})`);
+    }
     this.#most = most;
   }
 

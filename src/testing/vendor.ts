@@ -4,3 +4,11 @@ export function vendorHeader(vendor: string, name: string): string {
     vendor === 'github' ? 'GitHub' : `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
   return `X-${word}-${name}`;
 }
+
+/** @throws {RangeError} if a vendor name can't be part of a header name. */
+export function checkVendor(vendor: string): void {
+  if (/^[a-z\d-]+$/i.test(vendor)) return;
+  throw new RangeError(
+    `vendor: must contain only letters, digits and hyphens, such as 'github' (got '${vendor}')`,
+  );
+}

@@ -16,6 +16,16 @@ test('createEmulator throws for an unknown option and lists the known options', 
   );
 });
 
+test.each([
+  [{ vendor: 'a b' }, "vendor: must contain only letters, digits and hyphens, such as 'github'"],
+  [{ vendor: '' }, "vendor: must contain only letters, digits and hyphens, such as 'github'"],
+  [{ keepRequests: -1 }, 'keepRequests: must be a number of at least 0 (got -1)'],
+  [{ keepRequests: Number.NaN }, 'keepRequests: must be a number of at least 0 (got NaN)'],
+  [{ support: { maxCount: 0 } }, 'support.maxCount: must be a whole number of at least 1 (got 0)'],
+])('createEmulator throws for %j', (options, message) => {
+  expect(() => createEmulator(options)).toThrow(message);
+});
+
 // `as`: JavaScript callers can pass anything.
 const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
   emulator.fail(...(parts as Parameters<Emulator['fail']>));
@@ -27,6 +37,7 @@ test.each<[readonly unknown[], string]>([
   ],
   [[{}, { kind: 'rest' }], "unknown kind 'rest'. Known kinds: response, reset,"],
   [[{}, {}], "unknown kind 'undefined'"],
+  [[[]], "unknown kind 'undefined'"],
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
   [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'. Known options: kind, ms"],
   [[{}, { kind: 'delay', ms: -1 }], 'ms: must be a whole number of at least 0 (got -1)'],

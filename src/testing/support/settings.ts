@@ -26,8 +26,8 @@ const names = optionNames<SupportEmulatorOptions>()(
 export function resolveSupportSettings(options: SupportEmulatorOptions): SupportSettings {
   checkNames('support', options, Object.keys(names));
   const { tokenLifetime = 3600, defaultCount = 20, maxCount = 100, utcOffset = -180 } = options;
-  atLeastOne('defaultCount', defaultCount);
-  atLeastOne('maxCount', maxCount);
+  atLeastOne('support.defaultCount', defaultCount);
+  atLeastOne('support.maxCount', maxCount);
   return { tokenLifetime, defaultCount, maxCount, utcOffset };
 }
 

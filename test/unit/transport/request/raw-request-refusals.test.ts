@@ -36,6 +36,7 @@ describe('an error about an invalid raw request', () => {
     [{ path: '/x', auth: 'none' }, 'auth', /'basic' or 'application' \(got 'none'\)$/],
     [{ path: '/x', secret: 'a' }, 'secret', /an array of strings/],
     [{ path: '' }, 'path', noPath],
+    [{ path: '/repos/{owner' }, 'path', noPath],
     [{ path: 1 }, 'path', noPath],
     [{}, 'path', noPath],
     [{ path: 'GET /user' }, 'path', /method: 'GET'/],
