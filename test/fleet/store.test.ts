@@ -367,7 +367,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const nothing = { slots: undefined, budgets: [], starts: [] };
     const report = { holder: 'h', lease: 60_000, pause: 0, ...nothing };
 
-    it('are empty before the first report', async () => {
+    it('contain no pause, slots or quotas before the first report', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         pauses: 0,

@@ -113,7 +113,7 @@ describe.skipIf(!recordingsAvailable)(
       return call(client, each.params, each);
     }
 
-    test('has recordings for every operation', () => {
+    test('is tested with recordings of every operation', () => {
       const seen = new Set(cases.map((each) => each.recording.operation));
       expect(seen).toEqual(new Set(Object.keys(calls)));
     });

@@ -179,7 +179,7 @@ describe('a download to a file', () => {
     expect(reported.at(-1)).toBe(content.length);
   });
 
-  it('decodes a body with a content coding, and starts over instead of resuming', async () => {
+  it('decodes a body with a content coding, and starts over if the connection breaks', async () => {
     const body = gzipSync(content);
     const coded = { body, headers: { 'content-encoding': 'gzip' } };
     const server = await serveIn([{ ...coded, cutAfter: 100_000 }, coded]);

@@ -73,21 +73,29 @@ describe('the extra option', () => {
     expect(server.requests.at(-1)?.body, 'without a body of their own').toBe('');
   });
 
-  it("repeats an upload's query parameter for each array item, and is masked in errors", async () => {
+  const getUpload = ({ origin }: { readonly origin: string }) => ({
+    upload_url: `${origin}/assets{?name}`,
+    name: 'a.bin',
+    content_type: 'application/octet-stream',
+    data: Buffer.from('bytes'),
+  });
+
+  it("repeats an upload's query parameter for each array item", async () => {
     const { server, hosting } = await world();
-    const upload = {
-      upload_url: `${server.origin}/assets{?name}`,
-      name: 'a.bin',
-      content_type: 'application/octet-stream',
-      data: Buffer.from('bytes'),
-    };
-    const extra = { query: { color: ['a', 'b'], api_key: 'hunter22hunter22' } };
-    await hosting.releases.uploadAsset(upload, { extra });
-    expect(server.log).toEqual([
-      'POST /assets?name=a.bin&color=a&color=b&api_key=hunter22hunter22',
-    ]);
+    const extra = { query: { color: ['a', 'b'] } };
+    await hosting.releases.uploadAsset(getUpload(server), { extra });
+    expect(server.log).toEqual(['POST /assets?name=a.bin&color=a&color=b']);
+  });
+
+  it('is masked in the error for a failed upload if it has a secret', async () => {
+    const { server, hosting } = await world();
+    const extra = { query: { api_key: 'hunter22hunter22' } };
+    await hosting.releases.uploadAsset(getUpload(server), { extra });
+    expect(server.log).toEqual(['POST /assets?name=a.bin&api_key=hunter22hunter22']);
     await server.close();
-    const failed = await rejectionOf(hosting.releases.uploadAsset(upload, { extra, retry: false }));
+    const failed = await rejectionOf(
+      hosting.releases.uploadAsset(getUpload(server), { extra, retry: false }),
+    );
     expect(String(failed)).not.toContain('hunter22');
   });
 

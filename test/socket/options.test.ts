@@ -94,7 +94,7 @@ describe('clients and receivers', () => {
     expect(error).toMatchObject({ code: 'configuration', option });
   });
 
-  test('accept timeout: false', () => {
+  test('accept the option timeout with the value false', () => {
     expect(thrownBy(make(HostingClient, { baseUrl, timeout: false }))).toBeInstanceOf(
       HostingClient,
     );
