@@ -96,7 +96,7 @@ describe('contentBytes and contentText', () => {
   };
   const short = Buffer.from('hello');
 
-  test('accept content of 1 MiB, but reject one byte more', () => {
+  test('accept content of 1 MiB, but reject longer content', () => {
     expect(contentBytes(file(Buffer.alloc(1_048_576)))).toHaveLength(1_048_576);
     expect(() => contentBytes(file(Buffer.alloc(1_048_577)))).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'content' }),

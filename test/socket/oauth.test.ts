@@ -133,7 +133,7 @@ describe("exchangeCode's request", () => {
     },
   );
 
-  test('is not repeated if the connection breaks', async () => {
+  test('is not retried if the connection breaks', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: true });

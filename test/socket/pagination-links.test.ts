@@ -164,15 +164,15 @@ describe('a hostile Link header', () => {
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nlink: ${link}\r\n\r\n[]`;
 
   const shapes: readonly [name: string, unit: string][] = [
-    ['of opening brackets', '<'],
-    ['of commas', ','],
-    ['of semicolons', '<a>;;;;'],
-    ['of quotes', '<a>; a="'],
-    ['of whitespace', '<a> \t '],
-    ['of hundreds of links', '<a>; rel="x", '],
+    ['opening brackets', '<'],
+    ['commas', ','],
+    ['semicolons', '<a>;;;;'],
+    ['quotes', '<a>; a="'],
+    ['whitespace', '<a> \t '],
+    ['hundreds of links', '<a>; rel="x", '],
   ];
   for (const [name, unit] of shapes) {
-    it(`is parsed or rejected with a ResponseShapeError if it consists ${name}`, async () => {
+    it(`is parsed or rejected with a ResponseShapeError if it consists of ${name}`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
       const outcome = await createClient(server)

@@ -115,7 +115,7 @@ describe('toArray with a limit', () => {
     ['without per_page', {}],
     ['with per_page', { per_page: 30 }],
   ])(
-    'sends no more requests than a serial list %s, even if pages differ in size',
+    'sends no more requests than a serial list, even if pages differ in size (%s)',
     async (_name, query) => {
       const server = await serve((request, response) => {
         const url = new URL(request.url, `http://${request.headers.host}`);

@@ -375,7 +375,7 @@ describe('a support session', () => {
   });
 });
 
-test("a token passed to the client is not renewed, and its 401 contains the server's reason", async () => {
+test("a token passed to the client is not renewed, and the error for a 401 contains the server's reason", async () => {
   const { client, server } = await world();
   const other = client.withAuth({ accessToken: 'from-elsewhere' });
   const error: unknown = await other.me().catch((reason: unknown) => reason);

@@ -46,7 +46,7 @@ describe.each(ways)('%s without onError', (_name, start) => {
   });
 
   test.each(values)(
-    'responds with 202 if the handler rejects with %s after the response',
+    'responds with 202 before the handler rejects with %s',
     async (_what, value) => {
       const rejections = watchRejections();
       let calls = 0;
