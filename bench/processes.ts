@@ -24,7 +24,7 @@ export async function prepare(): Promise<void> {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    // The compiler ignores the paths in tsconfig.json, which lead to `src/`, because the built package is measured.
+    // Makes the compiler ignore the paths in tsconfig.json, which lead to `src/`, because the built package is measured.
     tsconfigRaw: {},
   });
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** An endpoint in the contract. */
 export interface ContractRow {
   /**
-   * Method and path, as in the cases. If two rows have the same path, the second one has a suffix
+   * Method and path, as in the cases. If two rows have the same path, the second row has a suffix
    * in parentheses.
    */
   readonly row: string;

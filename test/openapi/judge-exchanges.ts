@@ -1,4 +1,4 @@
-// Sends the exchanges in the files of `keep-exchanges.ts` through Prism's validating proxy, and
+// Sends the exchanges that `keep-exchanges.ts` saved through Prism's validating proxy, and
 // reports violations: `judge-exchanges.ts <api> <url of Prism> <port> <folder>`. Prism forwards
 // each request to the port, where this script returns the emulator's response.
 import { readdirSync, readFileSync } from 'node:fs';

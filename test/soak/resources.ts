@@ -9,7 +9,7 @@ export interface Resources {
   /** Bytes in use on the heap. */
   readonly heap: number;
   /**
-   * Open connections, counted by the server, because the client's idle connections aren't handles.
+   * Open connections. The server counts them, because the client's idle connections aren't handles.
    */
   readonly sockets: number;
   /** Handles and requests that keep the event loop alive. */

@@ -8,7 +8,7 @@ import type { HostingState } from './state.js';
 
 /** Number of failed logins that lock an account. The service doesn't document this number. */
 const lockoutAfter = 10;
-/** Duration of a lockout after the last failed login, in ms on the emulator's clock. Also undocumented. */
+/** Duration of a lockout after the last failed login, in ms on the emulator's clock. The service doesn't document it. */
 const lockoutLasts = 15 * 60 * 1000;
 /** Maximum number of login names with tracked failures. It is limited because clients can send any name. */
 const mostNames = 1000;

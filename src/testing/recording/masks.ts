@@ -32,8 +32,8 @@ const mostFromResponses = 500;
 /** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
 /**
- * Matches a number or literal. Any other word means that the text isn't JSON, regardless of its
- * media type.
+ * Matches a number or literal. A word that doesn't match means that the text isn't JSON,
+ * regardless of its media type.
  */
 const jsonScalar = /^(?:-?\d[\d.e+-]*|true|false|null)$/i;
 /** Matches valid form text. Other text that is declared as a form is first searched as a whole. */
