@@ -1,5 +1,5 @@
 // The last step of `npm run build`. Writes a CommonJS version of each built ES module, and the
-// licenses of the bundled packages. tsup isn't used for CommonJS, because it runs a second compiler
+// licenses of the bundled packages. Shortens the indentation of the types. tsup isn't used for CommonJS, because it runs a second compiler
 // that lowers `??` and `?.` to helper calls.
 import { readdirSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -7,7 +7,8 @@ import { transform } from 'esbuild';
 import { builtIn } from './built-in.js';
 import { programs } from './entry-points.js';
 
-const files = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter(
+const built = readdirSync('dist', { recursive: true, encoding: 'utf8' });
+const files = built.filter(
   (file) => file.endsWith('.js') && !programs.includes(file.slice(0, -'.js'.length)),
 );
 for (const file of files) {
@@ -28,6 +29,14 @@ for (const file of files) {
   await writeFile(
     `dist/${file.slice(0, -'.js'.length)}.cjs`,
     code.replace(/\/\/# sourceMappingURL=.*\n?/, '').replace(local, 'require("$1.cjs")'),
+  );
+}
+for (const file of built.filter((each) => /\.d\.c?ts$/.test(each))) {
+  // Four spaces for each level would take a tenth of the types' size.
+  const types = await readFile(`dist/${file}`, 'utf8');
+  await writeFile(
+    `dist/${file}`,
+    types.replaceAll(/^(?: {4})+/gm, (indent) => ' '.repeat(indent.length / 4)),
   );
 }
 for (const name of builtIn)

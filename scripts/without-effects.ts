@@ -9,7 +9,7 @@ export const withoutEffects: Plugin = {
       { filter: /src[\\/](schemas|\w+[\\/]models)[\\/][\w-]+\.ts$/ },
       async ({ path }) => {
         const calls =
-          /\b(?<!function )(?=(?:model|unionModel|defineModel|answerModel|defineList|statsModel|toObjectSchema|toZodSchema)[<(])/g;
+          /\b(?<!function )(?=(?:model|unionModel|defineModel|defineList|statsModel|toObjectSchema|toZodSchema)[<(])/g;
         const contents = (await readFile(path, 'utf8')).replace(calls, '/* @__PURE__ */ ');
         return { contents, loader: 'ts' };
       },
