@@ -179,7 +179,7 @@ function checkHeaderValue(name: string, value: string | undefined): void {
 }
 
 function expandRawPath(template: string, variables: Readonly<Record<string, unknown>>): string {
-  const compiled = compilePath(template);
+  const compiled = compileRawPath(template);
   for (const { name, operator } of compiled.variables) {
     if (operator !== '' && operator !== '/') continue;
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
@@ -197,7 +197,7 @@ function expandRawPath(template: string, variables: Readonly<Record<string, unkn
   return compiled.expand(variables);
 }
 
-function compilePath(path: string): CompiledTemplate {
+function compileRawPath(path: string): CompiledTemplate {
   try {
     return compileTemplate(path);
   } catch (cause) {
