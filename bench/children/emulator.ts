@@ -56,7 +56,7 @@ async function send(
   return { ...response, text: await response.body.text() };
 }
 
-/** A server that returns the emulator's responses and ignores the content of requests. */
+/** Starts a server that returns the emulator's responses and ignores request bodies. */
 async function bare(): Promise<Server> {
   const model = inProcess();
   const responses: Awaited<ReturnType<typeof send>>[] = [];

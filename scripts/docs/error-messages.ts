@@ -130,7 +130,7 @@ function findInitializer(name: ts.Identifier): ts.Expression | undefined {
 // Functions that only format their first argument.
 const transparent = /^(?:show|joinWords|JSON|String|describeKind|describeNonUrl|describeCause)/;
 
-/** Describes a value for readers, as `‹field›`, or as `[text]` if the code adds the text conditionally. */
+/** Formats an expression: literal text unchanged, other values as `‹field›`, conditional text as `[text]`. */
 function shown(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
   const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;

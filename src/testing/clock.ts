@@ -4,7 +4,7 @@ export type ClockData =
   | { readonly ahead: number; readonly now?: undefined };
 
 /**
- * The emulator's clock. It runs from the present, or stays at a fixed time until you move it. Clients
+ * The emulator's clock. It starts at the current time, or stays at a fixed time until you move it. Clients
  * don't notice when you move the clock. If a client has stored a rate limit or a pause, call its
  * `resetLimits()`.
  */

@@ -29,7 +29,7 @@ export interface EmulatorOptions extends QuirkOptions, SiteOptions {
   /**
    * Fixed time of the emulator's clock, such as `'2014-06-01T12:00:00Z'`. The clock stays at this
    * time until you move it. Default: the world's `now` or `ahead`. If the world has neither, the
-   * clock runs from the present.
+   * clock starts at the current time.
    */
   readonly clock?: Date | string | undefined;
   /** Initial data: true for the seed world, false for none, or your own world (see `readWorld`). Default: true. */
@@ -72,7 +72,7 @@ const noResponse: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']
 
 /** In-memory emulator of the service. Create it with {@link createEmulator}. */
 export class Emulator {
-  /** Clock of all APIs. It runs from the present, or is stopped at a fixed time. */
+  /** Clock of all APIs. It starts at the current time, or is stopped at a fixed time. */
   readonly clock: EmulatorClock;
   /** The hosting API and its OAuth pages. */
   readonly hosting: HostingEmulator;

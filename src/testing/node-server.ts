@@ -16,7 +16,7 @@ import {
 } from './sites.js';
 import { findWireFault, malformedHead, readPieces, TruncatedBodyError } from './wire-faults.js';
 
-/** Responds to a request. `rawPath` is the path and query as sent, because `Request` normalizes them. */
+/** Responds to a request. `rawPath` is the path and query as sent. `Request` contains only the normalized URL. */
 export type Handler = (request: Request, rawPath: string) => Promise<Response>;
 
 /** A running server. */

@@ -19,7 +19,7 @@ export interface QuirkOptions {
   readonly consoleNumbers?: 'integer' | 'string' | undefined;
   /**
    * Value of unconfigured groups in the console settings (`ldap`, OAuth). Some servers send
-   * `'null'`. Default: `'object'`.
+   * `null`, which `'null'` emulates. Default: `'object'`.
    */
   readonly consoleGroups?: 'object' | 'null' | undefined;
   /**

@@ -380,7 +380,7 @@ describe('a configuration run', () => {
     }
   });
 
-  test('makes the appliance refuse connections during a restart, and then makes its proxy respond 503', async () => {
+  test('makes the appliance refuse connections during a restart, and then respond with 503', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {
@@ -556,7 +556,7 @@ test('the console stores an authorized key once, and deletes it by its full text
   expect((await sendRequest('GET /settings/authorized-keys')).data).toEqual(removed.data);
 });
 
-test('a custom console route reads JSON bodies, and responds 404 if its handler returns undefined', async () => {
+test('a custom console route reads JSON bodies, and responds with 404 if its handler returns undefined', async () => {
   emulator.console.route('POST /echo/:what', async ({ json, params, user, clock }) => {
     const body = await json();
     return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };

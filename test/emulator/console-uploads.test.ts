@@ -147,13 +147,13 @@ describe('the console', () => {
   });
 });
 
-test('the console responds 404 to an unknown path and to GET /start', async () => {
+test('the console responds with 404 to an unknown path and to GET /start', async () => {
   const { send } = await appliance();
   expect((await send('/unknown')).status).toBe(404);
   expect((await send('/start')).status).toBe(404);
 });
 
-test('an empty appliance responds 401 with or without credentials', async () => {
+test('an empty appliance responds with 401 with or without credentials', async () => {
   const emulator = createEmulator({ seed: false });
   const url = 'http://appliance.test/setup/api/configcheck';
   const basic = Buffer.from('license:undefined').toString('base64');

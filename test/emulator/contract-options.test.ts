@@ -169,7 +169,7 @@ test('a successful login resets the count of failed logins', async () => {
   }
 });
 
-test('PUT contents responds 422 to a file of more than 1 MiB', async () => {
+test('PUT contents responds with 422 to a file of more than 1 MiB', async () => {
   const write = (size: number) =>
     sendRequest(emulator, 'PUT /repos/acme/rocket/contents/big.bin', {
       body: { message: 'big', content: Buffer.alloc(size).toString('base64') },
@@ -223,7 +223,7 @@ test('starred repositories are sorted by star date', async () => {
   expect((await sendRequest(emulator, 'GET /user/starred?sort=stars')).status).toBe(422);
 });
 
-test('GET /enterprise/stats responds 404 to anonymous callers and non-administrators', async () => {
+test('GET /enterprise/stats responds with 404 to anonymous callers and non-administrators', async () => {
   expect((await sendRequest(emulator, 'GET /enterprise/stats/all', { auth: null })).status).toBe(
     404,
   );
@@ -394,7 +394,7 @@ describe('a list that fits on a single page', () => {
 });
 
 test.each(['state=merged', 'sort=stars', 'direction=up'])(
-  'GET /repos/:owner/:repo/pulls responds 422 to the query %s',
+  'GET /repos/:owner/:repo/pulls responds with 422 to the query %s',
   async (query) => {
     const { status, data } = await sendRequest(emulator, `GET /repos/acme/rocket/pulls?${query}`);
     expect(status).toBe(422);

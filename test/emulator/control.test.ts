@@ -330,7 +330,7 @@ test('GET /world.json and /world.yaml return the world, and PUT /world.json repl
   }
 });
 
-test('the control API responds 404 to unknown paths below /_emulator, and ignores paths outside /_emulator', async () => {
+test('the control API responds with 404 to unknown paths below /_emulator, and ignores paths outside /_emulator', async () => {
   for (const what of [
     'GET /nothing',
     'POST /',

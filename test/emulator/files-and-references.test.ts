@@ -102,7 +102,7 @@ describe('the contents endpoints', () => {
     }
   });
 
-  test('return the content of a 1 MiB file, and respond 403 for a larger file', async () => {
+  test('return the content of a 1 MiB file, and respond with 403 for a larger file', async () => {
     const large = Buffer.alloc(1_048_576, 'x');
     emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
     const { data } = await get('/contents/large');

@@ -129,7 +129,7 @@ describe('POST /hub from third-party clients', () => {
       ...how,
     });
 
-  test('accepts a multipart form, and responds 415 to JSON', async () => {
+  test('accepts a multipart form, and responds with 415 to JSON', async () => {
     const boundary = 'x-y';
     const parts = Object.entries(fields).map(
       ([name, value]) =>

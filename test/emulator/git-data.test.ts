@@ -213,7 +213,7 @@ test('a repository’s downloads can be listed, read and deleted', async () => {
   expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('GET /enterprise/stats returns all statistics, or the statistics of one type, only to site administrators', async () => {
+test('GET /enterprise/stats/:type returns all statistics or one type, and 404 to users who are not site administrators', async () => {
   const all = await sendRequest(emulator, 'GET /enterprise/stats/all');
   const stats = validate(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });

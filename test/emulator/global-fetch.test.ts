@@ -7,7 +7,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 
 const agent = () => Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 
-test("the emulator doesn't change the dispatcher of the global fetch", async () => {
+test("the emulator doesn't change the dispatcher that fetch uses", async () => {
   const before = agent();
   await using emulator = createEmulator();
   emulator.dispatcher();

@@ -235,7 +235,7 @@ test('a token without write access gets a release list without drafts', async ()
 });
 
 test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
-  'GET /pulls/%s responds 404 because the number is not a plain integer',
+  'GET /pulls/%s responds with 404 because the number is not a plain integer',
   async (name) => {
     const { emulator } = laboratory();
     const { status } = await sendRequest(emulator, `GET /repos/lab/engine/pulls/${name}`, {

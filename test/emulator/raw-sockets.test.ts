@@ -73,7 +73,7 @@ test('the emulator responds with JSON to a rejected Host header and to an intern
   expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
 });
 
-test('the emulator responds 405 with Content-Length 0 to TRACE', async () => {
+test('the emulator responds with 405 with Content-Length 0 to TRACE', async () => {
   const refused = await sendRaw(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
   expect(refused).not.toMatch(/transfer-encoding/i);
@@ -89,7 +89,7 @@ test('the emulator uses 127.0.0.1 in URLs if the request has no Host header', as
   expect(response).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
-test('the emulator responds 404 to a request target with a different origin', async () => {
+test('the emulator responds with 404 to a request target with a different origin', async () => {
   const target = 'http://elsewhere.test/api/v3/user';
   const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
   expect(response).toMatch(/^HTTP\/1\.1 404 /);

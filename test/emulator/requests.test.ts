@@ -145,7 +145,7 @@ describe('JSON request bodies', () => {
   });
 });
 
-test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and responds 400 to text', async () => {
+test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and responds with 400 to text', async () => {
   const { userName, apiKey, password } = supportSeed;
   const fields = { userName, apiKey, password };
   const text = new URLSearchParams(fields).toString();

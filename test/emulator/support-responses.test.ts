@@ -55,7 +55,7 @@ test.each([
   ...['GET /case/0x1', 'GET /case/1.0', 'GET /case/1e0', 'GET /case/2', 'POST /case/2'],
   ...['GET /contact/0x1', 'GET /contact/1.0', 'GET /contact/2', 'GET /contact/2/tags'],
   ...['POST /case/2/messages/add', 'POST /contact/2/profiles/add', 'DELETE /case/1', 'POST /me'],
-])('the support API responds 404 with a reason to %s', async (what) => {
+])('the support API responds with 404 with a reason to %s', async (what) => {
   const { sendRequest } = await createScene();
   const { status, data } = await sendRequest(what);
   expect([status, data]).toMatchObject([
@@ -72,7 +72,7 @@ test('the support API suggests the closest routes for an unknown path', async ()
   expect(await nearest('GET /case/1/tag')).toContain('GET /api/v2/case/:id/tags');
 });
 
-test('the support API responds 400 to a body that isn’t a form, even without a token', async () => {
+test('the support API responds with 400 to a body that isn’t a form, even without a token', async () => {
   const { emulator } = await createScene();
   for (const type of ['application/json', 'text/plain']) {
     const init = { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': type } };
@@ -174,7 +174,7 @@ test('support dates end with +0000 if utcOffset is 0', async () => {
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
-test('a custom support route gets {} from json() for a form, and responds 404 if it returns nothing', async () => {
+test('a custom support route gets {} from json() for a form, and responds with 404 if it returns nothing', async () => {
   const { emulator, sendRequest } = await createScene();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();

@@ -150,7 +150,7 @@ describe('GET /me in the support API with a session', () => {
   });
 });
 
-test('the support API responds 404 to unknown paths, methods and records', async () => {
+test('the support API responds with 404 to unknown paths, methods and records', async () => {
   const { emulator, client } = place();
   await expect(client.contacts.get({ contact_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);
   await expect(client.cases.get({ case_id: 9999 })).rejects.toBeInstanceOf(NotFoundError);

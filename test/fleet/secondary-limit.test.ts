@@ -133,7 +133,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * processes * calls);
   }, 120_000);
 
-  it('keep a pause even if the process that received it is killed', async () => {
+  it('stay paused even if the process that received the rejection is killed', async () => {
     const arrivals: Arrival[] = [];
     const server = await serve(async (request, response) => {
       const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('id') ?? '';

@@ -20,11 +20,11 @@ interface Fault {
   readonly weight: number;
   /** Whether the operation is executed first. For `either`, chosen at random. */
   readonly acts: 'either' | 'never' | 'always';
-  /** Only for JSON bodies, because no other damage can be detected. */
+  /** Whether the fault needs a JSON body, because damage to other bodies can't be detected. */
   readonly json?: boolean;
-  /** Only for replies with a body. */
+  /** Whether the fault needs a reply with a body. */
   readonly body?: boolean;
-  /** Not for HEAD, whose responses have no body. */
+  /** Whether HEAD is excluded, because its responses have no body. */
   readonly notHead?: boolean;
   /** Only for POST, PUT, PATCH and DELETE. */
   readonly write?: boolean;

@@ -33,7 +33,7 @@ describe('a response body', () => {
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
-  it('is returned as complete, decompressed bytes', async () => {
+  it('is returned as decompressed bytes if responseType is bytes', async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip', gzip)),
     );

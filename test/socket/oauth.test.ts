@@ -366,7 +366,7 @@ describe('an invalid response to exchangeCode', () => {
     },
   );
 
-  test('is rejected if it exceeds the size limit', async () => {
+  test('causes a too_large error if it exceeds the size limit', async () => {
     const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });

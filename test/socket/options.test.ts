@@ -254,7 +254,7 @@ describe('a 401', () => {
     },
   );
 
-  test("doesn't report missing credentials if a token is set", async () => {
+  test("causes an error that doesn't mention missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(createClient(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');

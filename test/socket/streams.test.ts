@@ -197,7 +197,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('is returned with its response by withResponse()', async () => {
+  it('resolves together with its response if withResponse() is called', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { data, response } = await createClient(server).contents.getRaw(file).withResponse();
     expect(response.status).toBe(200);

@@ -8,7 +8,7 @@ import { isControlPath } from '../sites.js';
 import { vendorHeader } from '../vendor.js';
 import type { HookRecord } from './records/hook.js';
 
-/** A delivery of a hook. */
+/** A hook delivery. */
 export interface HookDelivery {
   /** GUID in `X-<Vendor>-Delivery`. */
   readonly id: string;

@@ -2,7 +2,7 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { highest } from '../checks.js';
 import { invalid } from './refusals.js';
 
-/** The body of a request. */
+/** A request body. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Creates a reader of an optional field. The reader throws {@link HttpError} 422 if the type is wrong. */

@@ -232,7 +232,7 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
   return undefined;
 }
 
-/** Wraps a request so that its body is observed while it is sent. */
+/** Wraps a request to record the body while it is being sent. */
 export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
   // Strings, bytes, forms and streams are recorded. Other body types are not recorded, but their

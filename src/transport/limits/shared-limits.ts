@@ -58,7 +58,7 @@ export interface BudgetReply {
   readonly granted: number;
   /** Number of units that no process holds. */
   readonly left: number;
-  /** Number of processes that hold units or wait for some. */
+  /** Number of processes that hold units or are waiting for them. */
   readonly holders: number;
   /** Place of the first of `waiters` in the queue, from 0. */
   readonly place: number;
@@ -178,7 +178,7 @@ export interface LimitReply {
     | {
         /** Number of slots granted to this process. */
         readonly granted: number;
-        /** Number of processes that hold slots or wait for some. */
+        /** Number of processes that hold slots or are waiting for them. */
         readonly holders: number;
         /**
          * Number of other processes that wait for a slot, or of slots taken beyond `capacity`,

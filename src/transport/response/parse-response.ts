@@ -201,7 +201,7 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
  */
 export type ValidationMode = 'strict' | 'warn' | 'off';
 
-/** A valid or accepted value, or its issues. */
+/** The result of a validation: the value if it is valid or accepted, otherwise the issues. */
 export type Validation =
   | { readonly ok: true; readonly value: unknown; readonly drift?: readonly StandardIssue[] }
   | { readonly ok: false; readonly issues: readonly StandardIssue[] };

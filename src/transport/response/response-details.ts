@@ -143,7 +143,7 @@ export class ResponseDetails implements ResponseInfo {
   }
 }
 
-/** Origin of a response, and the secrets to mask in it. */
+/** Where a response came from, and the secrets to mask in the response. */
 export interface ResponseOrigin {
   readonly target: Target;
   /** Whether the target and all redirects to it are on trusted origins. */

@@ -227,7 +227,7 @@ export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   mayHaveActed,
 });
 
-/** Expected outcome if both GET and POST return the same result. */
+/** Creates the expected outcome of a fault after which GET and POST return the same result. */
 export const gives = (result: unknown): { GET: Ending; POST: Ending } => ({
   GET: { result },
   POST: { result },

@@ -315,7 +315,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('requests no one-time password', async () => {
+  it('does not prompt for a one-time password', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );

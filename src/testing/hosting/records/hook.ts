@@ -29,7 +29,7 @@ export const hookKind = record({
   updatedAt: field(check.time(), ({ now }) => now),
 });
 
-/** A hook of a repository. */
+/** A repository hook. */
 export interface HookRecord extends RecordOf<typeof hookKind> {}
 
 /** A hook in a world file. */

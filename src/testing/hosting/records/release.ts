@@ -56,7 +56,7 @@ export const assetKind = record({
   updatedAt: field(check.time(), ({ now }) => now),
 });
 
-/** An asset of a release. */
+/** A release asset. */
 export interface Asset extends RecordOf<typeof assetKind> {}
 
 /** An asset in a world file. */

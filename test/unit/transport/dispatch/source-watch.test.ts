@@ -72,7 +72,7 @@ describe('the piece size', () => {
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('is limited by a buffer of 1 MiB', () => {
+  it('is limited by read and write buffers of 1 MiB', () => {
     const watch = new SourceWatch(0, () => undefined);
     expect(watch.readableHighWaterMark).toBe(1024 * 1024);
     expect(watch.writableHighWaterMark).toBe(1024 * 1024);

@@ -26,7 +26,7 @@ export function slotReply(more: Partial<NonNullable<LimitReply['slots']>> = {}) 
   return { granted: 0, holders: 1, waiting: 0, ahead: 0, ...more };
 }
 
-/** Creates a store's reply about starts that no other process makes. */
+/** Creates a store's reply to a request for starts while no other process requests any. */
 export function startReply(more: Partial<StartReply> = {}): StartReply {
   return { granted: 0, wait: undefined, waiting: 0, interval: 0, count: 0, ...more };
 }

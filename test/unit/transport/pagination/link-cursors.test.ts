@@ -95,7 +95,7 @@ describe('the prediction of later pages', () => {
     expect(predict?.()).toBeUndefined();
   });
 
-  it('is missing if the Link header is invalid, and the next page reports the error', async () => {
+  it('does not exist if the Link header is invalid, and reading the next page reports the error', async () => {
     const { predict, nextPageError } = await createPages(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',

@@ -86,7 +86,7 @@ describe('a 401 for renewable credentials', () => {
     expect(requested).toBe(1);
   });
 
-  it('is part of one attempt, with one start event and one end event', async () => {
+  it('renews the credentials within one attempt, with one start event and one end event', async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),

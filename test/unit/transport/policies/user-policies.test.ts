@@ -290,7 +290,7 @@ describe('an error that a policy throws', () => {
     expect(starts).toEqual([]);
   });
 
-  it('ends the attempt once, and frees its slot, if it is thrown after a response', async () => {
+  it('ends the attempt once and frees the slot if the policy throws after a response', async () => {
     const ends = recordChannel('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {
