@@ -34,7 +34,7 @@ const hand = (rows: readonly Row[]): number => findRow(rows, 'triforge').ratio;
 const octokit = (rows: readonly Row[]): number =>
   findRow(rows, 'octokit').ratio / findRow(rows, 'triforge').ratio;
 
-/** All peers except the one that differs from `hand` only in pagination. */
+/** All peers except `hand, lookahead`, which differs from `hand` only in pagination. */
 const onePerRequest = listWays(peerNames.filter((name) => name !== 'hand, lookahead'));
 
 function listWays(names: readonly PeerName[]): Readonly<Record<string, Way>> {

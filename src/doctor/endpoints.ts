@@ -10,7 +10,7 @@ import type { EndpointOutcome, EndpointReport } from './report.js';
 import type { RequestGuard } from './request-guard.js';
 import type { SampleInputs, Samples } from './samples.js';
 
-/** Client method that only reads. */
+/** Read-only client method. */
 export interface ReadOperation {
   /** Name of the operation, for example `pulls.list`. */
   readonly operation: string;

@@ -19,7 +19,7 @@ const maxCharacters = 2_000_000;
 const longWord = 12;
 
 /**
- * Whether a string contains a secret, either plain or encoded. Covers the encodings that
+ * Returns whether a string contains a secret, either plain or encoded. Covers the encodings that
  * `decodings` decodes, Base64, hex, and any nesting of these encodings. To be safe, also true if
  * there is too much to decode.
  */

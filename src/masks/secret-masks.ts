@@ -174,7 +174,7 @@ function placesIn(view: View, needles: readonly Needle[]): SecretPosition[] {
   return places;
 }
 
-/** Whether the text from `start` to `end` is only part of a word. */
+/** Returns whether the text from `start` to `end` is only part of a word. */
 export function isWithinWord(text: string, start: number, end: number): boolean {
   return isLetter(text[start - 1]) || isLetter(text[end]);
 }

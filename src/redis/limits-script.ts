@@ -84,7 +84,7 @@ local function hold(pool, leases, queue, asked)
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
 end
 
--- Whether nothing may be granted, because holders may not have reported since Redis lost their counts.
+-- Whether nothing may be granted, because holders might not have reported since Redis lost their counts.
 local function isBlind(field)
   local blind = tonumber(field or '0') - now
   return blind > 0 and blind <= blindTime

@@ -119,18 +119,18 @@ ${lines.join('\n')}`;
   }
 }
 
-/** Whether a schema checks only the type. */
+/** Returns whether a schema checks only the type. */
 function isPlain(def: Definition): boolean {
   return !def.checks || def.checks.length === 0;
 }
 
-/** Whether a schema accepts any string. */
+/** Returns whether a schema accepts any string. */
 function isStringSchema(schema: ZodSchema): boolean {
   const def = definition(schema);
   return def.type === 'string' && !('format' in def) && isPlain(def);
 }
 
-/** Whether an object schema accepts undeclared attributes. */
+/** Returns whether an object schema accepts undeclared attributes. */
 export function isOpen(catchall: ZodSchema | undefined): boolean {
   return !catchall || definition(catchall).type === 'unknown';
 }

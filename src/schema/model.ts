@@ -98,7 +98,7 @@ export function model<T extends object>(...open: Open<T> extends true ? ['open']
 }
 
 /**
- * Declares a model that matches one of several models. If `key` is set, this literal field
+ * Declares a model that accepts the data of any of several models. If `key` is set, this literal field
  * distinguishes the models.
  */
 export function unionModel<T>(name: string, members: readonly Model<T>[], key?: string): Model<T> {
@@ -160,12 +160,15 @@ export function nullable<Kind extends ZodSchema>(make: () => Kind) {
   return () => z.nullable(make());
 }
 
-/** Whether a schema is one of this package's models. These models return valid values unchanged. */
+/**
+ * Returns whether a schema is one of this package's models. These models return valid values
+ * unchanged.
+ */
 export function isModel(schema: unknown): schema is Model<unknown> {
   return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model isn't a key of the map.
 }
 
-/** Whether a value matches a model. */
+/** Returns whether a value matches a model. */
 export function fits<M extends Model<unknown>>(
   model: M,
   value: unknown,

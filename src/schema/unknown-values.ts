@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Whether a value is an object, but not an array or null. */
+/** Returns whether a value is an object, but not an array or null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   try {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -9,7 +9,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   }
 }
 
-/** Whether a value can be read. False if reading the value throws, as for a revoked proxy. */
+/**
+ * Returns whether a value can be read. False if reading the value throws, as for a revoked proxy.
+ */
 export function isReadable(value: object): boolean {
   try {
     Array.isArray(value);
@@ -42,7 +44,7 @@ export function toText(value: unknown): string {
 }
 
 /**
- * Whether a value is an error from any realm. Under Jest, errors thrown by Node are not
+ * Returns whether a value is an error from any realm. Under Jest, errors thrown by Node are not
  * `instanceof` the `Error` of the code under test. A DOMException isn't a native error. Never
  * throws.
  */

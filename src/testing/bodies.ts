@@ -2,7 +2,7 @@ import { isRecord } from '../schema/unknown-values.js';
 import { ByteBuffer } from './byte-buffer.js';
 import { httpError } from './reply.js';
 
-/** Maximum size of a JSON or form body in bytes. The largest valid inputs are file contents of up to 1 MB. */
+/** Maximum size of a JSON or form body in bytes. The largest valid inputs are file contents of up to 1 MiB. */
 const mostBytes = 8 * 1_048_576;
 
 /**

@@ -179,7 +179,7 @@ function inUse(path: string, text: string): Error {
   return new Error(`${path.replace(/\.lock$/, '')}: is in use by ${who}`);
 }
 
-/** Whether a lock is abandoned. @param age milliseconds since the last heartbeat. */
+/** Returns whether a lock is abandoned. @param age milliseconds since the last heartbeat. */
 function isAbandoned(text: string, age: number): boolean {
   if (Math.abs(age) > abandonedAfter) return true;
   const { pid, host } = parse(text);

@@ -51,7 +51,10 @@ function toRequestBody(
   );
 }
 
-/** Whether a body is a form. undici's `FormData` differs from the global class, but has the same tag. */
+/**
+ * Returns whether a body is a form. undici's `FormData` differs from the global class, but has the
+ * same tag.
+ */
 export function isForm(body: unknown): body is Iterable<[string, string | Blob]> {
   return Object.prototype.toString.call(body) === '[object FormData]';
 }

@@ -111,7 +111,7 @@ export function field<V, Parent = unknown>(
   return { check, inFiles: 'optional', initial: make, ...unchanged };
 }
 
-/** Declares a field that world files contain in another form. */
+/** Declares a field that has a different form in world files. */
 export function converted<V, D>(
   check: z.core.$ZodType<D>,
   initial: (origin: Origin, values: Values) => V,

@@ -4,7 +4,7 @@ import { decodeRecorded } from './recording/text-encoding.js';
 /** Maximum size of a recorded body in bytes. Larger bodies pass through as streams. */
 export const recordedBytes = 1_048_576;
 
-/** Whether request bodies of a media type are recorded. True for JSON and forms. */
+/** Returns whether request bodies of a media type are recorded. True for JSON and forms. */
 export function isRecorded(contentType: string): boolean {
   return /json|x-www-form-urlencoded/i.test(contentType);
 }

@@ -49,7 +49,7 @@ export async function runCommand(
 class ProcessGroup {
   #witness = startWitness();
 
-  /** Whether the signal that was just received went to the whole group. */
+  /** Returns whether the signal that was just received went to the whole group. */
   async hasReceived(signal: NodeJS.Signals): Promise<boolean> {
     const witness = this.#witness;
     // Windows has no signals to forward, because Ctrl-C reaches all programs in the console.

@@ -11,7 +11,7 @@ const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 /** Text that replaces a secret. */
 export const mask = '***';
 
-/** Whether a parameter or a JSON member with this name is secret. */
+/** Returns whether a parameter or a JSON member with this name is secret. */
 export function isSecretField(name: string): boolean {
   // Forms express nesting with brackets: `user[password]`, `tokens[0]`.
   return name

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Path of the emulator's own pages and control API, which the real service doesn't have. */
 export const controlPath = '/_emulator';
 
-/** Whether a path is the control path or below it. */
+/** Returns whether a path is the control path or below it. */
 export function isControlPath(path: string): boolean {
   return path === controlPath || path.startsWith(`${controlPath}/`);
 }

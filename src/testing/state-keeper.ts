@@ -10,7 +10,7 @@ const writeDelay = 500;
  */
 const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\//;
 
-/** Whether a request may change the emulator's state. */
+/** Returns whether a request may change the emulator's state. */
 export function changesState({ method, url }: Request): boolean {
   const reads = method === 'GET' || method === 'HEAD';
   return !reads || changingReads.test(new URL(url).pathname);

@@ -98,7 +98,7 @@ export async function perform<T>(
   }
 }
 
-/** @throws the call's error if the response isn't a success. */
+/** @throws {ApiError} if the response's status isn't 2xx. A 404 may be an expected result. */
 function checkStatus(
   responseSpec: ResponseSpec<unknown>,
   context: CallContext,

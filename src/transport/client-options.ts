@@ -45,7 +45,7 @@ export interface ClientOptions {
   readonly tls?: TlsOptions | undefined;
   /**
    * URL of a proxy, such as `http://user:password@proxy.example.com:3128`, or `'env'` to read
-   * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case. Without `'env'`, the client
+   * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` (uppercase or lowercase). Without `'env'`, the client
    * ignores these variables. Default: no proxy.
    */
   readonly proxy?: string | URL | undefined;

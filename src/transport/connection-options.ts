@@ -156,7 +156,7 @@ function parseProxyVariable(name: string): URL | undefined {
   return parseProxyUrl(called, value.includes('://') ? value : `http://${value}`);
 }
 
-/** Reads a variable in either letter case. Lower case takes precedence, as in other programs. */
+/** Reads a variable whose name is uppercase or lowercase. Lowercase takes precedence, as in other programs. */
 function readVariable(lower: string): readonly [name: string, value: string] | undefined {
   for (const name of [lower, lower.toUpperCase()]) {
     const value = process.env[name];

@@ -191,7 +191,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   return dispatcher;
 }
 
-/** Whether a value has a `dispatch` method. Never throws. */
+/** Returns whether a value has a `dispatch` method. Never throws. */
 function isDispatcher(given: unknown): boolean {
   try {
     return typeof getMember(given, 'dispatch') === 'function';

@@ -39,7 +39,7 @@ const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
  * Verifies the signature of a delivery. `X-Hub-Signature` is an HMAC of the body, keyed with the
  * hook's secret. Digests are compared in constant time.
  * @throws {SignatureError} if the signature is `missing`, `malformed` or a `mismatch`, or if the
- * body was parsed (`not_raw`). A parsed body may not contain the bytes that were signed.
+ * body was parsed (`not_raw`). The signed bytes can't be restored from a parsed body.
  * @throws {ConfigurationError} if a secret is empty.
  */
 export function verifySignature(input: VerifyInput): void {

@@ -10,7 +10,7 @@ import {
 import { noon } from '../support/noon.js';
 import { basic } from './send-request.js';
 
-/** Creates records that have the same IDs in each emulator. */
+/** Creates an emulator whose records have the same IDs every time. */
 function scene() {
   const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
@@ -142,7 +142,7 @@ describe('a hook delivery’s destination', () => {
       server.listen(0, '127.0.0.1');
       onTestFinished(() => void server.close());
       await new Promise((resolve) => server.once('listening', resolve));
-      // `as`: a server that listens on TCP has an AddressInfo.
+      // `as`: the address of a TCP server is an AddressInfo.
       const { port } = server.address() as AddressInfo;
       emulator.hosting.addHook(repo, { url: `http://127.0.0.1:${port}/` }, { events: ['push'] });
       emulator.hosting.emit('lab/engine', 'push', {});

@@ -73,7 +73,7 @@ describe('a form sent without a token', () => {
     expect(await some.text()).not.toContain('10000');
   });
 
-  it('can have at most 10,000 fields as JSON at /setup/api/start', async () => {
+  it('can have at most 10,000 fields, and so can a JSON body at /setup/api/start', async () => {
     const names = Array.from({ length: 10_001 }, (_, index) => [`f${index}`, 1]);
     const json = JSON.stringify(Object.fromEntries(names));
     const response = await createEmulator().respond(

@@ -15,7 +15,7 @@ interface Reply {
   readonly body: string | Buffer;
 }
 
-/** Records one request with a token and its response. @returns All bytes of the recording as Latin-1. */
+/** Records a request that contains a token, and the response. @returns All bytes of the recording as Latin-1. */
 async function readRecording(
   { headers = {}, body }: Reply,
   sent: Readonly<Record<string, string>> = { authorization: `token ${token}` },

@@ -32,8 +32,9 @@ async function filledEmulator() {
 }
 
 interface Kill {
-  /** Number of searches to wait for. `delay` is the additional wait in ms. */
+  /** Number of searches to wait for. */
   readonly searches: number;
+  /** Additional wait in ms. */
   readonly delay: number;
 }
 

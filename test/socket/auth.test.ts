@@ -278,7 +278,7 @@ describe('a one-time password challenge', () => {
     expect(await late).toEqual({ ok: true });
   });
 
-  it("is resolved with the challenged user's code if the auth function returns several users", async () => {
+  it('is requested from the challenged user if the auth function returns a different user for each call', async () => {
     const seen: string[] = [];
     const server = await serve((request, response) => {
       const [, text = ''] = (request.headers.authorization ?? '').split(' ');

@@ -40,7 +40,7 @@ async function service(records: Changed[], most: number) {
     },
   });
   onTestFinished(() => client.close());
-  /** Returns the start of each requested page. */
+  /** Returns the parameters that select each requested page. */
   const requests = () =>
     server.log
       .filter((line) => line.startsWith('GET'))

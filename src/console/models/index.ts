@@ -1,6 +1,6 @@
 /**
- * Models of the Management Console API. Each model is an interface, and a value that validates data
- * against it.
+ * Models of the Management Console API. Each model is both an interface and a value that
+ * validates data.
  */
 export * from './authorized-key.js';
 export * from './settings.js';

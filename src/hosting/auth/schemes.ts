@@ -206,7 +206,7 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
     return value.trim() === value
       ? 'must be printable ASCII without spaces'
-      : 'must not begin or end with a space. Remove the space with trim().';
+      : 'must not begin or end with whitespace. Remove the whitespace with trim().';
   }
   return undefined;
 }

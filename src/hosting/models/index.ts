@@ -1,6 +1,6 @@
 /**
- * Models of the hosting API. Each model is an interface, and a value that validates data against
- * it.
+ * Models of the hosting API. Each model is both an interface and a value that validates
+ * data.
  */
 export {
   AdminStats,

@@ -26,7 +26,7 @@ export interface PullRequestLinks {
   review_comment?: PullRequestLink | null | undefined;
   /** API URL of the commits. */
   commits?: PullRequestLink | null | undefined;
-  /** API URL of the head branch's statuses. */
+  /** API URL of the head commit's statuses. */
   statuses?: PullRequestLink | null | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface PullRequest {
   review_comment_url?: string | null | undefined;
   /** URL of the comments. */
   comments_url?: string | null | undefined;
-  /** URL of the head branch's statuses. */
+  /** URL of the head commit's statuses. */
   statuses_url?: string | null | undefined;
   /** Number in its repository, as passed to `pulls.get`. */
   number: number;

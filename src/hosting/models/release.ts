@@ -50,7 +50,7 @@ export interface Release {
   zipball_url?: string | null | undefined;
   /** Numeric ID. */
   id: number;
-  /** Name of the git tag. The tag of a draft may not exist yet. */
+  /** Name of the git tag. The tag of a draft might not exist yet. */
   tag_name: string;
   /** Branch or commit that the tag is created from if it doesn't exist. Null if blank. */
   target_commitish: string | null;

@@ -51,8 +51,8 @@ export interface User {
   /** Whether the user is a site admin. Absent on servers before 2014. */
   site_admin?: boolean | null | undefined;
   /**
-   * Biography of the user.
-   * @deprecated Obsolete. There is no replacement. Sent only in detailed profiles.
+   * Biography of the user. Sent only in detailed profiles.
+   * @deprecated Obsolete. There is no replacement.
    */
   bio?: string | null | undefined;
   /** Plan of the user. Sent only in the caller's detailed profile. */

@@ -59,7 +59,7 @@ export interface FileChange extends RepoInput {
 
 /** Input of {@link Contents.create}. */
 export interface CreateFile extends FileChange {
-  /** Content of the file, up to 1 MB (1,048,576 bytes). Plain strings are rejected. */
+  /** Content of the file, up to 1 MiB. Plain strings are rejected. */
   readonly content: NewContent;
 }
 
@@ -158,7 +158,7 @@ const getArchive = defineEndpoint<ArchiveInput>(
 });
 
 /**
- * Files and directories of a repository. Methods that return JSON support files up to 1 MB. For
+ * Files and directories of a repository. Methods that return JSON support files up to 1 MiB. For
  * larger files, use {@link Contents.getRaw}.
  */
 export class Contents extends HostingResource {
@@ -199,7 +199,7 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Returns a file, the entries of a directory, a symlink or a submodule. Distinguish the results
+   * Returns a file, a symlink, a submodule or the entries of a directory. Distinguish the results
    * with `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
    * `contentText` decode a file.
    * @throws {NotFoundError} if the path or `ref` doesn't exist.
@@ -237,7 +237,7 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Creates a file in a new commit.
-   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MB, or is `{ base64 }`
+   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MiB, or is `{ base64 }`
    * with invalid Base64. Nothing is sent.
    * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
@@ -250,7 +250,7 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Replaces a file in a new commit.
-   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MB, or is `{ base64 }`
+   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MiB, or is `{ base64 }`
    * with invalid Base64. Nothing is sent.
    * @throws {ConflictError} if the file no longer has this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });

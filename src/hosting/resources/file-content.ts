@@ -9,14 +9,14 @@ const maxContentSize = 1024 * 1024;
 /**
  * Returns the bytes of a file from `contents.get` or `contents.getReadme`.
  * @throws {InvalidRequestError} if the content isn't valid Base64, its length differs from `size`,
- * or the file is larger than 1 MB. Use `contents.getRaw` for such files.
+ * or the file is larger than 1 MiB. Use `contents.getRaw` for such files.
  */
 export function contentBytes(file: ContentFile): Buffer {
   const refuse = (why: string) =>
     new InvalidRequestError(`content of ${file.path}: must ${why}. Use contents.getRaw.`, {
       field: 'content',
     });
-  if (file.size > maxContentSize) throw refuse(`be at most 1 MB (got ${file.size} bytes)`);
+  if (file.size > maxContentSize) throw refuse(`be at most 1 MiB (got ${file.size} bytes)`);
   if (file.encoding !== 'base64') {
     throw refuse(`be encoded in Base64 (got encoding ${JSON.stringify(file.encoding)})`);
   }

@@ -78,7 +78,7 @@ export interface CreatePullFromIssue extends PullBranches {
   readonly body?: null | undefined;
 }
 
-/** Input of {@link Pulls.create}, with a title, or an issue to turn into a pull request. */
+/** Input of {@link Pulls.create}, with either a title or an issue to turn into a pull request. */
 export type CreatePull = CreateTitledPull | CreatePullFromIssue;
 
 /** Input of {@link Pulls.update}. */

@@ -33,7 +33,7 @@ import {
  */
 export type StarMediaType = 'star' | undefined;
 
-/** Selects the representation of stars. */
+/** Option that adds the time of each star to a list. */
 export interface StarVariant<Variant extends StarMediaType> {
   /**
    * With `star`, each item contains `starred_at` and the `user` or `repo`. Default: the user or
@@ -148,7 +148,8 @@ export class Starring extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/stargazers`
    *
-   * Lists the users who starred a repository. `mediaType: 'star'` adds `starred_at`.
+   * Lists the users who starred a repository. With `mediaType: 'star'`, each item contains
+   * `starred_at` and the `user`.
    * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each);
    */
@@ -164,7 +165,8 @@ export class Starring extends HostingResource {
   /**
    * `GET /users/{username}/starred`
    *
-   * Lists the repositories that a user starred. `mediaType: 'star'` adds `starred_at`.
+   * Lists the repositories that a user starred. With `mediaType: 'star'`, each item contains
+   * `starred_at` and the `repo`.
    * @throws {NotFoundError} if the user doesn't exist.
    * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each);
    */

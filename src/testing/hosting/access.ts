@@ -59,7 +59,7 @@ export function requireRepo(context: HostingContext): Repo {
   return repo;
 }
 
-/** Whether the caller has the permission and the scope to push to a repository. */
+/** Returns whether the caller has the permission and the scope to push to a repository. */
 export function mayPush(context: HostingContext, repo: Repo): boolean {
   const { scopes, account } = context.caller;
   const permission = findPermission(context.state, repo, account);

@@ -35,7 +35,7 @@ export function deliver(
   context.send(hook, event, { ...payload, ...envelope(context, repo) });
 }
 
-/** Whether a hook subscribes to an event. */
+/** Returns whether a hook subscribes to an event. */
 export function listensTo(hook: HookRecord, event: string): boolean {
   return hook.events.includes('*') || hook.events.includes(event);
 }

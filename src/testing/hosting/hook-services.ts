@@ -56,12 +56,12 @@ export const hookServices: readonly ServiceDefinition[] = [
   },
 ];
 
-/** Whether a hub topic can name an event. `*` means all events. */
+/** Returns whether a hub topic can name an event. `*` means all events. */
 export function isEvent(name: string): boolean {
   return name === '*' || allEvents.includes(name);
 }
 
-/** Whether responses mask a setting. */
+/** Returns whether responses mask a setting. */
 export function isSecretSetting(service: ServiceDefinition, name: string): boolean {
   if (name === 'secret') return true;
   return Object.hasOwn(service.schema, name) && service.schema[name] === 'password';

@@ -17,7 +17,7 @@ const known = new Set([
   'gist',
 ]);
 
-/** Whether a scope exists. */
+/** Returns whether a scope exists. */
 export function isScope(name: string): boolean {
   return known.has(name);
 }
@@ -31,7 +31,7 @@ export function normalized(scopes: readonly string[]): string[] {
   return [...new Set(scopes)].filter((scope) => !brought.has(scope));
 }
 
-/** Whether the granted scopes include or imply at least one of the wanted scopes. */
+/** Returns whether the granted scopes include or imply at least one of the required scopes. */
 export function grants(granted: readonly string[], wanted: readonly string[]): boolean {
   return granted.some((scope) =>
     [scope, ...(implied[scope] ?? [])].some((each) => wanted.includes(each)),

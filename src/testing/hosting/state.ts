@@ -60,7 +60,7 @@ export class HostingState {
     return [...this.teams.values()].filter((team) => team.org === org);
   }
 
-  /** Whether a user is in an organization's Owners team. */
+  /** Returns whether a user is in an organization's Owners team. */
   owns(login: string, org: string): boolean {
     return this.listTeams(org).some((team) => team.name === 'Owners' && team.members.has(login));
   }

@@ -50,7 +50,7 @@ const bodiesName = 'bodies';
 /** Maximum length of inline text, in characters. Longer text gets its own file. */
 const inlineSize = 65_536;
 
-/** Whether bodies of a media type are human-readable text. */
+/** Returns whether bodies of a media type are human-readable text. */
 export function isText(contentType: string): boolean {
   return /^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
 }
@@ -188,7 +188,7 @@ function parseExchange(line: string, where: string): RecordedExchange {
   throw new Error(`replay: ${where}: must be an exchange recorded by createRecorder`);
 }
 
-/** Whether all names and values are valid headers. */
+/** Returns whether all names and values are valid headers. */
 function areHeaders(headers: unknown): boolean {
   if (typeof headers !== 'object' || headers === null) return false;
   const pairs = Object.entries(headers);
@@ -226,7 +226,9 @@ export function readRecordedBody(folder: string, { json, text, file }: RecordedB
   return Buffer.from(text ?? '');
 }
 
-/** Whether a request body equals the recorded one. Bodies stored in files are not compared. */
+/**
+ * Returns whether a request body equals the recorded one. Bodies stored in files are not compared.
+ */
 export function sameBody(recorded: RecordedBody, sent: RecordedBody): boolean {
   if (recorded.file !== undefined) return true;
   return isDeepStrictEqual([recorded.json, recorded.text], [sent.json, sent.text]);

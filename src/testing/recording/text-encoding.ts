@@ -57,7 +57,7 @@ function utf16Order(bytes: Buffer, contentType: string): 'little' | 'big' | unde
   return little > big ? 'little' : 'big';
 }
 
-/** Whether a byte is a printable ASCII character, a tab or a line break. */
+/** Returns whether a byte is a printable ASCII character, a tab or a line break. */
 function isAscii(byte: number): boolean {
   return (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13;
 }

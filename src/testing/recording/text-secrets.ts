@@ -187,7 +187,7 @@ export function secretsOfBasic(text: string): string[] {
   return isToken ? [password, user] : [password];
 }
 
-/** Whether a name looks like a token. */
+/** Returns whether a name looks like a token. */
 export function isToken(name: string): boolean {
   return tokenAsUser.test(name);
 }

@@ -222,7 +222,7 @@ function addValues(
   return next;
 }
 
-/** Whether the string that ends at `end` is a name, because a colon follows it. */
+/** Returns whether the string that ends at `end` is a name, because a colon follows it. */
 function isFieldName(text: string, end: number): boolean {
   return text.charAt(valueEnd(text, end, /(?:\s|\\n){0,9}/y)) === ':';
 }

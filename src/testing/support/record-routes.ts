@@ -17,7 +17,7 @@ export interface RecordRoutes<T extends StoredRecord> {
   readonly fewestLinks: number;
   /** Parameters of a new record in addition to its text attributes. */
   readonly parameters: readonly string[];
-  /** Sortable attributes that aren't common to all records. */
+  /** Sortable attributes that only this kind of record has. */
   readonly sortKeys: SortKeys<T>;
   records(state: SupportState): Records<T>;
   /** Creates the filter of a search. @throws {HttpError} 400 if a parameter is invalid. */

@@ -3,7 +3,7 @@ import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { getMember } from '../../schema/unknown-values.js';
 
-/** Whether an error means that a file doesn't exist. */
+/** Returns whether an error means that a file doesn't exist. */
 export function isMissing(error: unknown): boolean {
   return getMember(error, 'code') === 'ENOENT';
 }

@@ -131,7 +131,7 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
 const containsSecretReason =
   'the URL contains credentials or a secret input, but its origin is not in trustedOrigins';
 
-/** Whether a request would reveal a secret to the origin, or to DNS resolvers. */
+/** Returns whether a request would reveal a secret to the origin, or to DNS resolvers. */
 export function revealsSecret(target: Target, secrets: readonly string[]): boolean {
   const url = formatUrl(target);
   return (

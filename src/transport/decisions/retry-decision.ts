@@ -85,12 +85,12 @@ export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDe
   return decideAfterResponse(outcome, facts, settings);
 }
 
-/** Whether the request can safely be executed twice. */
+/** Returns whether the request can safely be executed twice. */
 function isRepeatable({ rule }: RetryFacts): boolean {
   return rule === 'safe' || rule === 'idempotent';
 }
 
-/** Whether the body, if there is one, can be sent again. */
+/** Returns whether the body, if there is one, can be sent again. */
 export function isReplayable(body: RequestBody | undefined): boolean {
   return body?.kind !== 'stream' || body.replayable;
 }
@@ -194,7 +194,7 @@ export function computeBackoff(
 }
 
 /**
- * Whether a retry can't help, for example after a rejected certificate or rejected proxy
+ * Returns whether a retry can't help, for example after a rejected certificate or rejected proxy
  * credentials, or if the headers are too long.
  */
 function isPermanent(cause: unknown): boolean {

@@ -124,7 +124,7 @@ async function save(saving: SaveOptions): Promise<WithResponse<DownloadedFile>> 
   } catch (error) {
     const isInterrupted = saving.isInterrupted();
     await file.discard();
-    // This call sends nothing and rejects with the abort reason. `error` may not contain the
+    // This call sends nothing and rejects with the abort reason. `error` might not contain the
     // reason, because a stream can't fail with `null`.
     if (isInterrupted) await saving.request(undefined, 0);
     throw error;
@@ -185,10 +185,10 @@ class FileDownload {
       }
       const size = checkRange(response, rest, this.#whole);
       if (typeof size === 'number') {
-        // Adds the size, because the first response may not have had a length.
+        // Adds the size, because the first response might not have had a length.
         this.#whole = { ...this.#whole, size };
         const trouble = await this.#write(data, this.#whole, false);
-        // A broken partial response without a length may not start at the requested offset, so drop
+        // A broken partial response without a length might not start at the requested offset, so drop
         // its bytes.
         const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
         if (!isProven) await this.#file.restart(rest.from);
@@ -244,7 +244,9 @@ class FileDownload {
     return createTruncatedError(part, response.status, `received ${came} ${size} bytes`);
   }
 
-  /** Whether the connection caused the failure, rather than the caller's code or the disk. */
+  /**
+   * Returns whether the connection caused the failure, rather than the caller's code or the disk.
+   */
   #isConnectionFailure(error: unknown): boolean {
     if (error instanceof ResponseBodyError) return error.reason === 'truncated';
     return error instanceof ConnectionError || error instanceof TimeoutError;

@@ -231,13 +231,13 @@ export class BudgetShare {
     this.#poll.record(granted >= report.need || known === 'none', holders, holders);
   }
 
-  /** Repeats a report later, because the store may not have received it. */
+  /** Repeats a report later, because the store might not have received it. */
   repeatLater({ since }: BudgetReport): void {
     this.#change();
     this.#news ??= since;
   }
 
-  /** Whether all remaining units are held, and calls that ended freed none. */
+  /** Returns whether all remaining units are held, and calls that ended freed none. */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;
@@ -270,7 +270,7 @@ export class BudgetShare {
     return this.#isUnshareable && clock() - this.#reportedAt < heartbeat;
   }
 
-  /** Whether the quota is used up until the window ends. */
+  /** Returns whether the quota is used up until the window ends. */
   #isClosed(): boolean {
     return typeof this.#budgets.blockedBy(this.#key) === 'object';
   }

@@ -12,7 +12,7 @@ export interface Exchange {
   verify(reply: LimitReply): void;
   applyReply(reply: LimitReply): void;
   /**
-   * Repeats the report together with the next report, because the store may not have received it.
+   * Repeats the report together with the next report, because the store might not have received it.
    */
   repeatLater(): void;
 }

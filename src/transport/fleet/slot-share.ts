@@ -52,7 +52,7 @@ export class SlotShare {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
 
-  /** Whether a call can use a slot now. @param away whether the store is unavailable. */
+  /** Returns whether a call can use a slot now. @param away whether the store is unavailable. */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
     return this.#used < (away ? this.#allowedAlone : this.#held);

@@ -18,7 +18,7 @@ export class StartShare {
   /** Number of processes that are waiting for starts. */
   #processes = 1;
 
-  /** Whether the share can be dropped. True if later calls don't need it. */
+  /** Returns whether the share can be dropped. True if later calls don't need it. */
   isIdle(now: number): boolean {
     return this.#granted === 0 && this.#nextAt <= now;
   }

@@ -107,7 +107,7 @@ export function classifyCodingError(cause: unknown): 'too_large' | 'truncated' |
   return code === 'Z_BUF_ERROR' ? 'truncated' : 'undecodable';
 }
 
-/** Whether an error comes from zlib. */
+/** Returns whether an error comes from zlib. */
 export function isCodingError(cause: unknown): boolean {
   const code = getErrorCode(cause);
   return typeof code === 'string' && /^(?:Z_|ERR_)/.test(code);

@@ -88,7 +88,7 @@ export function parseServerTime(headers: RawHeaders, now: number): number {
 }
 
 /**
- * Whether a header reports a rate limit. Such headers aren't secret, and apply to a single
+ * Returns whether a header reports a rate limit. Such headers aren't secret, and apply to a single
  * response.
  */
 export function isRateLimitHeader(name: string): boolean {
@@ -101,7 +101,7 @@ export function isRateLimitHeader(name: string): boolean {
  */
 const maxSeconds = 2 ** 31;
 
-/** Whether the server requests a wait with `Retry-After`, which may be invalid. */
+/** Returns whether the server requests a wait with `Retry-After`, which may be invalid. */
 export function hasRetryAfter(headers: RawHeaders): boolean {
   return getHeader(headers, 'retry-after') !== undefined;
 }
@@ -159,7 +159,7 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   return { limit, remaining, reset: parseReset(headers), resource };
 }
 
-/** Whether the request used the last unit of a quota. */
+/** Returns whether the request used the last unit of a quota. */
 export function isQuotaUsedUp(headers: RawHeaders): boolean {
   return getHeader(headers, 'x-ratelimit-remaining') === '0';
 }

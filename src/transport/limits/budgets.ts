@@ -115,7 +115,7 @@ export class Budgets {
     return this.#events;
   }
 
-  /** Whether a quota can be shared with other processes. */
+  /** Returns whether a quota can be shared with other processes. */
   isShareable(key: string): boolean {
     return this.#budgets.get(key)?.resetAt !== undefined;
   }
@@ -179,7 +179,7 @@ export class Budgets {
   }
 
   /**
-   * Whether one more request leaves at least one unit for other requests.
+   * Returns whether one more request leaves at least one unit for other requests.
    * @param waiting number of calls that wait for this quota.
    * @param parts number of clients that share the quota in equal parts.
    */

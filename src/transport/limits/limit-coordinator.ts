@@ -74,7 +74,7 @@ export interface StartCoordinator {
  * limiter doesn't share its limits.
  */
 export interface LimitCoordinator extends StartCoordinator {
-  /** Whether one more call may be in flight. */
+  /** Returns whether one more call may be in flight. */
   hasSlot(): boolean;
   /**
    * Returns why a call that counts against this quota can't be sent yet. Undefined if it can be

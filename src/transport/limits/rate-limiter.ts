@@ -244,7 +244,7 @@ export class RateLimiter {
     return hasSlot || (isNext && this.#isSlotFree()) ? paced : 'slot';
   }
 
-  /** Whether a prefetch leaves enough units for the waiting calls and one more call. */
+  /** Returns whether a prefetch leaves enough units for the waiting calls and one more call. */
   #hasSpare(request: Permit, key: string): boolean {
     const queue = this.#queues.get(key);
     const leaves = (calls = 0) =>

@@ -129,7 +129,7 @@ export class SlowStart {
     this.#growsFrom = now + pause;
   }
 
-  /** Whether starts are paced. */
+  /** Returns whether starts are paced. */
   isPacing(now: number): boolean {
     return this.interval(now) > 0;
   }

@@ -38,7 +38,7 @@ export function reportEnd(
     publish('triforge:request:error', () => ({ ...describeAttempt(attempt), kind: response.kind }));
     return;
   }
-  // The server responded with 304, and `response` comes from the cache.
+  // If `response` comes from the cache, the server responded with 304.
   const status = attempt.fromCache ? 304 : response.status;
   publish('triforge:request:end', () => ({ ...describeAttempt(attempt), status }));
   if (attempt.fromCache) {

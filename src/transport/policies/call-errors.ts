@@ -31,7 +31,7 @@ export function createInterruptedError(context: CallContext, isQueued = false): 
   return createInterruptionError(interruption, { ...createFailureContext(context), isQueued });
 }
 
-/** Creates the error for a call whose response isn't a success. */
+/** Creates the error for a call whose response's status isn't 2xx. */
 export function createRejectedError(context: CallContext, raw: RawResponse): ApiError {
   const { call, request, response, secrets, settings } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);

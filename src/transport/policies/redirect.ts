@@ -57,7 +57,7 @@ function createRedirectKey(target: Target, { credential, method }: RedirectScope
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }
 
-/** Whether a status is a redirect that the client can follow. */
+/** Returns whether a status is a redirect that the client can follow. */
 export function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }

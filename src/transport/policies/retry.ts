@@ -80,7 +80,7 @@ export function retry(limiter: RateLimiter): Policy {
     };
 }
 
-/** Whether the server may have received one of this attempt's requests. */
+/** Returns whether the server may have received one of this attempt's requests. */
 function isSent({ startedAt, step }: CallContext, response: HttpResponse | undefined): boolean {
   if (startedAt === undefined) return false;
   // If the attempt was redirected, an earlier request was sent.

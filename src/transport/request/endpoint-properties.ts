@@ -79,7 +79,7 @@ export function checkEndpointProperties(
   );
 }
 
-/** Whether a value is a Standard Schema. Some libraries' schemas are functions. */
+/** Returns whether a value is a Standard Schema. Some libraries' schemas are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   const standard: unknown =
     typeof value === 'function' ? Reflect.get(value, '~standard') : getMember(value, '~standard');

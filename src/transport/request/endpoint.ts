@@ -22,7 +22,7 @@ export type RetryRule = 'safe' | 'idempotent' | 'refused' | 'unsent';
 export type RedirectRule = 'none' | 'trusted';
 
 /**
- * Returns the default retry rule. GET and HEAD only read, but other methods may not be safe to
+ * Returns the default retry rule. GET and HEAD are read-only, but other methods may not be safe to
  * repeat.
  */
 export function getDefaultRetry(method: Method): RetryRule {

@@ -144,7 +144,10 @@ export interface PageInput {
   readonly per_page?: number | undefined;
 }
 
-/** Whether a value is valid. A value that can't be read, such as a revoked proxy, is invalid. */
+/**
+ * Returns whether a value is valid. A value that can't be read, such as a revoked proxy, is
+ * invalid.
+ */
 function isValid(rule: Rule, value: unknown): boolean {
   try {
     return rule.test(value);

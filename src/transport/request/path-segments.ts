@@ -1,7 +1,10 @@
 import { describeKind } from '../../schema/unknown-values.js';
 import { checkPathValue, createInputError } from './input.js';
 
-/** Whether a path has a `.` or `..` segment, encoded or not, which would reach another endpoint. */
+/**
+ * Returns whether a path has a `.` or `..` segment, encoded or not, which would reach another
+ * endpoint.
+ */
 export function hasDotSegment(path: string): boolean {
   return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split(/[?#]/, 1)[0] ?? '');
 }

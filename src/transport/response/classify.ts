@@ -43,7 +43,7 @@ export interface RejectionContext {
   readonly maxRetryAfter?: number | undefined;
 }
 
-/** Creates the error for a response that isn't a success. */
+/** Creates the error for a response whose status isn't 2xx. */
 export function classify(
   raw: RawResponse & { readonly body: Buffer },
   context: RejectionContext,

@@ -52,7 +52,7 @@ const anyLimit =
 const refusal =
   /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
-/** Whether a message is about a missing permission rather than a limit. */
+/** Returns whether a message is about a missing permission rather than a limit. */
 function mentionsPermission(message: string): boolean {
   if (countedRequests.test(message)) return false;
   return missingPermission.test(message) || (refusal.test(message) && !anyLimit.test(message));
@@ -88,7 +88,7 @@ function collectWords(body: unknown, statusText: string): string {
   return (message ?? (typeof said === 'string' && said !== '' ? said : reason)).slice(0, 4096);
 }
 
-/** Whether a response requires a one-time password, as in `X-<Vendor>-OTP: required; …`. */
+/** Returns whether a response requires a one-time password, as in `X-<Vendor>-OTP: required; …`. */
 export function requiresOtp(response: Pick<RawResponse, 'headers'>): boolean {
   return Object.keys(response.headers).some(
     (name) =>

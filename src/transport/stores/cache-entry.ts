@@ -22,7 +22,7 @@ export interface CacheEntry {
 const transientHeaders =
   /^(?:(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 
-/** Whether a header applies to a single response, and is therefore not cached. */
+/** Returns whether a header applies to a single response, and is therefore not cached. */
 function isTransient(name: string): boolean {
   return transientHeaders.test(name) || isRateLimitHeader(name);
 }
@@ -78,7 +78,10 @@ export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [strin
   return modified ? [['if-modified-since', modified]] : [];
 }
 
-/** Whether a 304 has a different ETag than the entry (RFC 9111 section 4.3.4; weak comparison). */
+/**
+ * Returns whether a 304 has a different ETag than the entry (RFC 9111 section 4.3.4; weak
+ * comparison).
+ */
 export function contradicts(entry: CacheEntry, response: RawResponse): boolean {
   const now = getHeader(response.headers, 'etag');
   const then = getEntryHeader(entry.headers, 'etag');

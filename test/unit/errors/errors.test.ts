@@ -124,7 +124,7 @@ describe('an error', () => {
     );
   });
 
-  it('prints the name that a user assigns', async () => {
+  it('contains an assigned name in its string form', async () => {
     const { NotFoundError } = await otherCopy();
     const error = new NotFoundError('m', init);
     error.name = 'Mine';

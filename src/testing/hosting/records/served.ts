@@ -38,7 +38,7 @@ export function served<K extends Kind>(kind: K, service: Service<RecordOf<K>>): 
   return { ...kind, service };
 }
 
-/** Whether the API serves the records of a kind. */
+/** Returns whether the API serves the records of a kind. */
 export function isServed(kind: Kind): kind is ServedKind {
   return 'service' in kind;
 }

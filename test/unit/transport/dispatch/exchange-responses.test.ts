@@ -243,7 +243,7 @@ describe('a response requested as a stream', () => {
     ]);
   });
 
-  it('is not stopped by the signal after it has been returned', async () => {
+  it("ignores the caller's signal once the response has been returned", async () => {
     const caller = new AbortController();
     const deadline = new Deadline([caller.signal], 0);
     const { dispatcher, outcome } = attempt({

@@ -203,7 +203,7 @@ describe("a chunk's memory", () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is released once per chunk, in order', async () => {
+  it('is released exactly once, in the order in which the chunks were sent', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     const chunks = ['a', 'b'].map((letter) => Buffer.alloc(10, letter));

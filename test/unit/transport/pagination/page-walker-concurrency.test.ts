@@ -85,7 +85,7 @@ describe('a concurrent crawl', () => {
   it('counts requests in flight against the reported quota', async () => {
     const { pages, page, taken } = await ahead({ end: 9, remaining: 100 });
     void taken();
-    // Two requests are in flight and may use the last two units.
+    // The two requests in flight may use two of the three units. Prefetching never uses the last one.
     page('2').arrive('3', 3, 9);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);

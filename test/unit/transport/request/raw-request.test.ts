@@ -150,7 +150,7 @@ describe("a raw request's secrets", () => {
     [{ ...post, form: { a: 'f', b: 'g' }, secret: ['a'] }, ['f']],
     [{ ...post, json: { a: { b: ['j'] }, c: 'd' }, secret: ['a'] }, ['j']],
   ];
-  it.each(table)('in %j are %j', (request, secrets) => {
+  it.each(table)('in the request %j are %j', (request, secrets) => {
     expect([...new Set(build(request).secrets)]).toEqual(secrets);
   });
 });

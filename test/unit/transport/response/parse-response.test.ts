@@ -25,7 +25,7 @@ describe('a parsed response', () => {
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
-  it('is undefined if no body was requested, and the body stays unread', () => {
+  it('is undefined if no body was requested, and the body is not parsed', () => {
     expect(parseResponse(createContext(createRaw('no JSON'), { kind: 'none' }))).toBeUndefined();
   });
 

@@ -27,7 +27,7 @@ export const place = '[PATCH https://code.example.com/api/v3/thing]';
 
 /**
  * Matches a message that starts with the operation, contains text that matches `says`, and ends
- * with the request. For a write, a note on its execution precedes the request.
+ * with the request. For a write, the message also says whether the write was executed.
  */
 export const messageMatching = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
   const end = place.replace(/\W/g, '\\$&');
