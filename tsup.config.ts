@@ -6,7 +6,7 @@ import { builtIn } from './scripts/built-in.js';
 import { programs, subpaths } from './scripts/entry-points.js';
 import { withoutEffects } from './scripts/without-effects.js';
 
-/** Each built file with its source. */
+/** Returns the source of each built file. */
 const built = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 const indexes = ['index', ...subpaths.map((name) => `${name}/index`)];

@@ -12,7 +12,7 @@ export interface Recipe {
   readonly code: string;
 }
 
-/** All programs of `examples/`, by name. */
+/** Returns all programs in `examples/`, sorted by name. */
 export function recipes(): Recipe[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   return files.sort().map((file) => {

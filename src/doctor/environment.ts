@@ -27,7 +27,7 @@ function readConnectionOptions<Options extends Pick<HostingClientOptions, 'proxy
 ): Options | undefined {
   if (!process.env[environment.options.baseUrl]) return undefined;
   const options = fromEnvironment(environment, undefined, (read: Options) => {
-    // This client only validates the options. The doctor creates its own clients, which only read.
+    // This client only validates the options. The doctor creates its own read-only clients.
     void new Client(read);
     return read;
   });

@@ -28,7 +28,8 @@ export function getDeliveryHeader(headers: DeliveryHeaders, name: string): strin
 }
 
 /**
- * Whether the headers are a `Headers` object, including one from another `fetch` implementation.
+ * Returns whether the headers are a `Headers` object, including one from another `fetch`
+ * implementation.
  */
 function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'keys'> {
   return typeof headers.get === 'function';

@@ -65,8 +65,8 @@ function effectivePort({ port, protocol }: URL): string {
 }
 
 /**
- * Whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but servers may
- * also decode an encoded slash, decode twice, or strip parameters (`..;`).
+ * Returns whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but
+ * servers may also decode an encoded slash, decode twice, or strip parameters (`..;`).
  */
 function climbs(pathname: string): boolean {
   let path = pathname;

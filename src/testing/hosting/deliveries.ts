@@ -40,8 +40,8 @@ const mostSent = 1000;
 const mostCharacters = 16 * 1_048_576;
 
 /**
- * Whether a URL is on this machine. This is the default policy, so that a test can't accidentally
- * call a server on the internet.
+ * Returns whether a URL is on this machine. This is the default policy, so that a test can't
+ * accidentally call a server on the internet.
  */
 export function toLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);

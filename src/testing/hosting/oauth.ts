@@ -24,9 +24,9 @@ function effectivePort(url: URL): string {
 }
 
 /**
- * Whether a `redirect_uri` is allowed. It must have the callback's host and port. With `anyPort`,
- * both hosts can also be loopback addresses, with any port. The path must be the callback's path or
- * below it, without an encoded `..`, which could lead elsewhere.
+ * Returns whether a `redirect_uri` is allowed. It must have the callback's host and port. With
+ * `anyPort`, both hosts can also be loopback addresses, with any port. The path must be the
+ * callback's path or below it, without an encoded `..`, which could lead elsewhere.
  */
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;

@@ -11,7 +11,8 @@ import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
 /**
- * Whether `Accept` requests the time of each star, as in `application/vnd.<vendor>[.v3].star+json`.
+ * Returns whether `Accept` requests the time of each star, as in
+ * `application/vnd.<vendor>[.v3].star+json`.
  */
 function acceptsTimes({ accept, vendor }: HostingContext): boolean {
   const word = `application/vnd.${vendor}`;

@@ -18,8 +18,8 @@ import {
 import { isReplayable } from './retry-decision.js';
 
 /**
- * Whether a redirect may be remembered. The redirect must be permanent, and its headers must allow
- * reuse for later requests and other users.
+ * Returns whether a redirect may be remembered. The redirect must be permanent, and its headers
+ * must allow reuse for later requests and other users.
  */
 function isMemorable({ headers, status }: RawResponse): boolean {
   if (status !== 301 && status !== 308) return false;

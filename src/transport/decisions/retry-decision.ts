@@ -148,8 +148,8 @@ function decideAfterResponse(
 }
 
 /**
- * Whether the server may have executed the request in this attempt. True even for a 503 with
- * `Retry-After`, because proxies send this response for any failure of the server behind them.
+ * Returns whether the server may have executed the request in this attempt. True even for a 503
+ * with `Retry-After`, because proxies send this response for any failure of the server behind them.
  */
 export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;
@@ -160,7 +160,7 @@ export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
 }
 
-/** A 404 on a retried DELETE means that an earlier attempt succeeded. */
+/** Returns whether a 404 on a retried DELETE means that an earlier attempt succeeded. */
 export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
   return method === 'DELETE' && status === 404;
 }
@@ -210,8 +210,8 @@ function isPermanent(cause: unknown): boolean {
 }
 
 /**
- * Whether the server closed an idle connection just as it was reused, so the server can't have read
- * the request.
+ * Returns whether the server closed an idle connection just as it was reused, so the server can't
+ * have read the request.
  */
 function isStaleSocket(failure: Failure): boolean {
   if (failure.status !== undefined) return false;

@@ -35,9 +35,9 @@ export function classifyFailure(cause: unknown, hasResponse: boolean): FailureKi
 const framing = 120;
 
 /**
- * Whether the failed connection had carried a response before this request, so the server may have
- * closed an idle connection. undici reports the number of bytes that a socket has written. If the
- * number exceeds this request's size, there was an earlier request.
+ * Returns whether the failed connection had carried a response before this request, so the server
+ * may have closed an idle connection. undici reports the number of bytes that a socket has written.
+ * If the number exceeds this request's size, there was an earlier request.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
   const socket = getMember(cause, 'socket');

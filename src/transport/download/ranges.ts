@@ -34,8 +34,8 @@ export function describeFile(response: ResponseInfo, former?: CompleteFile): Com
 }
 
 /**
- * Whether the body has a content coding. Ranges count coded bytes, but the file contains decoded
- * bytes.
+ * Returns whether the body has a content coding. Ranges count coded bytes, but the file contains
+ * decoded bytes.
  */
 function isCoded(headers: ResponseInfo['headers']): boolean {
   return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');

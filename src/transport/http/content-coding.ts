@@ -118,8 +118,8 @@ function getErrorCode(cause: unknown): unknown {
 }
 
 /**
- * Whether data is raw deflate, which some servers send. The first byte of a zlib header has 8 in
- * its low four bits.
+ * Returns whether data is raw deflate, which some servers send. The first byte of a zlib header has
+ * 8 in its low four bits.
  */
 function isBareDeflate(start: Buffer): boolean {
   return ((start[0] ?? 0) & 0x0f) !== 8;

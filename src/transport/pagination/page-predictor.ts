@@ -112,7 +112,7 @@ export class PagePredictor<T> {
     return isEmpty || end < this.#furthest;
   }
 
-  /** Number of additional pages that are certainly needed. 0 if the page size is unknown. */
+  /** Returns the number of additional pages that are certainly needed. 0 if the page size is unknown. */
   #pagesWanted(): number {
     if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
     const { size = 0 } = this.#prediction;

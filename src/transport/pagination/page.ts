@@ -151,8 +151,8 @@ export function parsePageSize(url: string): number {
 const plain = /^[\w:/?&=,;+.~-]+$/;
 
 /**
- * Whether a URL on a known origin is already normalized and contains no credentials. Skipping the
- * parser saves two `URL` objects per page. False if in doubt.
+ * Returns whether a URL on a known origin is already normalized and contains no credentials.
+ * Skipping the parser saves two `URL` objects per page. False if in doubt.
  * @param credentialParameters names of parameters that contain credentials. The names may be
  * encoded in a URL, so a URL with a percent sign isn't plain.
  */

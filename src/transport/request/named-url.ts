@@ -73,8 +73,8 @@ export function stripCredentials(
 }
 
 /**
- * Whether requests to an origin cross a network unencrypted, because the origin uses plain http and
- * isn't this machine.
+ * Returns whether requests to an origin cross a network unencrypted, because the origin uses plain
+ * http and isn't this machine.
  */
 export function isPlainHttp(origin: string): boolean {
   return (
@@ -84,8 +84,8 @@ export function isPlainHttp(origin: string): boolean {
 }
 
 /**
- * Whether a link or redirect leads from https to plain http, where anyone on the network path can
- * read the request.
+ * Returns whether a link or redirect leads from https to plain http, where anyone on the network
+ * path can read the request.
  */
 export function isDowngrade(to: string, from: string): boolean {
   return to.startsWith('http:') && from.startsWith('https:');

@@ -268,7 +268,8 @@ export function describeRequest(
 }
 
 /**
- * Whether a request only reads. If so, it doesn't matter whether the server executed the request.
+ * Returns whether a request is read-only. If so, it doesn't matter whether the server executed the
+ * request.
  */
 export function isReadOnly({ retry }: RequestSpec): boolean {
   return retry === 'safe';

@@ -26,7 +26,7 @@ export interface FailureContext {
   readonly attempts?: number | undefined;
   /** Whether the server may have executed one of the attempts so far. */
   readonly mayHaveActed: boolean;
-  /** Whether the request only reads. If so, messages don't mention whether it was executed. */
+  /** Whether the request is read-only. If so, messages don't mention whether it was executed. */
   readonly reads: boolean;
   readonly secrets: readonly string[];
   /** Whether the call waited for other calls to end. */
@@ -203,8 +203,8 @@ function maskCause(cause: unknown, secrets: readonly string[]): unknown {
 }
 
 /**
- * Whether text from `inspect` contains a secret. Ignores quotes and backslashes in the comparison,
- * because `inspect` escapes text depending on its content.
+ * Returns whether text from `inspect` contains a secret. Ignores quotes and backslashes in the
+ * comparison, because `inspect` escapes text depending on its content.
  */
 function revealsSecretText(shown: string, secrets: readonly string[]): boolean {
   if (maskSecrets(shown, secrets) !== shown) return true;

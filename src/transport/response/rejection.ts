@@ -103,9 +103,9 @@ const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
 const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
 
 /**
- * Whether a 403 means that too many logins failed, so the server also rejects valid credentials.
- * Servers use different messages, so this function checks the message's subject, or the linked
- * documentation section.
+ * Returns whether a 403 means that too many logins failed, so the server also rejects valid
+ * credentials. Servers use different messages, so this function checks the message's subject, or
+ * the linked documentation section.
  */
 export function isLockout(message: string, documentationUrl: string | undefined): boolean {
   if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;

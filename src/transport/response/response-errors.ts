@@ -18,7 +18,7 @@ import { executedNote, joinSentences } from './sentences.js';
 export interface ResponseErrorContext {
   readonly call: CallDetails & { readonly response: ResponseDetails };
   readonly responseSpec: Pick<ResponseSpec<unknown>, 'schema'>;
-  /** Whether the request only reads. If so, messages don't mention that it was executed. */
+  /** Whether the request is read-only. If so, messages don't mention that it was executed. */
   readonly reads: boolean;
 }
 

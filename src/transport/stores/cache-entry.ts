@@ -43,8 +43,8 @@ function compareTexts(a: string, b: string): number {
 const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
 
 /**
- * Whether responses to a request may be cached. The request must be a plain GET whose URL contains
- * no secret.
+ * Returns whether responses to a request may be cached. The request must be a plain GET whose URL
+ * contains no secret.
  * @param shared secrets of the client's headers and proxy, which are never in a URL.
  */
 export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
@@ -56,8 +56,8 @@ export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): 
 }
 
 /**
- * Whether a response may be cached. It must be complete and have a validator, and no header may
- * forbid caching.
+ * Returns whether a response may be cached. It must be complete and have a validator, and no header
+ * may forbid caching.
  */
 export function isStorable(
   response: RawResponse,

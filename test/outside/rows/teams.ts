@@ -4,7 +4,7 @@ import { repository, team, teamSummary, user } from '../views.js';
 
 const { owner: org, login } = seeded;
 const listTeams = ({ emulator }: Scene) => emulator.hosting.state.listTeams(org);
-/** The seed's team with 40 members. */
+/** Finds the seed's team with 40 members. */
 const big = (scene: Scene) => found(listTeams(scene)[1], 'team 1');
 const newest = (scene: Scene) => found(listTeams(scene).at(-1), 'team');
 const member = (scene: Scene) => found([...big(scene).members][0], 'member of team 1');

@@ -15,7 +15,7 @@ const chunked = (body: Buffer | string, end = '0\r\n\r\n') =>
   ]);
 
 /**
- * Expected outcome for a body that is truncated in transit. A read is retried. A write isn't
+ * Creates the expected outcome for a body that is truncated in transit. A read is retried. A write isn't
  * retried, because it was executed.
  */
 const cut = (problem: string, status = 200) => ({
@@ -29,7 +29,7 @@ const cut = (problem: string, status = 200) => ({
 });
 
 /**
- * Expected outcome for an invalid body that arrived completely. Neither method is retried, because
+ * Creates the expected outcome for an invalid body that arrived completely. Neither method is retried, because
  * a retry would not help.
  */
 const wrong = (problem: string, status = 200) => ({

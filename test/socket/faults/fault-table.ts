@@ -210,7 +210,7 @@ export function respond(
   ]);
 }
 
-/** Expected error for a failed connection. */
+/** Creates the expected error for a failed connection. */
 export const connection = (mayHaveActed: boolean, code?: string) => ({
   name: 'ConnectionError',
   code: 'connection',
@@ -218,7 +218,7 @@ export const connection = (mayHaveActed: boolean, code?: string) => ({
   ...(code !== undefined && { cause: { code } }),
 });
 
-/** Expected error for an unreadable body. */
+/** Creates the expected error for an unreadable body. */
 export const broken = (reason: string, status = 200, mayHaveActed = true) => ({
   name: 'ResponseBodyError',
   code: 'response_body',

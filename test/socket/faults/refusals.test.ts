@@ -79,7 +79,7 @@ const around = (seconds: number) =>
   );
 
 /**
- * Expected outcome if the server responds with 503 once. A write is never retried, regardless of
+ * Creates the expected outcome if the server responds with 503 once. A write is never retried, regardless of
  * the wait that the server requests.
  */
 function unavailable({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
