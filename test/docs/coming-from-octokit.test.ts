@@ -77,7 +77,7 @@ describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => 
     expect(missing).toEqual([]);
   });
 
-  test('lists only existing calls with the same route as their triforge method', () => {
+  test('lists only existing calls, each with the triforge method for the same route', () => {
     const wrong = rows.flatMap((row) => {
       const routes = own.filter(({ name }) => name === row.own).map(({ route }) => route);
       return of(row).filter((call) => !routes.includes(calls.get(call) ?? 'none'));
@@ -91,7 +91,7 @@ test('docs/coming-from-octokit.md has more than 80 rows, all with existing trifo
   expect(rows.map((row) => row.own).filter((name) => !isMethod(name))).toEqual([]);
 });
 
-test('docs/coming-from-octokit.md lists every triforge method', () => {
+test('docs/coming-from-octokit.md lists every HostingClient and ConsoleClient method', () => {
   const here = wordsIn(onlyHere);
   expect(here.filter((name) => !isMethod(name))).toEqual([]);
   const general = ['hosting.request', 'appliance.request', 'hosting.close', 'appliance.close'];

@@ -43,14 +43,14 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test('lists only existing calls with the same route as their triforge method', () => {
+  test('lists only existing calls, each with the triforge method for the same route', () => {
     const wrong = rows.flatMap(({ theirs, own }) =>
       theirs.filter((call) => !calls[call]?.includes(ours.get(own) ?? '')),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('lists every method of HostingClient', () => {
+  test('lists every HostingClient method', () => {
     const reported = new Set([...rows.map(({ own }) => own), ...wordsIn(onlyHere)]);
     expect([...ours.keys()].filter((method) => !reported.has(method))).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Normalized routes of an octokit client's methods by name, such as `pulls.list`. */
+/** Normalized routes of an octokit client's methods, keyed by name, such as `pulls.list`. */
 export type OctokitCalls = ReadonlyMap<string, string>;
 
 function listCalls(scopes: object): OctokitCalls {

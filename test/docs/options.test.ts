@@ -3,10 +3,10 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 
-// Phrases that document an option's default, or that the option has no default.
+// Phrases that document an option's default or state that it has none.
 const saysDefault =
   /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|\baborts the call\b/i;
-// Phrases that document a number's unit, or what the number counts.
+// Phrases that document a number's unit or what the number counts.
 const saysUnit =
   /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bnumber of\b|\bmost (?:requests|pages)\b/i;
 

@@ -41,7 +41,7 @@ export async function createModules(code: string) {
   return { modules, runTests: runner.run, close };
 }
 
-/** Returns whether `code` requires a Redis server, but none is installed. */
+/** Returns whether `code` requires a Redis server and none is installed. */
 export function lacksEngine(code: string): boolean {
   return needsEngine(code) && engine === undefined;
 }
@@ -81,7 +81,7 @@ function onFreePorts(servers: Server[]) {
 
 type Work = () => unknown;
 
-/** Returns the functions that all test runners have in common. Collects the tests, which `run` runs. */
+/** Creates the functions that all test runners share, and a `run` that runs the collected tests. */
 function testRunner() {
   const tests: Work[] = [];
   const each: { readonly before: Work[]; readonly after: Work[] } = { before: [], after: [] };

@@ -73,7 +73,7 @@ const world: Dataset = {
   },
 };
 
-/** Files that the code in the documents reads, by path relative to the working directory. */
+/** Files that code in the documents reads, keyed by path relative to the working directory. */
 const files: Readonly<Record<string, string>> = {
   'license.ghl': license,
   'release.pkg': 'a package',
@@ -188,7 +188,7 @@ function authFor(code: string): HostingAuth {
   return { type: 'token', token: 'your-token' };
 }
 
-/** Returns arguments for the functions that the code exports, by name. */
+/** Returns arguments for the functions that the code exports, keyed by name. */
 export function listCalls({
   callbackUrl,
   state,

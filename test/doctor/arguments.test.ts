@@ -22,7 +22,7 @@ const stub = (variables: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 };
 
-/** Starts an emulator and sets the environment variables of its support and console APIs. */
+/** Starts an emulator and sets the environment variables for its support and console APIs. */
 async function named() {
   const { emulator, at } = await healthy();
   stub({

@@ -22,7 +22,8 @@ async function serving(headers: Readonly<Record<string, string>> = {}, rest: Res
 const notFound: Respond = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
 /**
- * Returns facts about the hosting API by name. If a fact has a problem, its value is in an array.
+ * Returns the values of facts about the hosting API, keyed by name. Wraps the value in an array if
+ * the fact has a problem.
  */
 async function getFacts(hosting: NonNullable<ExamineOptions['hosting']>) {
   const { families } = await examine({ hosting });

@@ -80,7 +80,7 @@ describe('a report', () => {
     expect(JSON.stringify(report).toLowerCase()).not.toContain(echo.toLowerCase());
   });
 
-  it('covers a repository whose name does not contain the credentials', async () => {
+  it('skips repositories whose names contain the credentials', async () => {
     const repos = [`o/${token}`, `${btoa(token).replaceAll('=', '')}/r`, 'o/fine'].map(
       (full_name, at) => ({ id: at, full_name, forks_count: 9 - at }),
     );

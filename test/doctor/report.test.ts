@@ -40,7 +40,7 @@ const support: FamilyReport = {
 
 const report: DoctorReport = { healthy: false, node: 'v22.0.0', families: [hosting, support] };
 
-/** Expected rows: subject, state and problem. */
+/** Expected rows, each with a subject, a state and a problem. */
 const ofHosting = [
   ['TLS', 'none', 'use https'],
   ['clock', 'in sync', ''],

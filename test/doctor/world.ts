@@ -26,7 +26,7 @@ export async function healthy(
 
 export const repository = `${seeded.owner}/${seeded.repo}`;
 
-/** Options for `examine`, by interface. */
+/** Functions that create the options for `examine`, keyed by API. */
 export const examineOptions = {
   hosting: ({ hostingUrl }: Pick<EmulatorAddress, 'hostingUrl'>) => ({
     hosting: { baseUrl: hostingUrl, auth: { type: 'token', token: seeded.token } as const },
@@ -40,10 +40,10 @@ export const examineOptions = {
   }),
 };
 
-/** URLs of the three interfaces. */
+/** URLs of the three APIs. */
 export type Addresses = Pick<EmulatorAddress, 'hostingUrl' | 'supportUrl' | 'consoleUrl'>;
 
-/** Examines one interface. */
+/** Examines one API. */
 export async function diagnosis(
   family: keyof typeof examineOptions,
   at: Addresses,

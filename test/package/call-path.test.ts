@@ -6,7 +6,7 @@ import { fullExtent } from '../support/extent.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Maximum number of files and functions that a warm call uses. `npm run call-path` lists the files. */
+/** Maximum number of files and functions in a warm call. `npm run call-path` lists them. */
 const limits: Readonly<Record<string, { readonly files: number; readonly functions: number }>> = {
   'pulls.get': { files: 19, functions: 77 },
   'the first page of pulls.list': { files: 25, functions: 132 },

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const src = join(root, 'src');
 
-/** A row of the table of layers in docs/architecture.md. */
+/** A row in the layer table in docs/architecture.md. */
 interface Layer {
   readonly path: string;
   readonly imports: readonly string[];

@@ -8,7 +8,7 @@ const minimum = manifest.engines.node.replace('>=', '');
 const [line = ''] = minimum.split('.');
 
 test.each(['README.md', 'CONTRIBUTING.md', 'docs/start.md', 'docs/stability.md'])(
-  '%s mentions only the minimum Node.js version in package.json',
+  '%s mentions only the minimum Node.js version from package.json',
   (path) => {
     const stated = new Set([...read(path).matchAll(/Node\.js (\d+\.\d+\.\d+)/g)].map(([, v]) => v));
     expect([...stated]).toEqual([minimum]);

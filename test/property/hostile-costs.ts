@@ -53,7 +53,7 @@ const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u' 
 const times = (size: number, text: string) => text.repeat(size);
 const list = <T>(length: number, item: T): T[] => Array<T>(length).fill(item);
 
-/** Deterministic Base64URL text that decodes to random bytes. */
+/** Creates deterministic Base64URL text that decodes to random bytes. */
 const noise = (length: number) =>
   createHash('shake256', { outputLength: length }).digest('base64url').slice(0, length);
 function tower(length: number): string {

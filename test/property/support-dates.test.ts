@@ -63,7 +63,7 @@ describe('a support API date', () => {
     );
   });
 
-  test('is formatted to the second from a string or Date, unless the input is rejected with an InvalidRequestError', () => {
+  test('is formatted to the second from any valid input, and invalid input causes an InvalidRequestError', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

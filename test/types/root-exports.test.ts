@@ -18,7 +18,7 @@ it('the root entry exports models as types, and errors and OAuthWebFlow as value
 });
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
-/** Families with models: the folders that contain `models/index.ts`. */
+/** Folders of the APIs that have models. */
 const families = readdirSync(source).filter((name) =>
   existsSync(join(source, name, 'models/index.ts')),
 );
@@ -28,7 +28,7 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** Returns the declarations of the types that an index file exports, by name. */
+/** Returns the declarations of the types that an index file exports, keyed by name. */
 function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
   const file = program.getSourceFile(join(source, folder, 'index.ts'));
   const module = file && checker.getSymbolAtLocation(file);

@@ -109,7 +109,7 @@ describe('the configuration run status model', () => {
     },
   );
 
-  it('reports the missing key and status of a step', () => {
+  it("reports a step's missing key and status", () => {
     const value = { status: 'running', progress: [{ key: 'a', status: 'DONE' }, {}] };
     expect(findIssues(models.ConfigurationStatus, value)?.map(({ path }) => path)).toEqual([
       ['progress', 1, 'key'],

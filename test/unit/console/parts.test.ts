@@ -61,7 +61,7 @@ describe('licenseMd5', () => {
   });
 });
 
-/** Encodes a field of a public key: its length, then its content (RFC 4253). */
+/** Encodes a public key field as its length followed by its content (RFC 4253). */
 function field(bytes: Uint8Array | string): Buffer {
   const content = Buffer.from(bytes);
   const length = Buffer.alloc(4);
@@ -69,7 +69,7 @@ function field(bytes: Uint8Array | string): Buffer {
   return Buffer.concat([length, content]);
 }
 
-/** Creates a public key of a type, with fields of the specified lengths. */
+/** Creates a public key with the specified type and field lengths. */
 function createKey(type: string, lengths: readonly number[]): string {
   const parts = lengths.map((length) => field(Buffer.alloc(length, 7)));
   return `${type} ${Buffer.concat([field(type), ...parts]).toString('base64')}`;

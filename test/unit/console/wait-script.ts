@@ -54,9 +54,7 @@ export class FakeClock implements WaitClock {
   }
 }
 
-/**
- * Returns the statuses one after another and repeats the last one. Throws statuses that are errors.
- */
+/** Returns the statuses in order, then repeats the last one. Throws statuses that are errors. */
 export class Script implements WaitSource {
   readonly request = request;
   readonly clock = new FakeClock();

@@ -4,7 +4,7 @@ import { basic, here } from '../../contract/case.js';
 import { callback, clientWith, topic } from './refused.js';
 
 describe('webUrl', () => {
-  test("sets the base of topic URLs, which is the API's origin by default", () => {
+  test("is the base of topic URLs, and defaults to the API's origin", () => {
     const { hub } = clientWith(basic);
     expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
     expect(hub.topic({ ...here, event: '*', json: true })).toBe(

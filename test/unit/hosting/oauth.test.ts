@@ -199,7 +199,7 @@ describe('parseCallback', () => {
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
   });
 
-  test('rejects a callback without an expected state', () => {
+  test('rejects a callback if no expected state is passed', () => {
     // `as`: callers without types can omit the options.
     const nothing = undefined as unknown as { state: string };
     expect(thrownBy(() => createFlow().parseCallback(`/cb?${query}`, nothing))).toMatchObject({

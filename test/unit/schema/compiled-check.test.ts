@@ -147,7 +147,7 @@ describe('a compiled check', () => {
     expect(check({ b: null })).toBe(false);
   });
 
-  test('is compiled once per schema', () => {
+  test('is created only once per schema', () => {
     const schema = createSchema('object');
     expect(compileCheck(schema)).toBe(compileCheck(schema));
   });

@@ -7,7 +7,7 @@ import { about } from '../about.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/' });
-/** Callers without types can pass anything. */
+/** Calls `extend` with any value, because callers without types can pass anything. */
 const extend = (declared: unknown): object => Reflect.apply(hosting.extend, hosting, [declared]);
 /** This name is computed, because the linter treats an object with a literal `then` as a promise. */
 const then = 'then';
@@ -164,13 +164,7 @@ it.each<[string, object, Reply, unknown, string]>([
     'GET /x?m=2',
   ],
   ['HEAD requests', { method: 'HEAD' }, {}, undefined, 'HEAD /x?n=1'],
-  [
-    'checks for the existence of a resource',
-    { responseType: 'exists' },
-    { status: 404 },
-    false,
-    'GET /x?n=1',
-  ],
+  ['existence checks', { responseType: 'exists' }, { status: 404 }, false, 'GET /x?n=1'],
   [
     'responses without a result',
     { responseType: 'none' },

@@ -12,8 +12,8 @@ import { MemoryStore } from '../../../src/transport/stores/memory-store.js';
 import { about } from '../about.js';
 
 /**
- * Returns the error of a call. The arguments are unchecked, because JavaScript callers can pass
- * anything.
+ * Returns the error that a call throws. The arguments are unchecked, because JavaScript callers can
+ * pass anything.
  */
 function thrownBy(call: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
   try {

@@ -27,7 +27,7 @@ function collectWarnings(baseUrl: string, options: Partial<HostingClientOptions>
   return { client, warnings };
 }
 
-describe('the plain http warning', () => {
+describe('the plain HTTP warning', () => {
   it.each(['http://code.example.com/api/v3', 'http://10.1.2.3', 'http://localhost.example.com'])(
     'appears once for credentials sent to %s',
     async (baseUrl) => {
@@ -50,7 +50,7 @@ describe('the plain http warning', () => {
     ['for a subdomain of localhost', 'http://api.localhost:8080', {}],
     ['for the loopback address', 'http://127.1.2.3', {}],
     ['for the IPv6 loopback address', 'http://[::1]:8080', {}],
-    ['for requests over https', 'https://code.example.com', {}],
+    ['for requests over HTTPS', 'https://code.example.com', {}],
     ['for requests without credentials', 'http://code.example.com', { auth: undefined }],
   ])('does not appear %s', async (_name, baseUrl, options) => {
     const { client, warnings } = collectWarnings(baseUrl, options);
@@ -58,7 +58,7 @@ describe('the plain http warning', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('appears when credentials are sent to a trusted origin over http', async () => {
+  it('appears when credentials are sent to a trusted origin over HTTP', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = collectWarnings('http://127.0.0.1', options);
     await client.request({ path: '/x' });

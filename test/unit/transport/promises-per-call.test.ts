@@ -4,8 +4,8 @@ import { HostingClient } from '../../../src/hosting/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 
 /**
- * Returns the smallest number of promises that a call creates, because other code may create
- * promises at the same time.
+ * Runs a call repeatedly and returns the smallest number of new promises, because other code may
+ * create promises at the same time.
  */
 async function countPromises(call: () => Promise<unknown>): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;

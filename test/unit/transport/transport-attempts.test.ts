@@ -54,7 +54,7 @@ describe('a repeatable DELETE', () => {
 });
 
 describe('a failure', () => {
-  it('of a GET ends in a NotFoundError if the retry gets a 404', async () => {
+  it('of a GET leads to a NotFoundError if the retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(createJob(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -77,8 +77,8 @@ describe('a failure', () => {
   });
 
   it.each([
-    ['is retried if the body can be opened again', true, 2],
-    ['is not retried if the body can be read only once', false, 1],
+    ['is followed by a retry if the body can be opened again', true, 2],
+    ['is not followed by a retry if the body can be read only once', false, 1],
   ])('of a PUT %s', async (_name, replayable, sent) => {
     const open = async () => ({
       stream: Readable.from(['text']),

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Advances the fake clock by `ms`, and then responds. */
+/** Returns a function that advances the fake clock by `ms` and then responds. */
 const late = (ms: number, reply: Reply) => () => {
   vi.advanceTimersByTime(ms);
   return reply;

@@ -48,7 +48,7 @@ describe('awaited credentials', () => {
   });
 });
 
-describe('a renewal of credentials', () => {
+describe('a credential renewal', () => {
   /** Creates credentials that the server rejects. The test provides their replacement. */
   function renewed() {
     let give = (_fresh: Credentials): void => undefined;

@@ -28,7 +28,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   watch: [],
 };
 
-/** Fields that the interface specifies for single events. */
+/** Fields that the interface specifies only for some events. */
 const specified: Readonly<Record<string, readonly string[]>> = {
   issues: ['action', 'issue'],
   ping: ['zen', 'hook_id'],
@@ -45,7 +45,7 @@ const common = [
   ...['login', 'name', 'id', 'email'].map((name) => `repository.owner.${name}`),
 ];
 
-/** Required fields. */
+/** Valid values of the required fields, keyed by event. */
 const base: Readonly<Record<string, object>> = {
   ping: { zen: 'z', hook_id: 3 },
   issues: { action: 'opened', issue: {} },

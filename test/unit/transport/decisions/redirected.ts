@@ -37,7 +37,6 @@ export function judge(
   );
 }
 
-/** A form body. */
 export const form = { kind: 'form', text: 'a=1' } as const;
 
 /** Creates a stream body that can be read either once or any number of times. */

@@ -5,33 +5,31 @@ import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 export interface Sent {
   readonly method: string;
   readonly url: string;
-  /** Headers by name, unchanged. */
+  /** Unchanged headers, keyed by name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A response, a failure, or a response that breaks off. */
 export interface Reply {
   /**
-   * Status of the response. Default: 200. If it is omitted and `error` is set, there is no
+   * Status of the response. Default: 200. If `status` is omitted and `error` is set, there is no
    * response.
    */
   readonly status?: number | undefined;
   readonly headers?: RawHeaders | undefined;
   readonly body?: string | undefined;
-  /** Connection error after the rest of the reply. */
+  /** Connection error that follows the rest of the reply. */
   readonly error?: Error | undefined;
   /** Leaves the response open. Receives a function that breaks the response off. */
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 
-/** Stands for no reply. The request stays pending until it is aborted. */
+/** A reply that never arrives. The request stays pending until it is aborted. */
 export const silence = 'silence';
 
 type Answering = (sent: Sent, index: number) => Reply | typeof silence;
 
-/**
- * Responds to each request from a script or by a function, and records requests. Uses no sockets.
- */
+/** Records requests, and responds as a script or a function specifies. Uses no sockets. */
 export class AnsweringDispatcher extends Dispatcher {
   readonly sent: Sent[] = [];
   /** Number of `close` calls. */

@@ -139,7 +139,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends with the call and cannot start again', () => {
+  it('cannot resume after the call has ended', () => {
     const deadline = new Deadline([], 100);
     deadline.pause();
     deadline.dispose();

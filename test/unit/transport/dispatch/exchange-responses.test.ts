@@ -232,7 +232,7 @@ describe('a response requested as a stream', () => {
     ['gzip without its end', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
   ];
 
-  it.each(broken)("fails with the caller's error if it is %s", async (_, breaks, kind) => {
+  it.each(broken)('fails with the converted error if its body is %s', async (_, breaks, kind) => {
     const { dispatcher, outcome, failures, named } = streaming();
     dispatcher.start().head(206, { 'content-encoding': 'gzip' });
     const body = streamOf(await outcome);

@@ -95,7 +95,7 @@ describe('a stream body', () => {
     expect((await sent(accept, undefined)).headers).toEqual(typed);
   });
 
-  it("has the content type from the request's headers, regardless of its position", async () => {
+  it("has the content type from the request's headers, regardless of the header's position", async () => {
     const first = ['content-type', 'text/csv', ...accept];
     const last = [...accept, 'content-type', 'text/csv'];
     expect((await sent(first, undefined)).headers).toEqual(first);

@@ -71,12 +71,12 @@ describe('the piece size', () => {
     expect(await pieces(10)).toEqual([10]);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
+});
 
-  it('is limited by read and write buffers of 1 MiB', () => {
-    const watch = new SourceWatch(0, () => undefined);
-    expect(watch.readableHighWaterMark).toBe(1024 * 1024);
-    expect(watch.writableHighWaterMark).toBe(1024 * 1024);
-  });
+it('SourceWatch has read and write buffers of 1 MiB', () => {
+  const watch = new SourceWatch(0, () => undefined);
+  expect(watch.readableHighWaterMark).toBe(1024 * 1024);
+  expect(watch.writableHighWaterMark).toBe(1024 * 1024);
 });
 
 describe('a silent source', () => {
@@ -92,7 +92,7 @@ describe('a silent source', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('gets the full limit after each chunk', async () => {
+  it('gets the full time limit after each chunk', async () => {
     const onStall = vi.fn();
     const { watch, write } = reading(onStall, 500);
     watch.read(0);

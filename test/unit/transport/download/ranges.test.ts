@@ -27,7 +27,7 @@ describe('the validator for the rest of a file', () => {
     ['can be an empty ETag', { etag: '""' }, '""'],
     ['is not an ETag with trailing text', { etag: '"a" x' }, undefined],
     [
-      'is missing if the body has a content coding',
+      'is undefined if the body has a content coding',
       { etag: '"a"', 'content-encoding': 'gzip' },
       undefined,
     ],
@@ -43,18 +43,18 @@ describe('the validator for the rest of a file', () => {
       '"a"',
     ],
     [
-      "is missing if the server doesn't support ranges",
+      "is undefined if the server doesn't support ranges",
       { etag: '"a"', 'accept-ranges': ' None ' },
       undefined,
     ],
-    ['is missing if there is only a date', { 'last-modified': changed, date: later }, undefined],
+    ['is undefined if there is only a date', { 'last-modified': changed, date: later }, undefined],
     [
       'is the ETag even if there is a date',
       { etag: '"a"', 'last-modified': changed, date: later },
       '"a"',
     ],
     ['is not a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
-    ['is missing without an ETag', { date: later }, undefined],
+    ['is undefined without an ETag', { date: later }, undefined],
   ])('%s', (_what, headers, validator) => {
     expect(describeHeaders(headers).validator).toBe(validator);
   });

@@ -184,7 +184,7 @@ describe('a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('makes units unnecessary if it reports no quota, until a response reports a quota', () => {
+  it('makes units unnecessary if it reports no quota, and necessary again if it reports one', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);

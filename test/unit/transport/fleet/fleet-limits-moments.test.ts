@@ -17,15 +17,15 @@ stopTheClock();
 const unbound = { maxConcurrency: Number.POSITIVE_INFINITY };
 
 /**
- * Grants what is needed and reports that only one unit is left, so that unused units are returned
- * soon.
+ * Grants everything that a process needs, and reports that only one unit is left, so that unused
+ * units are returned soon.
  */
 const scarce = (report: LimitReport) => {
   const all = plenty(report);
   return { ...all, budgets: all.budgets.map((each) => ({ ...each, left: 1 })) };
 };
 
-/** Records the timers, and whether the last one keeps the process alive. */
+/** Records the timers. `keepsAlive` returns whether the last timer keeps the process alive. */
 function watchTimers() {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => timers.mockRestore());

@@ -145,7 +145,7 @@ describe('a process in a fleet', () => {
     expect(store.reports).toHaveLength(after);
   });
 
-  it('checks for waiting calls only for active credentials', async () => {
+  it('checks only active credentials for waiting calls', async () => {
     const asked: string[] = [];
     const shared = new ScriptedLimits();
     const now = Date.now;

@@ -7,7 +7,7 @@ import type {
   StartReply,
 } from '../../../../src/transport/limits/shared-limits.js';
 
-/** Creates a store's reply about a quota with enough units for all. */
+/** Creates a store's reply about a quota with enough units for all processes. */
 export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
   return {
     sequence: 0,
@@ -78,11 +78,12 @@ export function held() {
   return { reply, release };
 }
 
-/** A store in memory that replies as the test specifies and records reports. */
+/** An in-memory store that records reports and replies as the test specifies. */
 export class ScriptedLimits implements SharedLimits {
   readonly reports: LimitReport[] = [];
-  /** Number of exchanges in progress, and its maximum. */
+  /** Number of exchanges in progress. */
   underWay = 0;
+  /** Highest number of exchanges that were in progress at the same time. */
   most = 0;
   reply: (report: LimitReport) => LimitReply | Promise<LimitReply> = plenty;
 

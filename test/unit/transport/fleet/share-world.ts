@@ -9,7 +9,7 @@ import { budgetReply } from './scripted-limits.js';
 
 export const key = 'a core';
 
-/** Creates a quota as the fleet knows it. */
+/** Creates a reported quota whose window ends `seconds` after the start. */
 export const known = (remaining: number, seconds = 60): ReportedBudget => ({
   limit: 60,
   remaining,

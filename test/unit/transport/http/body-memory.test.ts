@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { joinChunks, keepBody, releaseBody } from '../../../../src/transport/http/body-memory.js';
 
-/** Joins two chunks that contain only `letter`, so the body has `size` bytes. */
+/** Joins two chunks of repeated `letter` to a body of `size` bytes. */
 function join(letter: string, size: number): Buffer {
   const half = Math.floor(size / 2);
   return joinChunks([Buffer.alloc(half, letter), Buffer.alloc(size - half, letter)], size);
 }
 
-describe('the memory of response bodies', () => {
+describe("a response body's memory", () => {
   it('contains the chunks in order', () => {
     const chunks = ['first,', 'second,', 'third'].map((text) => Buffer.from(text));
     expect(joinChunks(chunks, 18).toString()).toBe('first,second,third');
@@ -35,7 +35,7 @@ describe('the memory of response bodies', () => {
     expect(new Set(bodies.map(({ buffer }) => buffer)).size).toBe(20);
   });
 
-  it('is given to only one body if it is released twice', () => {
+  it('is reused for only one body if it is released twice', () => {
     const body = join('a', 200_000);
     releaseBody(body);
     releaseBody(body);

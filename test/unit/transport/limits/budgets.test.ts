@@ -16,10 +16,7 @@ function withQuota(remaining: number, seconds = 60, bucket: Record<string, strin
   return { budgets, respond, quotaKey };
 }
 
-/**
- * Creates the state of the quota's window as another process knows it. `seconds` is relative to the
- * start.
- */
+/** Creates the quota in another process. Its window ends `seconds` after the start. */
 const others = (remaining: number, seconds = 60) => ({
   limit: 60,
   remaining,

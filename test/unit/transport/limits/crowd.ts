@@ -60,8 +60,8 @@ export async function meetServer({ calls, requests, pause, latency, seed }: Crow
 }
 
 /**
- * Time in ms that an ideal client needs. This client knows the limit after the first rejection, and
- * is never rejected again.
+ * Returns the time in ms that an ideal client needs. This client knows the limit after the first
+ * rejection, and is never rejected again.
  */
 export function oracleTime({ calls, requests, pause, latency }: Crowd): number {
   const rest = Math.max(0, calls - requests);

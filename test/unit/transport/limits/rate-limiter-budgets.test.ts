@@ -138,7 +138,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it("ends according to the server's clock if a later response reports it with a Date header", async () => {
+  it("ends on the server's clock if a later response reports the quota with a Date header", async () => {
     const { log, visit } = house();
     const responses = [visit('first'), visit('second')];
     log.length = 0;

@@ -8,7 +8,7 @@ stopTheClock();
 
 /**
  * Counts how often a limiter reads its clock and its waiting calls until all calls have been
- * granted or rejected.
+ * admitted or rejected.
  */
 async function countSteps(
   calls: number,

@@ -13,7 +13,7 @@ import {
 
 stopTheClock();
 
-describe('the last request of a quota', () => {
+describe("a quota's last request", () => {
   it('is not used twice, because further calls wait for pending responses', async () => {
     const { come, receive } = house({ onLimit: 'throw' });
     receive(budget(2));
@@ -108,7 +108,7 @@ describe('RateLimiter', () => {
     expect(log).toEqual(['first acquired', 'second interrupted', 'third acquired']);
   });
 
-  it("resumes every waiting call's total timeout after the client's pause", async () => {
+  it("stops every waiting call's total timeout during a client-wide pause", async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     const [, ...waiting] = [visit('1'), visit('2', {}, 1000), visit('3', {}, 1000)];
@@ -123,7 +123,7 @@ describe('RateLimiter', () => {
     expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired']);
   });
 
-  it('counts the wait for a slot against the total timeout after a rate-limit wait', async () => {
+  it('counts time spent waiting for a slot after a rate-limit wait against the total timeout', async () => {
     const { limiter, log, visit } = house({ maxConcurrency: 1 });
     pause(limiter, start + 5000);
     const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
@@ -137,7 +137,7 @@ describe('RateLimiter', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('counts the wait for a slot against the total timeout before and after a client-wide pause', async () => {
+  it('counts time spent waiting for a slot before and after a client-wide pause against the total timeout', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);
@@ -152,7 +152,7 @@ describe('RateLimiter', () => {
     expect(third.entry).toBe('interrupted');
   });
 
-  it('does not count a client-wide pause against the total timeout of a waiting call', async () => {
+  it("does not count a client-wide pause against a waiting call's total timeout", async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('1');
     const [second, third] = ['2', '3'].map((name) => visit(name, {}, 1000));

@@ -22,8 +22,8 @@ function limiterAfter(remaining: number, lost: number, limit = 60) {
 
 const inNextWindow = 60_000;
 
-describe('requests whose responses report no quota', () => {
-  it('count as spent until a later request reports the quota', async () => {
+describe('requests without a quota report', () => {
+  it("count as spent until a later request's response reports the quota", async () => {
     const { come, quota } = limiterAfter(3, 2);
     const visits = come(3);
     await ticks();
@@ -53,7 +53,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(others)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('still count after a late report of a request that was sent within 100 ms', async () => {
+  it('still count after a late report for a request that was sent within 100 ms', async () => {
     const { visit, come, quota } = limiterAfter(4, 3);
     const late = visit('late', { startedAt: Date.now() + 99 });
     await advance(1000);
@@ -63,7 +63,7 @@ describe('requests whose responses report no quota', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting']);
   });
 
-  it('still count after the report of an earlier request', async () => {
+  it('still count after the report for an earlier request', async () => {
     const { visit, receive, come } = house();
     receive(budget(5));
     const earlier = visit('earlier');

@@ -55,7 +55,7 @@ describe('waiters', () => {
 const quota = (until: number) => ({ limit: undefined, until, reason: 'quota' }) as const;
 
 describe('waiters for a quota', () => {
-  it('get a new time only if it differs by at least a second', () => {
+  it('get a new time only if the time changes by at least a second', () => {
     const queue = new BudgetQueue('a core');
     const look = () => undefined;
     const until = start + 60_000;

@@ -52,7 +52,7 @@ describe('the write interval', () => {
     ]);
   });
 
-  it('applies after the server has rejected a write, but not a read', async () => {
+  it('applies after a rejected write, but not after a rejected read', async () => {
     const { limiter, log, visit } = house(every(0, 1000));
     pause(limiter, start + 10);
     await advance(10);

@@ -44,7 +44,7 @@ function createPages(links: Readonly<Record<string, string>>, path = '/pulls?pag
 }
 
 describe('a cursor', () => {
-  it('is accepted for its list even without a query', async () => {
+  it('is accepted for its list even if the cursor has no query', async () => {
     const { get, requested } = createPages({});
     await get(`${origin}/pulls`);
     expect(requested).toEqual(['/pulls']);
@@ -89,13 +89,13 @@ describe('the prediction of later pages', () => {
   it.each([
     ['page has no number, but the last page has one', '?after=b', '?page=9'],
     ['page has a number, but the last page has none', '?page=2', '?after=z'],
-  ])('is missing if the next %s', async (_name, next, last) => {
+  ])('is undefined if the next %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
     const { predict } = await createPages({ '/pulls?page=1': link }).get();
     expect(predict?.()).toBeUndefined();
   });
 
-  it('does not exist if the Link header is invalid, and reading the next page reports the error', async () => {
+  it('is undefined if the Link header is invalid, and reading the next page reports the error', async () => {
     const { predict, nextPageError } = await createPages(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',

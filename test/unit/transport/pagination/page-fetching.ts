@@ -26,7 +26,7 @@ export function fetching<T>(
   return { get, failure };
 }
 
-/** Expects a cursor, as JSON, to be rejected without a request. */
+/** Expects a cursor in JSON form to be rejected before a request is sent. */
 export async function expectRefusedCursor(
   world: { requested: readonly string[]; failure: (cursor: string) => Promise<unknown> },
   json: string,

@@ -117,7 +117,7 @@ describe('a limit', () => {
   });
 });
 
-describe('the error of an awaited page', () => {
+describe("an awaited page's error", () => {
   const createBoom = () => {
     const boom = new InvalidRequestError('boom', { field: 'page' });
     return { boom, stack: boom.stack };

@@ -184,7 +184,7 @@ describe('close()', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('ignores the error of an awaited page', async () => {
+  it("ignores an awaited page's error", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     crawl.close();
@@ -220,7 +220,7 @@ describe('close()', () => {
   });
 });
 
-describe('the error of a prefetched page', () => {
+describe("a prefetched page's error", () => {
   async function asker(crawl: PageWalker<number>): Promise<unknown> {
     return await crawl.next();
   }

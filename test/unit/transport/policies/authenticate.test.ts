@@ -24,8 +24,8 @@ function renewing(...fresh: Credentials[]): Authorizer {
 const requests = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ method, url, headers }) => [method, new URL(url).pathname, headers.authorization]);
 
-describe('a 401 for renewable credentials', () => {
-  it('repeats the GET after a 303, but not the POST', async () => {
+describe('a call that gets a 401 for renewable credentials', () => {
+  it('repeats the GET that follows a 303, but not the original POST', async () => {
     const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
     const job = createJob(anyJson, {
       spec: { method: 'POST', retry: 'refused', headers: [['x-own', 'mine']] },

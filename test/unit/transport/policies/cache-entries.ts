@@ -14,7 +14,7 @@ import { spec } from './cached-spec.js';
 export const url = 'https://code.example.com/api/v3/thing?page=2';
 /** Cache key of the request. */
 export const key = cacheKey(spec, 'me');
-/** Headers of the request, without conditional headers. */
+/** The request's headers, without conditional headers. */
 export const plain = spec.headers;
 
 /** A response and its origin. */
@@ -40,7 +40,7 @@ export function respond(headers: RawHeaders, status = 200, more: Partial<CameFro
   };
 }
 
-/** A request without a response. */
+/** A request that got no response. */
 export const failed: CameFrom = {
   ...respond({}),
   response: { failed: true, kind: 'connection', cause: new Error(), sent: true, status: undefined },

@@ -79,7 +79,7 @@ describe('the response that users see', () => {
   });
 });
 
-describe('the error of a failed call', () => {
+describe("a failed call's error", () => {
   const broken = failure('connection', { cause: new Error('t0ken refused') });
 
   it('names the method and URL of the last request, without secrets', () => {
@@ -128,7 +128,7 @@ describe('the error of a failed call', () => {
   });
 });
 
-describe('the error of a stopped call', () => {
+describe("a stopped call's error", () => {
   it("is the signal's reason", () => {
     const reason = { not: 'an error' };
     expect(createInterruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);

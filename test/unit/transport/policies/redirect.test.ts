@@ -107,7 +107,7 @@ describe('a redirect', () => {
     expect(dispatcher.sent).toHaveLength(5);
   });
 
-  it('is published with its target, without secrets', async () => {
+  it('is published with its target but without secrets', async () => {
     const redirects = recordChannel('triforge:redirect');
     const dispatcher = new AnsweringDispatcher([
       to('/to/hush99', 307),
@@ -151,7 +151,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('appears with its target URL in the start event of the next call if it is permanent', async () => {
+  it("puts its target URL in the next call's start event if it is permanent", async () => {
     const starts = recordChannel('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
@@ -187,7 +187,7 @@ describe('credentials', () => {
   });
 });
 
-describe('a 401', () => {
+describe('a call that gets a 401', () => {
   it('repeats the request only once with new credentials', async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
@@ -197,7 +197,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(1);
   });
 
-  it('fails the call if there are no new credentials', async () => {
+  it('fails if there are no new credentials', async () => {
     const { authorizer } = renewing(undefined);
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -205,7 +205,7 @@ describe('a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('causes no renewal if it comes from an untrusted origin', async () => {
+  it("doesn't renew its credentials if the 401 comes from an untrusted origin", async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -213,7 +213,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('causes no renewal if its body is truncated', async () => {
+  it("doesn't renew its credentials if the 401's body is truncated", async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
@@ -223,7 +223,7 @@ describe('a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('is followed by an error that masks the old and the new credentials', async () => {
+  it('masks the old and the new credentials in its error', async () => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
@@ -235,7 +235,7 @@ describe('a 401', () => {
   });
 });
 
-describe('a 401 to a request with a streamed body', () => {
+describe('a call that streams its body and gets a 401', () => {
   const createBody = (replayable: boolean): RequestBody => ({
     kind: 'stream',
     replayable,
@@ -252,7 +252,7 @@ describe('a 401 to a request with a streamed body', () => {
       true,
       ['token old-one', 'token new-one'],
     ],
-    ['fails the call if the body can be read only once', false, ['token old-one']],
+    ['fails if the body can be read only once', false, ['token old-one']],
   ])('%s', async (_name, replayable, sent) => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);

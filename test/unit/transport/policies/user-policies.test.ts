@@ -314,7 +314,7 @@ describe('an error that a policy throws', () => {
   });
 });
 
-describe('an invalid policy', () => {
+describe('a user policy', () => {
   it.each<[string, RequestPolicy, object]>([
     [
       'sets a header that only the client may set',

@@ -40,7 +40,7 @@ describe('credentials', () => {
   });
 });
 
-describe('invalid credentials', () => {
+describe('the credential check', () => {
   const app = { type: 'application', clientId, clientSecret } as const;
   it.each<[string, HostingAuth, RegExp]>([
     [
@@ -85,7 +85,7 @@ describe('invalid credentials', () => {
       { ...app, clientSecret: `${clientSecret}x` },
       /^auth.clientSecret: .*40/,
     ],
-  ])('are rejected because of %s', (_name, auth, message) => {
+  ])('rejects %s', (_name, auth, message) => {
     expect(() => hostingAuthorizer(auth, 'acme')).toThrow(
       expect.objectContaining({
         code: 'configuration',

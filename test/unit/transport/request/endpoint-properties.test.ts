@@ -19,7 +19,7 @@ const number: StandardSchema<number> = {
   },
 };
 
-describe('the response of a raw request', () => {
+describe("a raw request's response", () => {
   it('is validated by the schema if it is JSON', () => {
     const { kind, schema } = createResponseSpec({ schema: number });
     expect(kind).toBe('json');
@@ -42,7 +42,7 @@ describe('the response of a raw request', () => {
 });
 
 describe('createResponseSpec', () => {
-  it('has the kind exists if responseType is exists', () => {
+  it('returns the kind exists if responseType is exists', () => {
     expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('exists');
   });
 
@@ -56,7 +56,7 @@ describe('createResponseSpec', () => {
   });
 });
 
-describe('the response of a raw list', () => {
+describe("a raw list's response", () => {
   it('is validated by a list model if its items have a model', () => {
     expect(createListSpec(User).schema).toMatchObject({ name: 'User[]' });
   });

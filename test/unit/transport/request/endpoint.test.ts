@@ -64,7 +64,7 @@ describe('a response that may be missing', () => {
   });
 });
 
-describe('a response without a body', () => {
+describe('a response declared without a body', () => {
   it('is mapped to undefined, even if the server sends a body', () => {
     expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();

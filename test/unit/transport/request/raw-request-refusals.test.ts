@@ -4,7 +4,7 @@ import { buildRawRequest, type RawRequest } from '../../../../src/transport/requ
 import { about } from '../../about.js';
 import { context, family, refusal as refused } from './request-context.js';
 
-/** Returns the error that rejects a request. */
+/** Returns the error for an invalid raw request. */
 function refusal(request: unknown): InvalidRequestError {
   // `as`: JavaScript callers can pass anything.
   return refused(() => buildRawRequest(request as RawRequest, family, context));

@@ -18,7 +18,7 @@ export const family: ApiFamily = {
   writes: 'refused',
 };
 
-/** Returns the error that rejects a request. */
+/** Returns the InvalidRequestError that a function throws. */
 export function refusal(run: () => unknown): InvalidRequestError {
   try {
     run();

@@ -248,7 +248,7 @@ describe('a RateLimitError', () => {
     expect(createError(429, { message: 'slow' }, headers, longer).message).not.toContain('exceeds');
   });
 
-  it('is not derived from a body that is a stream', () => {
+  it('is identified only by its status if the body is a stream', () => {
     const raw = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
     expect(classifyRateLimit({ ...raw, status: 403 })).toBeUndefined();
     expect(classifyRateLimit({ ...raw, status: 429 })).toBe('secondary');

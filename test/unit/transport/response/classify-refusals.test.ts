@@ -19,7 +19,7 @@ describe('an authentication error', () => {
     expect(requiresOtp({ headers })).toBe(reason === 'otp_required');
   });
 
-  it('contains the hint of the authorizer', () => {
+  it("contains the authorizer's hint", () => {
     expect(createError(401, {}, {}, { unauthorizedHint: 'log in again' }).message).toContain(
       ': log in again [',
     );

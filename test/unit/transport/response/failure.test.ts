@@ -116,7 +116,7 @@ describe('an incomplete body', () => {
 describe('upload data that differs from its announced length', () => {
   const cause = new InvalidRequestError('file: 3 bytes, not 4', { field: 'file' });
 
-  it('causes an error that names the field and mentions possible execution', () => {
+  it('causes an error that names the field and reports that the request may have been executed', () => {
     const error = createFailureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
     const message = matchMessage(/file: 3 bytes, not 4\. .*may have executed .*/);

@@ -67,7 +67,7 @@ describe('a body that is not JSON', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it('causes an error that does not mention execution if the call only reads', () => {
+  it('causes an error that does not mention execution if the call is read-only', () => {
     const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
@@ -146,7 +146,7 @@ describe('a response with the wrong shape', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it('causes an error that does not mention execution if the call only reads', async () => {
+  it('causes an error that does not mention execution if the call is read-only', async () => {
     const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',

@@ -137,7 +137,7 @@ describe('a failing mapping', () => {
     });
   });
 
-  it('has its error rethrown if it is a triforge error', () => {
+  it('keeps its error if the error is a triforge error', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
@@ -235,7 +235,7 @@ describe("a response validated by a caller's schema", () => {
 });
 
 describe('a mismatched response', () => {
-  it('has at most 20 issues, whose secrets are masked in every form of path', async () => {
+  it('has at most 20 issues with 20 path segments each, and masks secrets in the paths', async () => {
     const events = recordEvents('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',

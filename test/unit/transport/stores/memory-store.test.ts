@@ -10,7 +10,7 @@ describe('the memory store', () => {
     body: new Uint8Array(bytes),
     digest: '',
   });
-  const about = 20 + 19; // Size of URL and headers.
+  const about = 20 + 19; // Size of the URL and headers in bytes.
 
   it('returns an entry until it is deleted', async () => {
     const store = new MemoryStore(1000);

@@ -24,7 +24,7 @@ describe('an awaited request', () => {
   });
 
   it.each([2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
-    'accepts a timeout of %d ms, longer than a timer allows',
+    'accepts a timeout of %d ms, which is longer than a timer allows',
     async (ms) => {
       vi.useRealTimers();
       const warnings = watchWarnings();
@@ -172,7 +172,7 @@ describe('StoreAccess', () => {
     expect([access.isLost, states]).toEqual([true, ['lost']]);
   });
 
-  it('considers the store back if a request from before the loss completes in time', async () => {
+  it('treats the store as back if a request sent before the loss completes in time', async () => {
     const { access, fails, hangs } = world();
     const early = hangs();
     await fails();

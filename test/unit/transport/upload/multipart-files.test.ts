@@ -24,7 +24,7 @@ async function read(parts: readonly MultipartPart[]) {
   return { body, length: opened.length, parts: await partsOf(body, opened.contentType) };
 }
 
-/** Returns the open paths within this test's folder. Empty if the system can't list them. */
+/** Returns the open paths within this test's folder, or none if the system can't list them. */
 async function openFiles(): Promise<string[]> {
   const names = await readdir('/proc/self/fd').catch(() => []);
   const links = await Promise.all(

@@ -19,7 +19,7 @@ const flag: MultipartPart = { name: 'flag', text: 'true' };
 
 describe('a multipart body', () => {
   it.each<[string, boolean, MultipartPart[]]>([
-    ['replayable stream without parts', true, []],
+    ['replayable stream if it has no parts', true, []],
     ['replayable stream if it contains only text', true, [flag]],
     ['replayable stream if it contains text and bytes', true, [flag, file('a', new Uint8Array(1))]],
     [
@@ -134,7 +134,7 @@ describe('a multipart body', () => {
     expect([...totals]).toEqual([undefined]);
   });
 
-  it('ignores an error event without listeners, before and after it is read', async () => {
+  it('ignores an error event without listeners, before and after the body is read', async () => {
     const unread = await createMultipartBody([flag], undefined).open();
     expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
     const { stream } = await createMultipartBody([flag], undefined).open();

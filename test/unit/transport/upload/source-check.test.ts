@@ -26,7 +26,7 @@ describe('SourceCheck', () => {
     [3, ['abc']],
     [6, ['abc', 'def']],
     [6, ['a', 'b', 'c', 'd', 'ef']],
-  ])('passes %d bytes of %j unchanged', async (length, pieces) => {
+  ])('passes %d bytes in the chunks %j unchanged', async (length, pieces) => {
     expect(await through(length, pieces)).toEqual({ failure: undefined, passed: pieces });
   });
 

@@ -75,7 +75,7 @@ describe('a progress callback', () => {
     expect(open.stream.destroyed).toBe(true);
   });
 
-  it("doesn't hide the error of a failing source", async () => {
+  it("doesn't hide a failing source's error", async () => {
     const stream = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -86,7 +86,7 @@ describe('a progress callback', () => {
   });
 });
 
-describe('an invalid upload source', () => {
+describe('upload data', () => {
   it.each([
     [5, /path.* 5\)$/],
     [null, /path.* null\)$/],
