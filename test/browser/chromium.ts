@@ -17,7 +17,8 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * Returns the path of Chromium. @throws {Error} if it isn't installed, so that no test is skipped.
+ * Returns Chromium's path.
+ * @throws {Error} if Chromium isn't installed, so that no test is skipped.
  */
 function chromiumPath(): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env;

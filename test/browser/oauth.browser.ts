@@ -40,7 +40,7 @@ async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page:
   return { emulator, appUrl: app.url, page };
 }
 
-/** Clicks a button on the authorize page. @returns the status and text of the callback page. */
+/** Clicks a button on the authorize page. @returns The callback page's status and text. */
 async function decide(page: Page, id: 'approve' | 'deny') {
   const back = page.waitForResponse((response) => response.url().includes('/callback'));
   await page.locator(`#${id}`).click();

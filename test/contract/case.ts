@@ -16,7 +16,7 @@ export interface Exchange {
   readonly status: number;
   /** Response body: JSON or text. Default: an empty body. */
   readonly reply?: unknown;
-  /** Media type of the response. Default: `application/json` for JSON. */
+  /** The response's media type. Default: `application/json` for JSON. */
   readonly replyType?: string;
   readonly location?: string;
   /** Expected result. Default: the response body. */
@@ -32,11 +32,14 @@ export interface Exchange {
 export interface Case<Client> extends Exchange {
   /** Method and path as in the contract, or in the same style for methods outside the contract. */
   readonly row: string;
-  /** Name of the client method, as shown in errors. */
+  /** The client method's name, as shown in errors. */
   readonly operation: string;
-  /** True if only public documentation specifies the endpoint, and the contract doesn't. */
+  /** Set if public documentation specifies the endpoint, but the contract doesn't. */
   readonly outside?: true;
-  /** @param origin The server's origin. */
+  /**
+   * Makes the call.
+   * @param origin The server's origin.
+   */
   readonly call: (client: Client, origin: string) => PromiseLike<unknown>;
 }
 

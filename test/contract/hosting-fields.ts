@@ -1,6 +1,6 @@
 /**
  * Fields of the hosting resources in the contract's section "Resources and their fields".
- * `fields.test.ts` compares them with the contract, if it exists, and with the models.
+ * `fields.test.ts` compares the fields with the models, and with the contract if it exists.
  */
 import type { Tree } from './tree.js';
 
@@ -166,7 +166,7 @@ export const contentSubmodule = {
   submodule_git_url: 'string',
 } as const satisfies Tree;
 
-/** A file, symlink or other entry of a repository's contents. */
+/** A file, symlink or other entry in a repository's contents. */
 export const contentEntry = {
   ...contentFile,
   ...contentSymlink,

@@ -40,7 +40,7 @@ const cases: readonly HostingCase[] = [
 
 const authorizeRow = 'GET /login/oauth/authorize';
 
-/** Adds a title that distinguishes the cases of a row. */
+/** Adds a title that distinguishes a row's cases. */
 function titled<Each extends { row: string; status: number; operation: string; outside?: true }>(
   all: readonly Each[],
 ): [title: string, each: Each][] {

@@ -8,7 +8,7 @@ export interface Unwrapped {
   readonly nullable: boolean;
 }
 
-/** Removes the optional and nullable wrappers of a schema. */
+/** Removes a schema's optional and nullable wrappers. */
 export function unwrap(schema: z.core.$ZodType): Unwrapped {
   if (schema instanceof z.core.$ZodOptional) {
     return { ...unwrap(schema._zod.def.innerType), optional: true };
@@ -19,14 +19,14 @@ export function unwrap(schema: z.core.$ZodType): Unwrapped {
   return { schema, optional: false, nullable: false };
 }
 
-/** Returns the object schemas of a value: one schema, or the members of a union. */
+/** Returns a value's object schemas: one schema, or the members of a union. */
 export function objectsOf(schema: z.core.$ZodType): z.core.$ZodObject[] {
   const inner = unwrap(schema).schema;
   if (inner instanceof z.core.$ZodUnion) return inner._zod.def.options.flatMap(objectsOf);
   return inner instanceof z.core.$ZodObject ? [inner] : [];
 }
 
-/** Returns the schemas of a field, one for each union member that has the field. */
+/** Returns a field's schemas, one for each union member that has the field. */
 export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodType[] {
   return objectsOf(schema).flatMap((object) => {
     const field = object._zod.def.shape[name];
@@ -34,7 +34,7 @@ export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodT
   });
 }
 
-/** Returns the item schema of an array schema. */
+/** Returns an array schema's item schema. */
 export function getItems(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const inner = unwrap(schema).schema;
   return inner instanceof z.core.$ZodArray ? inner._zod.def.element : undefined;

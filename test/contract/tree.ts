@@ -1,7 +1,7 @@
 /** Type of a field in the contract, if it isn't an object with specified fields. */
 export type Leaf = 'string' | 'integer' | 'boolean' | 'strings' | 'object';
 
-/** Fields of a resource in the contract, by name. */
+/** A contract resource's fields, by name. */
 export interface Tree {
   readonly [field: string]: Leaf | Tree | readonly [Tree];
 }
@@ -39,7 +39,7 @@ export function heldFields(
   });
 }
 
-/** Returns whether a node of a tree is an array of objects. */
+/** Returns whether a tree node is an array of objects. */
 export function isList(node: Tree | readonly [Tree]): node is readonly [Tree] {
   return Array.isArray(node);
 }
@@ -77,7 +77,7 @@ export function replaced(
   return { ...value, [first]: replaced(value[first], rest, replacement) };
 }
 
-/** Returns the names of all fields of a tree, including nested fields. */
+/** Returns the names of all fields in a tree, including nested fields. */
 export function getNames(tree: Tree): Set<string> {
   const names = new Set<string>();
   for (const [name, node] of Object.entries(tree)) {

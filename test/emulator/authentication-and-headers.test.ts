@@ -24,7 +24,7 @@ beforeEach(() => {
 const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
-describe('the hosting API’s authentication', () => {
+describe('the hosting API when it authenticates a caller', () => {
   test.each<[string | null, string, number]>([
     ['token t', '', 200],
     ['Token t', '', 200],
@@ -182,7 +182,7 @@ describe('the hosting API', () => {
     expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
   });
 
-  test('responds 403 to a request without a User-Agent', async () => {
+  test('responds with 403 to a request without a User-Agent', async () => {
     const { status } = await emulator.respond(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
   });

@@ -76,7 +76,7 @@ describe('the authorizations endpoints', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('respond 201 to a PUT that creates an authorization, and 200 if the authorization exists', async () => {
+  test('respond with 201 to a PUT that creates an authorization, and with 200 if the authorization exists', async () => {
     const put = (secret: string) =>
       sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,

@@ -76,7 +76,7 @@ describe('triforge-emulator flags', () => {
     expect(() => readOptions(args)).toThrow(words);
   });
 
-  it('are all listed by --help', () => {
+  it('all appear in the --help output', () => {
     const { emulator, ...program } = readOptions([]);
     const { allowHosts, allowOrigins, support, ...rest } = emulator;
     const names = [...Object.keys({ ...rest, ...program }), 'allowHost', 'allowOrigin'].filter(

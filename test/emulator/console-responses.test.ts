@@ -225,7 +225,7 @@ describe('POST /start', () => {
     ['no package', { license: 'x' }],
     ['an empty package', { license: 'x', package: new File([], 'a.pkg') }],
     ['settings that are not an object', { license: 'x', package: pack(), settings: '7' }],
-  ])('responds 400 to a request with %s, and changes nothing', async (_name, fields) => {
+  ])('responds with 400 to a request with %s, and changes nothing', async (_name, fields) => {
     const before = emulator.export();
     const response = await sendRequest('POST /start', { auth: null, body: createForm(fields) });
     expect([response.status, response.data]).toEqual([

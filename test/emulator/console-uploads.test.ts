@@ -134,17 +134,20 @@ describe('the console', () => {
     return `${part('license')}${'x'.repeat(1_048_577)}\r\n--b--\r\n`;
   }
 
-  test.each(cases)('responds 400 to %s and changes nothing', async (_name, method, path, init) => {
-    const { console: each, send } = await appliance();
-    const before = each.settings;
-    const { type, ...rest } = init;
-    const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
-    const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
-    const response = await send(path, { ...rest, method, headers });
-    expect(response.status, await response.text()).toBe(400);
-    expect(each.settings).toEqual(before);
-    expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
-  });
+  test.each(cases)(
+    'responds with 400 to %s and changes nothing',
+    async (_name, method, path, init) => {
+      const { console: each, send } = await appliance();
+      const before = each.settings;
+      const { type, ...rest } = init;
+      const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
+      const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
+      const response = await send(path, { ...rest, method, headers });
+      expect(response.status, await response.text()).toBe(400);
+      expect(each.settings).toEqual(before);
+      expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
+    },
+  );
 });
 
 test('the console responds with 404 to an unknown path and to GET /start', async () => {

@@ -244,7 +244,7 @@ describe('the emulator', () => {
     ['application/json; charset=utf-8', json('a'), 201],
     ['application/vnd.service.v3+json', json('b'), 201],
     ['application/x-www-form-urlencoded', 'tag_name=c', 201],
-    // Some clients send JSON with the Content-Type of a form.
+    // Some clients send JSON with a form's Content-Type.
     ['application/x-www-form-urlencoded', json('d'), 201],
     ['text/plain', json('e'), 415],
     ['application/xml', '<x/>', 415],

@@ -57,10 +57,13 @@ describe('a team’s last member', () => {
 });
 
 describe('GET /me in the support API', () => {
-  it.each(['/me', '/me?access_token='])('responds 401 to %s, which has no token', async (path) => {
-    const { status, statusText } = await raw(emulator, `GET ${path}`);
-    expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
-  });
+  it.each(['/me', '/me?access_token='])(
+    'responds with 401 to %s, which has no token',
+    async (path) => {
+      const { status, statusText } = await raw(emulator, `GET ${path}`);
+      expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
+    },
+  );
 });
 
 describe('the ping event', () => {
@@ -76,7 +79,7 @@ describe('the ping event', () => {
     expect([changed.status, changed.data.events]).toEqual([200, ['push', 'ping']]);
   });
 
-  it('is listed in the supported_events of the web service', async () => {
+  it("is listed in the web service's supported_events", async () => {
     const { data } = await sendRequest(emulator, 'GET /hooks');
     const web = data.find(({ name }: { name: string }) => name === 'web');
     expect(web.supported_events).toContain('ping');
@@ -101,7 +104,7 @@ describe('the ping event', () => {
     },
   );
 
-  it('is rejected for a hook of the irc service', async () => {
+  it('is rejected for an irc hook', async () => {
     const body = { name: 'irc', config: {}, events: ['ping'] };
     expect((await sendRequest(emulator, `POST ${hooks}`, { body })).status).toBe(422);
   });
@@ -171,7 +174,7 @@ describe('POST /setup/api/maintenance', () => {
   });
 
   it.each([1, 0, null, '', 'yes', 'TRUE', ['true'], undefined])(
-    'responds 400 if `enabled` is %j',
+    'responds with 400 if `enabled` is %j',
     async (enabled) => {
       expect(await set({ enabled, when: 'now' })).toEqual([400, 'off']);
     },
@@ -208,14 +211,14 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     'eve:',
     ':main',
     'a:b:c',
-  ])('responds 422 if the head is %s, because no such branch exists', async (head) => {
+  ])('responds with 422 if the head is %s, because no such branch exists', async (head) => {
     const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create(head);
     expect([status, data.errors]).toEqual([422, [error]]);
     expect(pulls).toHaveLength(250);
   });
 
-  it("responds 422 if the head is in a fork that the caller can't see", async () => {
+  it("responds with 422 if the head is in a fork that the caller can't see", async () => {
     const auth = basic('eve', 'x');
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });
@@ -245,7 +248,7 @@ describe('POST /repos/:owner/:repo/releases', () => {
   const create = async (body: object) =>
     await sendRequest(emulator, 'POST /repos/acme/rocket/releases', { body });
 
-  it('responds 422 if target_commitish does not exist', async () => {
+  it('responds with 422 if target_commitish does not exist', async () => {
     const { releases } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create({ tag_name: 'v9', target_commitish: 'none' });
     const error = { resource: 'Release', field: 'target_commitish', code: 'invalid' };

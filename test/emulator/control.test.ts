@@ -18,7 +18,11 @@ beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-/** @param what Method, and path below `/_emulator`. @param body Sent as JSON, or unchanged if it is a string. */
+/**
+ * Sends a request to the control API.
+ * @param what Method, and path below `/_emulator`.
+ * @param body Sent as JSON, or unchanged if the body is a string.
+ */
 async function send(what: string, body?: unknown) {
   const [method = '', path = ''] = what.split(' ');
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);

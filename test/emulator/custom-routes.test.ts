@@ -19,7 +19,7 @@ beforeEach(() => {
 describe('custom hosting routes', () => {
   const issues = Array.from({ length: 5 }, (_, index) => ({ number: index + 1, title: 'x' }));
 
-  test('return a page of a list with Link, rate-limit and ETag headers', async () => {
+  test('return a list page with Link, rate-limit and ETag headers', async () => {
     emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, state, page }) => {
       expectTypeOf(params).toEqualTypeOf<{ readonly owner: string; readonly repo: string }>();
       return state.repo(params.owner, params.repo) ? page(issues) : undefined;

@@ -114,7 +114,7 @@ describe('a commit’s diff', () => {
     },
   );
 
-  test('lists the files added by the first commit, and is not found for an unknown commit', async () => {
+  test('lists the files that the first commit adds, and causes a 404 if the commit is unknown', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEmulator, createRecorder, replay } from '../../src/testing/index.js';
 
-/** Returns the error that `fetch` reports for a server after its `await using` block. */
+/** Returns the error that `fetch` reports for a server after the server's `await using` block. */
 async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url: string }>) {
   let address: string;
   {

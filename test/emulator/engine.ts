@@ -5,7 +5,10 @@ import { basic, sendRequest } from './send-request.js';
 export const auth = basic('ada', 'x');
 export const here = '/repos/lab/engine';
 
-/** Creates a repository with a single commit. Ada, whose credentials are `auth`, owns its organization. */
+/**
+ * Creates a repository with a single commit. Ada, whose credentials are `auth`, owns the
+ * repository's organization.
+ */
 export function engine() {
   const emulator = createEmulator({ ...noon, seed: false });
   emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
@@ -13,7 +16,7 @@ export function engine() {
   return { emulator, repo: emulator.hosting.addRepo('lab', 'engine') };
 }
 
-/** Returns the SHA of a reference. */
+/** Returns a reference's SHA. */
 export function headIn(repo: Repo, name = 'heads/main'): string {
   return repo.refs.get(name)?.sha ?? '';
 }

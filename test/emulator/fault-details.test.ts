@@ -144,7 +144,7 @@ test('an msw handler that returns nothing can read the request’s method and he
   expect(seen).toEqual([['PUT', 'y']]);
 });
 
-test('a fault of the kind refuse causes a network error in msw handlers', async () => {
+test('a fault of kind `refuse` causes a network error in msw handlers', async () => {
   emulator.fail({}, { kind: 'refuse', ms: 0 });
   const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
   expect(response?.type).toBe('error');

@@ -151,7 +151,7 @@ describe('POST /hub from third-party clients', () => {
     expect(rocket().hooks).toMatchObject([{ events: ['push'] }]);
   });
 
-  test('responds 401 to a token, because it accepts only Basic authentication', async () => {
+  test('responds with 401 to a token, because it accepts only Basic authentication', async () => {
     expect((await send({}, { auth: `token ${seeded.token}` })).status).toBe(401);
   });
 });
@@ -228,7 +228,7 @@ describe('DELETE contents', () => {
     expect(getSha()).toBe('');
   });
 
-  test('responds 500 if the author in the query has no email', async () => {
+  test('responds with 500 if the author in the query has no email', async () => {
     const query = `?message=gone&sha=${getSha()}&author[name]=A`;
     expect(
       (await sendRequest(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,

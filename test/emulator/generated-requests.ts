@@ -315,7 +315,10 @@ function anything(random: Random): MadeUp {
   };
 }
 
-/** Generates an endless sequence of requests from a seed. Half of them are derived from valid requests. */
+/**
+ * Generates an endless sequence of requests from a seed. Half of the requests are derived from
+ * valid requests.
+ */
 export function* generateRequests(
   emulator: Emulator,
   seed: number,

@@ -85,7 +85,7 @@ describe('the commit comment endpoints', () => {
     },
   );
 
-  test('respond 422 to a missing body or an unknown commit', async () => {
+  test('respond with 422 to a missing body or an unknown commit', async () => {
     const create = (sha: string, body: object) =>
       sendRequest(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then(
         (each) => each.status,
@@ -163,14 +163,14 @@ describe('the endpoints for git references', () => {
     'refs/heads/a.lock',
     'refs/heads/main',
     '',
-  ])('respond 422 to the new reference %j', async (ref) => {
+  ])('respond with 422 to the new reference %j', async (ref) => {
     const { status } = await sendRequest(emulator, `POST ${rocket}/git/refs`, {
       body: { ref, sha: head },
     });
     expect(status).toBe(422);
   });
 
-  test('respond 422 to a new reference whose commit does not exist', async () => {
+  test('respond with 422 to a new reference whose commit does not exist', async () => {
     const create = (sha: unknown) =>
       sendRequest(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
     expect((await create('0'.repeat(40))).data.message).toBe('Object does not exist');
@@ -182,7 +182,7 @@ describe('the endpoints for git references', () => {
   });
 });
 
-test('only administrators of a repository can read its Pages site and builds', async () => {
+test('only repository administrators can read a repository’s Pages site and builds', async () => {
   const site = await sendRequest(emulator, `GET ${rocket}/pages`);
   expect(validate(PagesSite, site.data)).toMatchObject({ status: 'built', cname: null });
   const { items, pages } = await crawl(emulator, `${rocket}/pages/builds`);
@@ -213,7 +213,7 @@ test('a repository’s downloads can be listed, read and deleted', async () => {
   expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('GET /enterprise/stats/:type returns all statistics or one type, and 404 to users who are not site administrators', async () => {
+test('GET /enterprise/stats/:type returns all statistics or one type, and responds with 404 to users who aren’t site administrators', async () => {
   const all = await sendRequest(emulator, 'GET /enterprise/stats/all');
   const stats = validate(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });

@@ -40,7 +40,7 @@ describe('a hook delivery', () => {
       response.once('close', () => clearInterval(timer));
     });
     await new Promise<void>((resolve) => trickling.listen(0, '127.0.0.1', resolve));
-    // `as`: a server that listens on TCP has an AddressInfo.
+    // `as`: the address of a TCP server is an AddressInfo.
     const { port } = trickling.address() as AddressInfo;
     const deliveries = new Deliveries('service', 200);
     const origin = { id: 1, now: '2014-06-01T12:00:00Z', parent: undefined };

@@ -259,7 +259,7 @@ describe('the deliveries for an event', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test('are sent only to hooks of the web service', async () => {
+  test('are sent only to web hooks', async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(getDeliveries()).toEqual([]);

@@ -37,7 +37,7 @@ export async function openReceiver(tls?: { cert: string; key: string }): Promise
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver: HookReceiver = {
-    // `as`: a server that listens on TCP has an AddressInfo.
+    // `as`: the address of a TCP server is an AddressInfo.
     url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     response: 200,

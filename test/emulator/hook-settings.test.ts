@@ -102,13 +102,13 @@ describe('the hooks endpoints', () => {
   test.each([
     ['web', ['nonsense', 'push']],
     ['railsbp', ['watch']],
-  ])('respond 422 to a %s hook with the events %j', async (name, events) => {
+  ])('respond with 422 to a %s hook with the events %j', async (name, events) => {
     const { status, data } = await send(`POST ${here}`, { name, config: { url }, events });
     expect([status, data.errors]).toMatchObject([422, [{ resource: 'Hook', field: 'events' }]]);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('replace the existing hook of the same service on POST, unless the service is web', async () => {
+  test('replace the service’s existing hook on POST, unless the service is web', async () => {
     const make = async (name: string, body: object) =>
       await send(`POST ${here}`, { name, ...body });
     const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
@@ -137,7 +137,7 @@ describe('the hooks endpoints', () => {
     expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
-  test('change only the fields in a PATCH, and change nothing if any field is invalid', async () => {
+  test('change only the fields that a PATCH contains, and nothing if a field is invalid', async () => {
     const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
     const path = `PATCH ${here}/${hook.id}`;
     const change = async (body: object) => {
@@ -234,7 +234,7 @@ describe('a hub subscription from POST /hub', () => {
     expect(repo.hooks).toEqual([]);
   });
 
-  test('replaces the existing hook of the irc service, regardless of the hook’s URL', async () => {
+  test('replaces the existing irc hook, regardless of the hook’s URL', async () => {
     emulator.hosting.addHook(repo, { url }, { name: 'irc' });
     expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
     expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);

@@ -70,7 +70,7 @@ describe('a seeded repository’s hooks endpoints', () => {
     [{ name: 'web', config: { url: { a: 1 } } }, 'config'],
     [{ name: 'web', config: { url: 'http://x' }, events: ['nonsense'] }, 'events'],
     [{ name: 'railsbp', config: {}, events: ['watch'] }, 'events'],
-  ])('respond 422 to a new hook with %j', async (body, field) => {
+  ])('respond with 422 to a new hook with %j', async (body, field) => {
     const { status, data } = await create(body);
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
@@ -86,7 +86,7 @@ describe('a seeded repository’s hooks endpoints', () => {
     expect(await listDeliveries(emulator)).toEqual([]);
   });
 
-  test('respond 404 to users who are not administrators of the repository', async () => {
+  test('respond with 404 to users who are not repository administrators', async () => {
     const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
     expect((await sendRequest(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
     expect((await sendRequest(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
@@ -149,7 +149,7 @@ describe('POST /hub in a seeded repository', () => {
     [{ 'hub.callback': 'ftp://x' }, 'Invalid callback'],
     [{ 'hub.callback': 'nonsense' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
-  ])('responds 422 to %j', async (change, message) => {
+  ])('responds with 422 to %j', async (change, message) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     const { status, data } = await send({ ...form, ...change });
     expect(status).toBe(422);

@@ -101,7 +101,8 @@ describe('an emulator with custom records', () => {
     expect([moved.status, moved.headers.location]).toEqual([302, location]);
     const store = `GET /assets/lab/engine/${asset.id}`;
     expect((await sendRequest(emulator, store, { auth: null })).text).toBe('abc');
-    // The storage server rejects requests with a token, because clients must not send their token to it.
+    // Clients must not send tokens to the storage server, so the server rejects requests with a
+    // token.
     expect((await sendRequest(emulator, store, { auth })).status).toBe(400);
     expect((await sendRequest(emulator, 'GET /assets/lab/engine/999', { auth: null })).status).toBe(
       404,

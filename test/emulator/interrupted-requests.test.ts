@@ -27,7 +27,7 @@ function scene() {
 type Scene = ReturnType<typeof scene>;
 const here = '/api/v3/repos/lab/engine';
 
-/** Sends a request, and calls `act` in the middle of its body. @returns Status of the response. */
+/** Sends a request, and calls `act` in the middle of the body. @returns Status of the response. */
 async function sendAcross(
   emulator: Emulator,
   [method, path]: string[],
@@ -80,7 +80,7 @@ const writes: readonly [string, (scene: Scene) => object][] = [
 ];
 
 describe('a request whose body ends after restore() loads another world', () => {
-  it.each(writes)('doesn’t change the new world if it is %s', async (what, getBody) => {
+  it.each(writes)('doesn’t change the new world if the request is %s', async (what, getBody) => {
     const there = scene();
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });

@@ -44,7 +44,7 @@ describe('POST /setup/api/maintenance', () => {
   );
 
   it.each(['soon', 'tomorrow at 5am', '2014-06-32', 'noon', '+010000-01-01T00:00:00Z'])(
-    'responds 400 and names the accepted values if `when` is %j',
+    'responds with 400 and names the accepted values if `when` is %j',
     async (when) => {
       expect(await setMaintenance(when)).toEqual({
         status: 400,

@@ -7,7 +7,7 @@ import { generateRequests, type MadeUp } from './generated-requests.js';
 /** Timeout for a response in ms. Far more than a response takes, even on a busy machine. */
 const patience = 20_000;
 
-/** The result of a run. */
+/** A run's result. */
 export interface FuzzRun {
   /** Number of responses by status. */
   readonly statuses: Readonly<Record<number, number>>;
@@ -66,7 +66,7 @@ async function getOutcome(respond: Answer, { method, target, headers, body }: Ma
     });
     const come = respond(request, target).then(async (response) => {
       const text = await response.text();
-      // The contract specifies a 500 for an author without name and email.
+      // The contract specifies a 500 for an author without a name and an email.
       const expected = response.status !== 500 || text === '{"message":"Server Error"}';
       return expected ? response.status : `500 ${text}`;
     });

@@ -47,7 +47,7 @@ describe('resetLimits() with an exhausted quota', () => {
     await useUp();
   });
 
-  test('allows calls after a change of the emulator’s clock or limit', async () => {
+  test('allows calls after the emulator’s clock or limit changes', async () => {
     await useUp();
     emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
     hosting.resetLimits();

@@ -73,7 +73,7 @@ test('the emulator responds with JSON to a rejected Host header and to an intern
   expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
 });
 
-test('the emulator responds with 405 with Content-Length 0 to TRACE', async () => {
+test('the emulator responds to TRACE with a 405 and Content-Length 0', async () => {
   const refused = await sendRaw(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
   expect(refused).not.toMatch(/transfer-encoding/i);
@@ -162,7 +162,7 @@ test.skipIf(!has6)('listen() returns a URL with brackets for an IPv6 address', a
 });
 
 describe('header names in the emulator’s raw responses', () => {
-  /** Returns the header names of a response in alphabetical order. */
+  /** Returns a response's header names in alphabetical order. */
   const getNames = (output: string) =>
     (output.split('\r\n\r\n')[0] ?? '')
       .split('\r\n')

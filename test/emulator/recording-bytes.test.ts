@@ -84,7 +84,7 @@ describe('a recorder of encoded bodies', () => {
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    // `as`: a server that listens on a port has an `AddressInfo`.
+    // `as`: the address of a TCP server is an AddressInfo.
     const { port } = server.address() as AddressInfo;
     const recorder = createRecorder({ to: await recordingFolder() });
     onTestFinished(() => recorder.close());

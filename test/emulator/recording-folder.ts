@@ -25,7 +25,7 @@ export async function readLines(path: string): Promise<RecordedExchange[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Reads all files of a recording. @returns Their bytes as Latin-1. */
+/** Reads all files of a recording. @returns All bytes as Latin-1. */
 export async function readBytes(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = files

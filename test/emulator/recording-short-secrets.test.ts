@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRecording } from './recording-folder.js';
 
-/** Secrets shorter than 8 characters are masked only where a secret name precedes them. */
+/** A secret of fewer than 8 characters, which is masked only after a secret name. */
 const secret = 'zqxjkv';
 const json = { 'content-type': 'application/json' };
 const xml = { 'content-type': 'application/xml' };

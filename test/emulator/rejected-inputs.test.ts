@@ -163,7 +163,7 @@ describe('the hosting API', () => {
     [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
     ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
     ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
-  ])('responds 422 to %s (body %j) and reports %s', async (what, body, expected) => {
+  ])('responds with 422 to %s (body %j) and reports %s', async (what, body, expected) => {
     const { status, data } = await refusal(what, body);
     const [resource, field, code] = expected.split(' ');
     expect([status, data]).toEqual([
@@ -183,12 +183,12 @@ describe('POST /repos/:owner/:repo/git/refs', () => {
       (name) => `refs/heads/${name}`,
     ),
     ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
-  ])('responds 422 to the reference name %j', async (ref) => {
+  ])('responds with 422 to the reference name %j', async (ref) => {
     expect(await getStatus(ref)).toBe(422);
   });
 
   test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
-    'responds 201 to the reference name refs/%s',
+    'responds with 201 to the reference name refs/%s',
     async (name) => {
       expect(await getStatus(`refs/${name}`)).toBe(201);
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
-/** Returns options as an `object`, whose names the compiler doesn't check. */
+/** Returns options as an `object`, whose property names the compiler doesn't check. */
 const loosely = (options: object) => options;
 
 test('createEmulator throws for an unknown option and lists the known options', () => {

@@ -73,7 +73,7 @@ describe('emulator.requests', () => {
 });
 
 describe('requests to the emulator', () => {
-  test('are handled without recording a JSON body of more than 1 MiB', async () => {
+  test('are handled, but recorded without a JSON body that exceeds 1 MiB', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
@@ -83,7 +83,7 @@ describe('requests to the emulator', () => {
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
 
-  test('allow their body stream to be destroyed after a fault ends the request early', async () => {
+  test('cause no error if the caller destroys the body stream after a fault ends the request early', async () => {
     emulator.fail({}, { kind: 'response', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));
@@ -105,7 +105,7 @@ describe('requests to the emulator', () => {
 });
 
 describe('the clock option of createEmulator', () => {
-  test('stops the clock at the passed time, to which reset() returns', async () => {
+  test('stops the clock at the passed time, which reset() restores', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await sendRequest(emulator, 'GET /user')).headers.date;

@@ -4,7 +4,7 @@ import { type Emulator, seeded } from '../../src/testing/index.js';
 
 /** Options for a request. */
 export interface RequestOptions {
-  /** `Authorization` header. Default: the seed's token. Null for none. */
+  /** `Authorization` header. Default: the seed's token. Null omits the header. */
   readonly auth?: string | null | undefined;
   /** Body. A string is sent unchanged, and any other value as JSON. */
   readonly body?: unknown;
@@ -63,7 +63,7 @@ export async function sendRequest(
   return { status: response.statusCode, headers: response.headers, text: received, data };
 }
 
-/** Expects a value to match a model, and returns it. */
+/** Expects a value to match a model. Returns the value. */
 export function validate<T>(model: Model<T>, value: unknown): T {
   const issues = findIssues(model, value);
   if (issues) throw new Error(`${model.name}: ${JSON.stringify(issues)}`);

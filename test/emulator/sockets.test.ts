@@ -185,7 +185,7 @@ describe('a listening emulator', () => {
       'a request target that starts with //',
       'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
     ],
-  ])('responds %s to %s', async (status, _request, text) => {
+  ])('responds with %s to %s', async (status, _request, text) => {
     const { port } = await started();
     const socket = connect(port, '127.0.0.1');
     socket.end(text);

@@ -223,7 +223,7 @@ describe('replaceFile', () => {
   });
 });
 
-describe('the lock of an open state file', () => {
+describe('an open state file’s lock', () => {
   it('is not renewed by an emulator that lost the lock', async () => {
     await opened();
     await lockedBy(process.ppid, hostname(), 5);

@@ -37,7 +37,7 @@ describe('the support API', () => {
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
   ])(
-    'responds 200 with a reason to the invalid write %s %j, and changes nothing',
+    'responds with a 200 and a reason to the invalid write %s %j, and changes nothing',
     async (what, form) => {
       const { emulator, sendRequest } = await createScene();
       const before = emulator.export();
@@ -55,7 +55,7 @@ test.each([
   ...['GET /case/0x1', 'GET /case/1.0', 'GET /case/1e0', 'GET /case/2', 'POST /case/2'],
   ...['GET /contact/0x1', 'GET /contact/1.0', 'GET /contact/2', 'GET /contact/2/tags'],
   ...['POST /case/2/messages/add', 'POST /contact/2/profiles/add', 'DELETE /case/1', 'POST /me'],
-])('the support API responds with 404 with a reason to %s', async (what) => {
+])('the support API responds with a 404 and a reason to %s', async (what) => {
   const { sendRequest } = await createScene();
   const { status, data } = await sendRequest(what);
   expect([status, data]).toMatchObject([
@@ -221,7 +221,7 @@ describe('support records added with addCase() and addContact()', () => {
     ['Open', undefined, 'not reopened'],
     ['Waiting', 'Open', 'reopened'],
     ['Closed', 'Waiting', 'not reopened'],
-  ])('treat a change of a case’s state from %s to %s as %s', (before, after, outcome) => {
+  ])('whose state changes from %s to %s are %s', (before, after, outcome) => {
     const reopened = outcome === 'reopened';
     const emulator = createEmulator({ ...noon, seed: false });
     const { id, last_open_date: opened } = emulator.support.addCase({ state: before });

@@ -69,7 +69,7 @@ describe('support records added with addCase() and addContact()', () => {
   });
 });
 
-test('a search for cases can be sorted by state', async () => {
+test('a case search can be sorted by state', async () => {
   const { emulator } = place({ seed: false });
   for (const state of ['Open', 'Closed', 'Open']) emulator.support.addCase({ state });
   const token = await getToken(emulator);

@@ -74,7 +74,7 @@ describe('the team endpoints', () => {
       { name: 'X', repo_names: [1] },
       { field: 'repo_names', code: 'invalid' },
     ],
-  ])('respond 422 to a new team with %j', async (body, error) => {
+  ])('respond with 422 to a new team with %j', async (body, error) => {
     const { status, data } = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([error]);

@@ -209,7 +209,7 @@ describe('the OAuth callback URL', () => {
 });
 
 describe('the access token endpoint', () => {
-  test('returns one token per user and application, and updates its scopes in a new flow', async () => {
+  test('returns one token per user and application, and updates the token’s scopes in a new flow', async () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;

@@ -96,7 +96,7 @@ describe('emulator.export()', () => {
     expect(exported({ now, support: {} }).support).toEqual(none);
   });
 
-  test('returns the time or the offset of the clock', () => {
+  test("returns the clock's time or offset", () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
     expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
     expect(exported({})).toMatchObject({ ahead: 0 });
@@ -159,7 +159,7 @@ test.each<[Dataset, string]>([
   expect(() => createEmulator({ seed })).toThrow(words);
 });
 
-test('createEmulator keeps the cause of the error for an invalid seed', () => {
+test('createEmulator throws an error with a cause for an invalid seed', () => {
   const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
   const create = () => createEmulator({ seed });
   expect(create).toThrow(expect.objectContaining({ cause: expect.any(Error) }));

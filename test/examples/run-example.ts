@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** Exit code and output of an example. */
+/** An example's exit code and output. */
 export interface Ran {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -16,7 +16,10 @@ export interface Running {
   kill(): void;
 }
 
-/** @param env Added to this process's environment, from which all TRIFORGE variables are removed. */
+/**
+ * Starts an example.
+ * @param env Added to this process's environment, from which all TRIFORGE variables are removed.
+ */
 export function startExample(
   name: string,
   env: Readonly<Record<string, string>> = {},

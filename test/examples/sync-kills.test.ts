@@ -12,8 +12,8 @@ import { startExample } from './run-example.js';
 const contacts = 3000;
 
 /**
- * Starts an emulator whose contacts changed one second apart, except for 350 contacts that changed in
- * the same second and don't fit on one page.
+ * Starts an emulator whose contacts changed one second apart. Of these contacts, 350 changed in the
+ * same second, which is more than fit on one page.
  */
 async function filledEmulator() {
   const emulator = createEmulator({ seed: false });

@@ -10,7 +10,7 @@ if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('a delivery store in Redis', () => {
   const redis = useRedis();
 
-  it('grants a delivery to one claimant until it is completed or released', async () => {
+  it('grants a delivery to one claimant until the delivery is completed or released', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('granted');
     expect(await store.claimDelivery('a', 'two', 60_000)).toBe('running');

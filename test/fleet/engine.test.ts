@@ -55,7 +55,7 @@ function service() {
   });
 }
 
-/** Uses the limits, cache and session of a store. */
+/** Uses a store's limits, cache and session. */
 async function useAll(client: RedisClient) {
   const server = await service();
   const store = redisStore(client, { key, timeout: 20_000 });

@@ -47,7 +47,9 @@ export class Fleet {
     return new Fleet(children);
   }
 
-  /** Sends work to all processes. @returns their results. Undefined for killed processes. */
+  /**
+   * Sends work to all processes. @returns Each process's results. Undefined for a killed process.
+   */
   work(work: Omit<Work, 'library'>): Promise<(Done | undefined)[]> {
     return Promise.all(
       this.#children.map(async (child, at) => {

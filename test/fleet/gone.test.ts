@@ -92,8 +92,7 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
     },
   );
 
-  // This test is retried, because the machine may stall for longer than the deadline of the next
-  // report.
+  // This test is retried, because the machine may stall past the deadline for the next report.
   it('exceed neither maxConcurrency nor the quota if Redis loses all data', {
     retry: 2,
   }, async () => {

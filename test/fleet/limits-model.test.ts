@@ -47,7 +47,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
   );
 
   // The timeout is an hour, because a run without progress throws an error anyway.
-  it('use the entire quota, cause no rejections once the quota is known, and never exceed the slot limit', {
+  it('use the entire quota without rejections once the quota is known, and stay within the slot limit', {
     timeout: 3_600_000,
   }, async () => {
     const scenario: fc.Arbitrary<Scenario> = fc.record({

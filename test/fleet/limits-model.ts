@@ -9,18 +9,18 @@ import type { LimitReport, SharedLimits } from '../../src/transport/limits/share
 /** A fleet and its service: the numbers of clients and calls, and the limits. */
 export interface Scenario {
   readonly clients: number;
-  /** Number of concurrent calls of each client. */
+  /** Number of concurrent calls per client. */
   readonly lanes: number;
-  /** Number of calls of each lane with each credential. */
+  /** Number of calls per lane and credential. */
   readonly calls: number;
   readonly credentials: number;
-  /** Quota of each credential. */
+  /** Quota per credential. */
   readonly limit: number;
   /** Maximum number of calls in flight for all clients together. */
   readonly slots: number;
-  /** Whether a response reported the limit to the store beforehand. */
+  /** Whether the store already knows the limit from an earlier response. */
   readonly known: boolean;
-  /** Seed of the latencies. */
+  /** Seed for the latencies. */
   readonly seed: number;
 }
 

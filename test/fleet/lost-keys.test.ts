@@ -5,7 +5,9 @@ import type { BudgetReport, LimitReport } from '../../src/transport/limits/share
 import { until } from '../support/client.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
 
-/** Creates a report on a quota of 4 units, of which a process has `held` and needs `need`. */
+/**
+ * Creates a report on a quota of 4 units. The process holds `held` units and needs `need` units.
+ */
 const budget = (held: number, need: number): BudgetReport => ({
   key: 'credential',
   reported: { limit: 4, remaining: 4, reset: 4_102_444_800, ends: 60_000 },
@@ -120,7 +122,10 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  /** Creates a report from a process that has reported before, so the store knows it or has lost data. */
+  /**
+   * Creates a report from a process that has reported before, so the store knows the process or has
+   * lost data.
+   */
   const known = (holder: string, held: number, want: number): LimitReport => ({
     ...report(holder, 30_000, held, want),
     slots: { capacity: 4, held, want: 0, isKnown: true },
@@ -159,7 +164,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
   });
 
-  /** Simulates a forward jump of Redis's clock by one minute, which ends all shorter leases. */
+  /** Moves Redis's clock forward by one minute, which ends all shorter leases. */
   async function setForward(): Promise<void> {
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'alive', score: Date.now() - 1 });
@@ -173,7 +178,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     ['the count of units was lost', async () => redis.client.del(await quota())],
     ["Redis's clock jumped forward", setForward],
   ];
-  /** Returns the key of the quota's units. The key of the leases has the suffix `:leases`. */
+  /** Returns the key of the quota's units. The key of the leases also has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
   it.each(losses)('grant no permit until all holders have reported if %s', async (_what, lose) => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);

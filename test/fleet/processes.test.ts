@@ -33,8 +33,8 @@ describe.skipIf(!engine)('a fleet of processes', () => {
       const { origin } = server;
       await fleet.work({ ...work, kind: 'budget', redis: redis.server.url, origin, tokens });
       expect(sum(server.refused)).toBe(0);
-      // A lane ends when one quota is exhausted, so with two credentials, the other quota may not
-      // be exhausted.
+      // A lane ends when one quota is exhausted. With two credentials, part of the other quota may
+      // remain.
       if (tokens.length === 1) expect(sum(server.served)).toBe(limit);
       expect(server.most()).toBeLessThanOrEqual(64);
     },

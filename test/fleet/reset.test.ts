@@ -10,7 +10,7 @@ import { limitedServer, sum } from './limited-server.js';
 /** Total number of calls that wait in four clients. */
 const waiters = longExtent ? 64 : 20;
 
-/** Records the start of each attempt, with the number at the end of its URL. */
+/** Records the start of each attempt, with the number at the end of the request's URL. */
 function watchStarts(): { readonly id: number; readonly at: number }[] {
   const starts: { id: number; at: number }[] = [];
   const listener = (message: unknown) => {

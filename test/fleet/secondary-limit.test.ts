@@ -93,7 +93,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
 
   // This test is retried, because a process may be interrupted after a start and before it reads
   // the time.
-  it('keep a common write interval, and start their own calls in order', {
+  it('share a write interval, and each start their own calls in order', {
     retry: 2,
     timeout: 120_000,
   }, async () => {

@@ -143,7 +143,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     [404, 'not_found'],
     [503, 'server'],
   ])(
-    'is requested once by 12 clients even if the server responds with %i',
+    'causes a single sign-in for 12 clients even if the server responds with %i',
     async (status, code) => {
       const server = await serve((_request, response) => response.writeHead(status).end('{}'));
       const clients = await Promise.all(

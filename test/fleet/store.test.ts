@@ -267,7 +267,7 @@ describe.skipIf(!engine)('redisStore', () => {
           }
           most = Math.max(most, bytes);
         }
-        // Invalid UTF-8 is decoded to up to three times its size.
+        // Decoding can triple the size of invalid UTF-8.
         expect(most).toBeLessThan(3 * maxBytes);
         await store.set('last', getEntry(Buffer.from('last')));
         expect(await store.get('last')).toBeDefined();

@@ -1,4 +1,4 @@
-// A process of a fleet. It does its work, and reports the results to its parent process.
+// A fleet process, which performs its work and reports the results to the parent process.
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { HostingClient } from '../../src/hosting/client.js';
@@ -6,7 +6,7 @@ import type { RequestPolicy } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 
-/** Work for a worker. */
+/** Work that the parent process sends to a worker. */
 export interface Work {
   readonly kind: 'budget' | 'lists' | 'session' | 'writes';
   readonly redis: string;
@@ -45,7 +45,7 @@ async function connected({ library, redis }: Work) {
   return client;
 }
 
-/** A policy that sends the start time of each request, by the machine's clock. */
+/** A policy that adds the start time by the machine's clock to each request's headers. */
 const sendTime: RequestPolicy = (next) => (request, context) => {
   const headers = {
     ...request.headers,

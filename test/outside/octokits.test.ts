@@ -1,5 +1,5 @@
-// Runs in a separate process: the clients use the global `fetch`, which gets another agent if
-// undici's index is imported.
+// Runs in a separate process, because importing undici's index would replace the agent of the
+// global `fetch`, which the clients use.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmulator } from '../../src/testing/index.js';
 import { contractAvailable, contractNote, contractRows } from '../contract/contract-table.js';

@@ -20,7 +20,10 @@ export interface Era {
   readonly name: string;
   /** HTTP method and path by method name. */
   readonly routes: ReadonlyMap<string, string>;
-  /** @param auth Value of the `auth` option in this generation's constructor. */
+  /**
+   * Creates a client.
+   * @param auth Value of the `auth` option in this generation's constructor.
+   */
   open(baseUrl: string, auth: unknown): ForeignClient;
 }
 

@@ -3,7 +3,7 @@ import { type Emulator, type Repo, seeded } from '../../src/testing/index.js';
 /** State that a row can read before and after its request. */
 export interface Scene {
   readonly emulator: Emulator;
-  /** Base URL of the emulator. */
+  /** The emulator's base URL. */
   readonly url: string;
   /** The seed's repository. */
   readonly rocket: Repo;
@@ -23,8 +23,8 @@ export interface Row {
   /** Distinguishes rows with the same path. */
   readonly how?: string | undefined;
   /**
-   * Names of the method in the different generations of octokit clients. The test calls the first
-   * method that the client has.
+   * The method's names in the generations of octokit clients. The test calls the first method that
+   * the client has.
    */
   readonly methods: readonly string[];
   readonly as?: Identity | undefined;

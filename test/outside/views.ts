@@ -172,7 +172,7 @@ export function file(scene: Scene, path: string, branch = scene.rocket.defaultBr
   return { type: entry.kind, name: path.split('/').at(-1), path, sha: entry.sha, ...rest };
 }
 
-/** Returns the latest commit of the default branch, as in the response to a change. */
+/** Returns the default branch's latest commit, as in the response to a change. */
 export function head(scene: Scene) {
   const { refs, commits, defaultBranch } = scene.rocket;
   const commit = found(commits.get(refs.get(`heads/${defaultBranch}`)?.sha ?? ''), defaultBranch);
@@ -225,7 +225,7 @@ export function starredBy(scene: Scene, login: string): Repo[] {
   return repos.filter((repo) => repo.stargazers.has(login)).sort((a, b) => b.id - a.id);
 }
 
-/** Returns the tokens of the seed's user. */
+/** Returns the tokens of the seed user. */
 export function ownTokens(scene: Scene): AuthorizationRecord[] {
   const tokens = [...scene.emulator.hosting.state.tokens.values()];
   return tokens.filter((record) => record.login === seeded.login);

@@ -8,7 +8,7 @@ const licenseMd5 = createHash('md5').update('license').digest('hex');
 const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
 const files = { license: Buffer.from('license'), package: Buffer.from('package') };
 
-/** Client method of each recorded operation. */
+/** Client method for each recorded operation. */
 const calls: Readonly<Record<string, (client: ConsoleClient) => Promise<unknown>>> = {
   'console.start': (client) => client.start(files),
   'console.upgrade': (client) => client.upgrade(files),

@@ -22,7 +22,7 @@ const maintenance: ResponseModel = {
   tree: trees.maintenanceStatus,
 };
 
-/** Model of each operation's response. Null if the response has no body. */
+/** Each operation's response model. Null if the response has no body. */
 const responses: Readonly<Record<string, ResponseModel | null>> = {
   'console.start': null,
   'console.upgrade': null,

@@ -89,7 +89,7 @@ describe.skipIf(!recordingsAvailable)(
         response.end(body === undefined ? recording.response.body : JSON.stringify(body));
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      // `as`: a server that listens on TCP has an AddressInfo.
+      // `as`: the address of a TCP server is an AddressInfo.
       const { port } = server.address() as AddressInfo;
       client = new HostingClient({
         baseUrl: `http://127.0.0.1:${port}/api/v3`,

@@ -52,7 +52,7 @@ const getFile = ({ path = '', ...params }: Params) => ({ ...getRepo(params), pat
 // The response doesn't depend on the content, and old clients sent Base64 with line breaks.
 const written = { message: 'm', content: { text: 'h' } };
 
-/** Client method of each recorded hosting operation. */
+/** Client method for each recorded hosting operation. */
 export const hostingCalls: Readonly<Record<string, Send>> = {
   // `as`: every recorded `type` is one that the contract defines. Any other value fails the test.
   'adminStats.get': (c, { type }) => c.adminStats.get({ type: type as AdminStatsScope }),

@@ -32,7 +32,7 @@ const cases = recordings.map((recording, index) => ({
   recording,
 }));
 
-/** Expected error class of each status. */
+/** Expected error class for each status. */
 const classes = {
   302: RedirectError,
   401: AuthenticationError,
@@ -84,7 +84,7 @@ describe.skipIf(!recordingsAvailable)(
         response.end(body);
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      // `as`: a server that listens on TCP has an AddressInfo.
+      // `as`: the address of a TCP server is an AddressInfo.
       const { port } = server.address() as AddressInfo;
       client = new HostingClient({
         baseUrl: `http://127.0.0.1:${port}/api/v3`,

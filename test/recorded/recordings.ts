@@ -10,8 +10,8 @@ export interface Recording {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly recordedAt: string;
-  /** Session of the recording. `seq` orders the recordings of a session. */
   readonly session: string;
+  /** Position in the session. */
   readonly seq: number;
   /** Whether the response body is JSON. Null if there is no body. */
   readonly json: boolean | null;
@@ -22,7 +22,7 @@ export interface Recording {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
-    /** Body in Base64 if it isn't text. Replaces `body`. */
+    /** Base64 of a body that isn't text. Replaces `body`. */
     readonly bodyBase64?: string;
   };
   readonly response: {
@@ -48,7 +48,7 @@ export const recordingsNote = recordingsAvailable
   ? 'recordings in ../shared/recordings'
   : 'skipped: there is no ../shared/recordings';
 
-/** Loads all recordings of a file in order. Empty if the folder doesn't exist. */
+/** Loads a file's recordings in order. Returns an empty array if the folder doesn't exist. */
 export function loadRecordings(file: RecordingFile): Recording[] {
   if (!recordingsAvailable) return [];
   return readFileSync(getPath(file), 'utf8')
@@ -57,7 +57,7 @@ export function loadRecordings(file: RecordingFile): Recording[] {
     .map((line): Recording => JSON.parse(line));
 }
 
-/** Returns the title of a recording: its operation, session, and position in the session. */
+/** Returns a recording's title: the operation, the session, and the position in the session. */
 export function formatTitle(recording: Recording): string {
   const { operation, recordedAt, session, seq, request, response } = recording;
   const name = session.split('/').slice(-2).join('/').replace('.json', '');

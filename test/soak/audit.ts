@@ -2,7 +2,7 @@ import { type SoakCall, soakCalls } from './calls.js';
 import type { ServerLedger } from './server.js';
 import { type Verdict, verdicts } from './verdict.js';
 
-/** The client's outcome of each call, by operation. */
+/** Outcome of each call from the client's point of view, indexed by operation. */
 export interface ClientLedger {
   /** Index in {@link soakCalls}. */
   readonly calls: Uint8Array;
@@ -18,10 +18,10 @@ export interface Disagreement {
   readonly problem: string;
 }
 
-/** Number of calls of a kind by verdict. */
+/** Number of calls of one kind, by verdict. */
 export type Tally = Readonly<Record<Verdict, number>>;
 
-/** The comparison of the ledgers. */
+/** Result of comparing the ledgers. */
 export interface Audit {
   readonly disagreements: readonly Disagreement[];
   /** Calls that succeeded for the client but were not executed by the server. */

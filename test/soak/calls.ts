@@ -3,8 +3,11 @@ import type { HostingRequestOptions } from '../../src/hosting/resources/common.j
 import { getFile, getName, itemsOfPage, pagesOfList } from './service.js';
 
 /**
- * `read`: changes nothing. `once`: must not be sent again after it may have been executed.
- * `idempotent`: may be executed again, with one lasting effect. `missing`: the target doesn't exist.
+ * A call's effect and retry safety:
+ * - `read` changes nothing.
+ * - `once` must not be sent again if the call may have been executed.
+ * - `idempotent` may be executed again, with one lasting effect.
+ * - `missing` has a target that doesn't exist.
  */
 export type CallClass = 'read' | 'once' | 'idempotent' | 'missing';
 
@@ -241,7 +244,7 @@ const deletes: readonly SoakCall[] = [
   },
 ];
 
-/** Calls of every HTTP method and of every class of retry safety. */
+/** Calls with every HTTP method and every retry-safety class. */
 export const soakCalls: readonly SoakCall[] = [...reads, ...posts, ...changes, ...deletes];
 
 function file(operation: number) {

@@ -125,7 +125,7 @@ const faults: readonly Fault[] = [
     weight: 1,
     acts: 'always',
     json: true,
-    // The connection stays open, so that the client could read the surplus as the next response.
+    // The connection stays open, so a faulty client would read the surplus as the next response.
     play: (stage) => {
       const { reply, socket } = stage;
       if (reply) socket.write(head(reply, reply.body.length - 5) + reply.body.toString());

@@ -1,7 +1,8 @@
 import { Random } from '../../src/testing/random.js';
 
 /**
- * Creates a generator for one part of a run, so its numbers don't depend on the order of events.
+ * Creates a random number generator for one part of a run, so that the numbers don't depend on the
+ * order of events.
  */
 export function createRandom(seed: number, ...parts: readonly number[]): Random {
   let mixed = seed >>> 0;
@@ -10,7 +11,7 @@ export function createRandom(seed: number, ...parts: readonly number[]): Random 
   return new Random(mixed);
 }
 
-/** Picks by weight. @throws {RangeError} if there are no choices. */
+/** Picks a choice at random, by weight. @throws {RangeError} if there are no choices. */
 export function pickWeighted<T extends { readonly weight: number }>(
   random: Random,
   choices: readonly T[],

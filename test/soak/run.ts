@@ -10,7 +10,7 @@ import { growth, leftovers, type Resources, takeStock } from './resources.js';
 import type { ServerLedger } from './server.js';
 import { classifyError, type Verdict, verdicts } from './verdict.js';
 
-/** The parameters of a run. */
+/** A run's parameters. */
 export interface SoakOrder {
   readonly seed: number;
   readonly calls: number;
@@ -20,7 +20,7 @@ export interface SoakOrder {
   readonly faultRate: number;
 }
 
-/** The outcome of a run. */
+/** A run's outcome. */
 export interface SoakResult {
   readonly order: SoakOrder;
   readonly audit: Audit;
@@ -61,7 +61,7 @@ function sendRequest<T>(server: ChildProcess, question: 'open' | 'ledger'): Prom
 }
 
 /**
- * Runs the calls of a seed, and compares both ledgers.
+ * Runs a seed's calls, and compares both ledgers.
  * @param program Path of the compiled server program.
  */
 export async function soak(program: string, order: SoakOrder): Promise<SoakResult> {
@@ -119,7 +119,7 @@ export async function soak(program: string, order: SoakOrder): Promise<SoakResul
 }
 
 /**
- * Takes stock until there are no problems, at most 20 times, because a busy machine notices closed
+ * Measures the resources up to 20 times, until there are no problems. A busy machine notices closed
  * sockets late.
  */
 async function stockUntil(
@@ -148,7 +148,7 @@ function createClient(origin: string): HostingClient {
   });
 }
 
-/** Makes the calls of a run and keeps the client's ledger. */
+/** Makes a run's calls, and keeps the client's ledger. */
 class Caller {
   readonly #order: SoakOrder;
   readonly #client: HostingClient;

@@ -31,11 +31,9 @@ export interface ServerOrder {
   readonly faultRate: number;
 }
 
-/**
- * One request in `quotaEvery` uses up the quota of its second. One in `restartEvery` restarts the
- * server.
- */
+/** Average number of requests until one uses up the quota of its second. */
 const quotaEvery = 6000;
+/** Number of requests between restarts of the server. */
 const restartEvery = 5000;
 const quota = 100_000;
 
@@ -198,7 +196,7 @@ export class SoakServer {
       return;
     }
     if (ledger.requests % restartEvery === 0 && faultRate > 0) this.#restart();
-    // Few requests fetch a result, so half of them fail.
+    // Few requests fetch a result, so these requests fail five times as often.
     if (random.next() >= faultRate * (result ? 5 : 1)) {
       const created = this.#execute(understood, incoming);
       const full = { ...created, headers: { ...created.headers, ...limits } };

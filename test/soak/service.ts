@@ -39,7 +39,7 @@ export interface Received {
 interface Context extends Omit<Received, 'method' | 'arrivals'> {
   readonly operation: number;
   readonly before: number;
-  /** Changes with every second request for the operation. */
+  /** Version of the resource. Changes with every second request for the operation. */
   readonly version: number;
 }
 
@@ -50,8 +50,9 @@ interface Route {
   readonly reply: (context: Context) => Reply;
 }
 
-/** Pages of a list, and items per page. */
+/** Number of pages per list. */
 export const pagesOfList = 4;
+/** Number of items per page. */
 export const itemsOfPage = 5;
 
 /** Returns the name of the repository, organization or user for an operation. */
@@ -81,7 +82,7 @@ export function reply(
   };
 }
 
-/** Adds an ETag to a 200, or turns it into a 304 if the client knows that ETag. */
+/** Adds an ETag to a 200. Returns a 304 instead if the client knows that ETag. */
 export function conditional(created: Reply, known: string | undefined): Reply {
   if (created.status !== 200 || created.body.length === 0) return created;
   const etag = `"${createHash('sha1').update(created.body).digest('hex')}"`;
@@ -176,7 +177,7 @@ function listOfPulls({ operation, url }: Context): Reply {
 }
 
 /**
- * Finds the operation of a request.
+ * Finds a request's operation.
  * @returns A string with the reason if no correct client would send the request.
  */
 export function understand(request: Received): Understood | string {
@@ -200,7 +201,7 @@ export function understand(request: Received): Understood | string {
   return `${method} ${url.pathname}: no such endpoint`;
 }
 
-/** Checks that a write arrived completely, with the body of the operation in its path. */
+/** Returns the problem if a write's body is incomplete or belongs to another operation. */
 function bodyProblem(
   method: string,
   path: string,

@@ -26,7 +26,7 @@ export interface CallFacts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Derives a verdict from the public fields of an error. */
+/** Derives a verdict from an error's public fields. */
 export function classifyError(error: unknown, { kind, signal }: CallFacts): Judgement {
   if (signal?.aborted && error === signal.reason) return { verdict: 'may' };
   if (error instanceof WrongResultError) return { verdict: 'wrong', why: error.message };

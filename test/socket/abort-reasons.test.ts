@@ -5,7 +5,7 @@ import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { asset, folder, respond } from './download-world.js';
 
-/** Returns another call's error, which a program may use to abort more calls. */
+/** Returns the error of a failed call. Programs may use such an error as an abort reason. */
 async function otherError(): Promise<TriforgeError> {
   const server = await serve((_request, response) => response.destroy());
   const client = createClient(server, { retry: false });
@@ -25,34 +25,31 @@ const calls: Readonly<
     client.releases.downloadAsset(asset, { to: join(path, 'a'), signal }),
 };
 
-describe.each(Object.entries(calls))(
-  "%s that is aborted with another call's error",
-  (_what, run) => {
-    it.each([false, true])(
-      'rejects with the error and leaves its stack unchanged (frozen: %s)',
-      async (isFrozen) => {
-        const reason = await otherError();
-        const { stack } = reason;
-        const controller = new AbortController();
-        const abort = () =>
-          setTimeout(() => controller.abort(isFrozen ? Object.freeze(reason) : reason), 20);
-        const server = await serve((request, response) => {
-          if (!request.url.includes('/a')) return abort();
-          if (request.url.includes('assets')) {
-            respond(request, response, { headers: { 'content-length': '500000' } });
-            return abort();
-          }
-          if (request.url.includes('page=')) return abort();
-          const to = (page: number) => `<${server.origin}/api/v3/a?page=${page}>`;
-          return sendJson(response, [1, 2], 200, {
-            link: `${to(2)}; rel="next", ${to(9)}; rel="last"`,
-          });
+describe.each(Object.entries(calls))("%s aborted with another call's error", (_what, run) => {
+  it.each([false, true])(
+    "rejects with the other call's error, and leaves the error's stack unchanged (frozen: %s)",
+    async (isFrozen) => {
+      const reason = await otherError();
+      const { stack } = reason;
+      const controller = new AbortController();
+      const abort = () =>
+        setTimeout(() => controller.abort(isFrozen ? Object.freeze(reason) : reason), 20);
+      const server = await serve((request, response) => {
+        if (!request.url.includes('/a')) return abort();
+        if (request.url.includes('assets')) {
+          respond(request, response, { headers: { 'content-length': '500000' } });
+          return abort();
+        }
+        if (request.url.includes('page=')) return abort();
+        const to = (page: number) => `<${server.origin}/api/v3/a?page=${page}>`;
+        return sendJson(response, [1, 2], 200, {
+          link: `${to(2)}; rel="next", ${to(9)}; rel="last"`,
         });
-        const { path } = await folder();
-        const call = run(createClient(server, { retry: false }), path, controller.signal);
-        expect(await rejectionOf(call)).toBe(reason);
-        expect(reason.stack).toBe(stack);
-      },
-    );
-  },
-);
+      });
+      const { path } = await folder();
+      const call = run(createClient(server, { retry: false }), path, controller.signal);
+      expect(await rejectionOf(call)).toBe(reason);
+      expect(reason.stack).toBe(stack);
+    },
+  );
+});

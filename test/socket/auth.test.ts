@@ -11,7 +11,7 @@ const echo = () =>
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
 describe('a call', () => {
-  it("prefers its own credentials to those from withAuth, and both to the client's", async () => {
+  it("prefers its own credentials to those from withAuth, and withAuth's to the client's", async () => {
     const server = await echo();
     const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -33,7 +33,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('gets credentials from the auth function for each page', async () => {
+  it('calls the auth function again for each page', async () => {
     const server = await serve((request, response) =>
       sendJson(
         response,
@@ -49,7 +49,7 @@ describe('a call', () => {
     expect(await client.paginate({ path: '/x' }).toArray()).toEqual(['token t1', 'token t2']);
   });
 
-  it('rejects and releases its permit if the auth function throws', async () => {
+  it('releases its permit and rejects if the auth function throws', async () => {
     const server = await echo();
     let count = 0;
     const client = createClient(server, {
@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('ends on abort or timeout if the auth function never settles', async () => {
+  it('rejects on an abort or a timeout even if the auth function never settles', async () => {
     const server = await echo();
     const client = createClient(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
@@ -129,7 +129,7 @@ describe('a HostingClient', () => {
     ['Symbol.asyncDispose', (client) => client[Symbol.asyncDispose]()],
   ])('closes its sockets when %s is called', async (_name, end) => {
     const server = await serve((_request, response) => {
-      // Otherwise, undici would soon close the connection anyway.
+      // Without this header, undici would soon close the connection itself.
       response.setHeader('keep-alive', 'timeout=600');
       return sendJson(response, {});
     });
@@ -162,7 +162,7 @@ describe('a one-time password challenge', () => {
     });
   const basic = { type: 'basic', username: 'jo', password: 'pw' } as const;
 
-  it('is resolved with one call to the otp function', async () => {
+  it('causes a single call to the otp function', async () => {
     const server = await challenged();
     let requests = 0;
     const client = createClient(server, {
@@ -195,7 +195,7 @@ describe('a one-time password challenge', () => {
       /: the one-time password in `otp` is wrong or expired. Pass a/,
     ],
     ['otp is missing', undefined, 1, /: a one-time password is required. Set `otp` with Basic/],
-  ])('ends in an error that names the problem if %s', async (_name, otp, requests, message) => {
+  ])('causes an error that names the problem if %s', async (_name, otp, requests, message) => {
     const server = await challenged();
     const client = createClient(server, { auth: { ...basic, otp } });
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
@@ -206,7 +206,7 @@ describe('a one-time password challenge', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  it("is resolved once per list, with the client's or the call's credentials", async () => {
+  it("causes one prompt per list, with the client's or the call's credentials", async () => {
     for (const own of [false, true]) {
       const server: TestServer = await serve((request, response) => {
         if (request.headers['x-service-otp'] !== '123456') return challenge(response);
@@ -227,7 +227,7 @@ describe('a one-time password challenge', () => {
     }
   });
 
-  it('is resolved once for concurrent calls, and again after the code expires', async () => {
+  it('causes one prompt for concurrent calls, and another after the code expires', async () => {
     let valid = '1';
     const server = await serve((request, response) =>
       request.headers['x-service-otp'] === valid
@@ -248,7 +248,7 @@ describe('a one-time password challenge', () => {
     expect(requests).toBe(2);
   });
 
-  it('is resolved again for a call that was in flight while another prompt failed', async () => {
+  it('causes a new prompt for a call that was in flight while another prompt failed', async () => {
     let valid = '1';
     const held: (() => void)[] = [];
     const server = await serve((request, response) => {
@@ -278,7 +278,7 @@ describe('a one-time password challenge', () => {
     expect(await late).toEqual({ ok: true });
   });
 
-  it('is requested from the challenged user if the auth function returns a different user for each call', async () => {
+  it('prompts the challenged user if the auth function returns a different user for each call', async () => {
     const seen: string[] = [];
     const server = await serve((request, response) => {
       const [, text = ''] = (request.headers.authorization ?? '').split(' ');
@@ -300,7 +300,7 @@ describe('a one-time password challenge', () => {
     expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
-  it('is not inferred from a 401 for a wrong password', async () => {
+  it('is not assumed for a 401 caused by a wrong password', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );

@@ -6,7 +6,7 @@ import { serve } from '../support/server.js';
 import { recordChannel } from '../unit/transport/recorded-events.js';
 import { get, OpenStore, world } from './cache-world.js';
 
-/** A cache store with locks, which processes can share. */
+/** A cache store that supports locks, so several processes can share it. */
 class LockingStore extends OpenStore implements LockStore {
   /** Lock owners by lock name. */
   readonly held = new Map<string, string>();
@@ -210,7 +210,7 @@ describe('client.close()', () => {
   });
 });
 
-test('a client reports once that a store is lost, and once that the store is back', async () => {
+test('a client reports the loss of a store once, and its recovery once', async () => {
   const reported = recordChannel('triforge:store');
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();

@@ -48,7 +48,7 @@ export async function world(respond: (request: Seen) => CannedResponse) {
 
 /** Response schema. */
 export const Thing = z.object({ id: z.number() });
-/** Requests a {@link Thing} and returns it with its response. */
+/** Requests a {@link Thing}, and returns the thing and the response. */
 export const get = (client: HostingClient, path = '/thing', options?: object) =>
   client.request({ method: 'GET', path, schema: Thing }, options).withResponse();
 

@@ -241,7 +241,7 @@ test.each<[unknown, string]>([
   [{ store: 'redis' }, 'cache.store'],
   [{ store: {} }, 'cache.store'],
   [{ maxBytes: 0 }, 'cache.maxBytes'],
-])('the value %j of the cache option is rejected, and the error names %s', (cache, option) => {
+])('HostingClient rejects the cache option %j, and names %s in the error', (cache, option) => {
   const options: ClientOptions = { baseUrl: 'http://127.0.0.1/', cache: cache as never };
   expect(() => new HostingClient(options)).toThrow(ConfigurationError);
   expect(() => new HostingClient(options)).toThrow(option);

@@ -17,7 +17,7 @@ async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, lane));
 }
 
-/** Creates a list that doesn't change. Its responses can overtake each other. */
+/** Creates an unchanging list whose responses can overtake each other. */
 function steady(random: Random): Script & { readonly pages: number } {
   const perPage = 1 + random.below(4);
   const pages = 3 + random.below(20);
@@ -33,7 +33,7 @@ interface Walked {
 }
 
 /**
- * Walks a list page by page, and returns everything that the consumer sees. `leave` ends the walk.
+ * Walks a list page by page until `leave` returns true. Returns everything that the consumer sees.
  */
 async function walk(
   moving: Moving,
@@ -59,7 +59,7 @@ async function walk(
 interface Row {
   readonly name: string;
   script(random: Random): Script & { readonly pages: number };
-  /** Default: reads all pages. */
+  /** Reads the list. Default: reads all pages. */
   run?(moving: Moving, concurrency: number, random: Random, pages: number): Promise<unknown>;
   /**
    * Set if the list aborts requests. The server notices aborts late, so it may count more requests

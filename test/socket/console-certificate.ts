@@ -1,5 +1,4 @@
-// A self-signed certificate for "localhost", which tests trust or reject. It is valid from 2020 to
-// 2120, and nothing else uses it.
+// A self-signed certificate for "localhost", valid from 2020 to 2120. Only tests use it.
 
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBXzCCAQSgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv

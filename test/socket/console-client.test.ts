@@ -122,12 +122,12 @@ describe('ConsoleClient', () => {
     ['auth', 'text'],
     ['auth', null],
   ])('names %s in the error if auth is %j', (option, auth) => {
-    const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: callers without types may pass anything.
+    const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
   it('rejects undefined options', () => {
-    const none = undefined as never; // `as`: callers without types may pass anything.
+    const none = undefined as never; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     );
@@ -142,7 +142,7 @@ describe('ConsoleClient', () => {
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],
   ])('names the invalid option %s in the error', (option, wrong) => {
-    const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: callers without types may pass anything.
+    const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 });
@@ -180,7 +180,7 @@ describe('a ConsoleClient', () => {
     [{}, 'enabled'],
   ])('rejects %j in maintenance.set, and names the field `%s`', async (input, field) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
-    const wrong = input as never; // `as`: callers without types may pass anything.
+    const wrong = input as never; // `as`: JavaScript callers may pass anything.
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
       code: 'invalid_request',
       field,
@@ -194,7 +194,7 @@ describe('a ConsoleClient', () => {
         baseUrl: 'http://127.0.0.1:1',
         auth: { licenseMd5 },
       });
-      const wrong = settings as never; // `as`: callers without types may pass anything.
+      const wrong = settings as never; // `as`: JavaScript callers may pass anything.
       await expect(client.settings.update(wrong)).rejects.toMatchObject({ field: 'settings' });
     },
   );

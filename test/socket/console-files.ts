@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Text of the license file. */
+/** The license file's text. */
 export const license = 'the license';
 
-/** Creates a folder with a license and a package for the tests of one file. */
+/** Creates a folder with a license and a package, which all tests in a file share. */
 export function consoleFiles() {
   const files = {
     folder: '',

@@ -74,7 +74,7 @@ describe('files for an appliance', () => {
     'are rejected if they are %j, and the error does not show their content',
     async (wrong) => {
       await using client = nowhere();
-      const passed = wrong as never; // `as`: callers without types may pass anything.
+      const passed = wrong as never; // `as`: JavaScript callers may pass anything.
       for (const [field, call] of [
         ['license', () => client.start({ license: passed, package: pack })],
         ['settings', () => client.start({ license: pack, package: pack, settings: passed })],
@@ -94,7 +94,7 @@ describe('installation settings', () => {
   const sent = async (settings: unknown) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, vendor: 'acme' });
-    const passed = settings as never; // `as`: callers without types may pass anything.
+    const passed = settings as never; // `as`: JavaScript callers may pass anything.
     await client.start({ license: pack, package: pack, settings: passed });
     const part = server.seen[0]?.parts?.find(({ name }) => name === 'settings');
     return [part?.filename, JSON.parse(String(part?.data))];
@@ -135,7 +135,7 @@ describe('authorized keys', () => {
 });
 
 describe('start and upgrade', () => {
-  /** A dispatcher that records the headers timeout of each request in ms. */
+  /** A dispatcher that records each request's headers timeout in ms. */
   class Limits extends Agent {
     readonly seen: unknown[] = [];
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
@@ -176,7 +176,7 @@ describe('start and upgrade', () => {
 
   it.each([null, 'soon', 7])('reject %j as options', async (options) => {
     await using client = nowhere();
-    const passed = options as never; // `as`: callers without types may pass anything.
+    const passed = options as never; // `as`: JavaScript callers may pass anything.
     for (const call of [
       () => client.start(input, passed),
       () => client.upgrade({ package: pack }, passed),

@@ -113,7 +113,7 @@ describe('start()', () => {
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input: object = { license: files.license, package: files.package, ...wrong() };
     const error: unknown = await client
-      .start(input as never) // `as`: callers without types may pass anything.
+      .start(input as never) // `as`: JavaScript callers may pass anything.
       .catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'invalid_request', field });
     expect(String(error)).not.toContain('hunter2');
@@ -183,7 +183,7 @@ describe('upgrade()', () => {
       baseUrl: 'http://127.0.0.1:1',
       auth: { licenseMd5: oldMd5 },
     });
-    // @ts-expect-error a caller without types
+    // @ts-expect-error JavaScript callers may omit both files
     await expect(client.upgrade({})).rejects.toMatchObject({ field: 'package' });
   });
 });

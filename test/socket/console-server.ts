@@ -11,7 +11,7 @@ export interface Part {
   readonly data: Buffer;
 }
 
-/** A request, as received. */
+/** A received request. */
 export interface Seen {
   readonly method: string;
   /** Path and query. */

@@ -21,8 +21,7 @@ describe('a failed upload', () => {
       baseUrl: origin,
       retry: { limit: 50, baseDelay: 20, maxDelay: 20 },
     });
-    // The server must not listen until the first attempt has failed, which only the client can
-    // report.
+    // The server must not listen until the client reports that the first attempt has failed.
     const retried = new Promise<void>((resolve) => {
       const note = () => resolve();
       subscribe('triforge:retry', note);
@@ -73,7 +72,7 @@ describe('a failed upload', () => {
     const big = join(files.folder, 'big');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
-    const server = createServer(() => undefined); // A server that never reads.
+    const server = createServer(() => undefined); // This server never reads the upload.
     const { origin } = await listening(server);
     await using client = new ConsoleClient({ baseUrl: origin });
     const controller = new AbortController();

@@ -85,7 +85,7 @@ describe('waitForConfiguration', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('rejects when the signal is aborted in the loop body, and removes its listener', async () => {
+  it('rejects when the signal is aborted in the loop body, and removes the abort listener', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();

@@ -24,7 +24,7 @@ async function download(to: string | URL): Promise<string> {
 
 const readMode = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
-describe('the target file of a download', () => {
+describe("a download's target file", () => {
   it.each([
     ['0600', 0o600],
     ['0755', 0o755],
@@ -76,7 +76,7 @@ describe('the target file of a download', () => {
     expect(await readMode(to)).toBe('755');
   });
 
-  it('keeps its private mode in the partial file during the download', async () => {
+  it('passes its private mode to the partial file during the download', async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -144,7 +144,7 @@ describe('a symbolic link as a download target', () => {
   });
 });
 
-describe('the path of a download', () => {
+describe('a download path', () => {
   it.each(['x/', 'x//', 'x/.', 'x/..', '.', '..', '/', './'])(
     'is rejected if it is the folder %s',
     async (end) => {

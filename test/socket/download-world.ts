@@ -10,7 +10,10 @@ export const asset = { owner: 'o', repo: 'r', id: 7 };
 export const content = randomBytes(400_000);
 export const etag = '"one"';
 
-/** Returns the SHA-256 of bytes. Tests compare hashes, because comparing bytes would take seconds. */
+/**
+ * Returns the SHA-256 hash of `bytes`. Tests compare hashes, because comparing bytes would take
+ * seconds.
+ */
 export const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** Creates a folder, and deletes it when the test ends. */
@@ -64,7 +67,7 @@ export async function serveIn(ways: readonly ResponseOptions[]): Promise<TestSer
   return await serve((request, response, index) => respond(request, response, ways[index]));
 }
 
-/** Returns for each request whether it has a Range header, and its If-Range validator. */
+/** Returns each request's If-Range validator, and whether the request has a Range header. */
 export function getRequests(server: TestServer): unknown[] {
   return server.requests.map(({ headers }) => ({
     range: headers.range !== undefined,

@@ -434,7 +434,7 @@ describe('a download to a file', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('explains which values of `to` are valid in the error for an invalid `to`', async () => {
+  it('lists the valid values of `to` in the error for an invalid value', async () => {
     const { releases } = createClient(await serve(() => undefined));
     for (const to of ['', 5, null, {}]) {
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);

@@ -87,7 +87,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual(['POST /assets?name=a.bin&color=a&color=b']);
   });
 
-  it('is masked in the error for a failed upload if it has a secret', async () => {
+  it('is masked in the error for a failed upload if it contains a secret', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22hunter22' } };
     await hosting.releases.uploadAsset(getUpload(server), { extra });
@@ -132,7 +132,7 @@ describe('the extra option', () => {
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
   ])(
-    "and a raw request's JSON are masked in errors if they have a secret in %s",
+    "and a raw request's JSON are masked in errors if they contain a secret in %s",
     async (_where, body) => {
       const server = await serve((request, response) =>
         response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
@@ -172,7 +172,7 @@ describe('the extra option', () => {
     expect(String(refused)).toContain('extra: { query, body }');
   });
 
-  it('is masked in the error for a failed connection if it has a secret', async () => {
+  it('is masked in the error for a failed connection if it contains a secret', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22' } };
     await server.close();

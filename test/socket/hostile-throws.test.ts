@@ -224,7 +224,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
           Promise.resolve()
             .then(fail)
             .catch((error: unknown) => {
-              // `as`: code without types may report any value.
+              // `as`: JavaScript code may report any value.
               handler.onResponseError?.(started, error as Error);
             });
           return true;
@@ -268,7 +268,7 @@ describe.each(places)('a failure in %s', (_place, use) => {
       });
       for (const [what, value] of values) {
         name = what;
-        // `as`: code without types may return anything.
+        // `as`: JavaScript code may return anything.
         const fail = (() => by(value())) as Fail;
         const outcome = await Promise.race([
           use(fail).then(

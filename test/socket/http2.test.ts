@@ -102,7 +102,7 @@ describe('an HTTP/2 response', () => {
     ['by destroying the stream', (stream) => stream.destroy()],
   ];
 
-  /** Starts a server that breaks its first response, and creates a client for it. */
+  /** Creates a client, and a server that breaks its first response. */
   async function breaking(reset: (stream: ServerHttp2Stream) => void) {
     const server = createSecureServer({ cert: certificate, key: privateKey, allowHTTP1: false });
     const ranges: unknown[] = [];
@@ -141,7 +141,7 @@ describe('an HTTP/2 response', () => {
   );
 
   it.each(resets)(
-    'is requested again for a download as bytes if the server resets it %s',
+    'is requested again for a download as bytes if the server resets the response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
@@ -150,7 +150,7 @@ describe('an HTTP/2 response', () => {
   );
 
   it.each(resets)(
-    'is resumed by a download to a file if the server resets it %s',
+    'makes a download to a file resume if the server resets the response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       const to = join((await folder()).path, 'a');

@@ -12,7 +12,7 @@ const budget = (remaining: number, reset = Date.now() / 1000 + 600) => ({
 const status = (remaining: number) => ({
   resources: { core: { limit: 60, remaining, reset: Math.ceil(Date.now() / 1000 + 600) } },
 });
-/** A time in the year 2538. */
+/** A time in the year 2538, in seconds since the epoch. */
 const absurd = 17_925_000_000;
 
 describe('the client', () => {

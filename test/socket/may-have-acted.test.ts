@@ -110,7 +110,7 @@ describe('an error response', () => {
     [503, { 'retry-after': '0' }, true],
   ] as const) {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
-    it(`reports that the request ${mayHaveActed ? 'may have been' : 'was not'} executed if the status is ${status}${when}`, async () => {
+    it(`sets mayHaveActed to ${mayHaveActed} if its status is ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
       const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });

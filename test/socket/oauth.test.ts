@@ -46,7 +46,7 @@ const xml = `<?xml version="1.0" encoding="UTF-8"?>
 </OAuth>`;
 
 describe("exchangeCode's request", () => {
-  test('is a single POST that sends the client ID, secret, code and redirect URI as a form', async () => {
+  test('is a single POST with the client ID, secret, code and redirect URI in a form', async () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     await flow.exchangeCode({
       code,
@@ -90,13 +90,13 @@ describe("exchangeCode's request", () => {
     [undefined, 'code'],
   ])('is not sent if the input is %j', async (input, field) => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
-    // `as`: callers without types may pass anything.
+    // `as`: JavaScript callers may pass anything.
     const error = await rejectionOf(flow.exchangeCode(input as ExchangeInput));
     expect(error).toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
   });
 
-  test('is not sent to another origin by a 307', async () => {
+  test('does not follow a 307 to another origin', async () => {
     const stranger = await serve((_request, response) => sendJson(response, fields));
     const { flow } = await flowTo((response) =>
       response.writeHead(307, { location: `${stranger.origin}/login` }).end(),
@@ -205,7 +205,7 @@ describe('the response to exchangeCode', () => {
     ['user', ['user']],
     ['user,gist,', ['user', 'gist']],
     ['user gist', ['user', 'gist']],
-  ])('turns the scope %j into the scopes %j', async (scope, scopes) => {
+  ])('with the scope %j results in the scopes %j', async (scope, scopes) => {
     const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
     expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
   });
@@ -396,7 +396,7 @@ test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   ['Symbol.asyncDispose', (flow) => flow[Symbol.asyncDispose]()],
 ])('OAuthWebFlow closes its sockets when %s is called', async (_name, end) => {
   const { server, flow } = await flowTo((response) => {
-    // Otherwise, undici would soon close the connection anyway.
+    // Without this header, undici would soon close the connection itself.
     response.setHeader('keep-alive', 'timeout=600');
     return sendJson(response, fields);
   });

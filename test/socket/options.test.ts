@@ -94,7 +94,7 @@ describe('clients and receivers', () => {
     expect(error).toMatchObject({ code: 'configuration', option });
   });
 
-  test('accept the option timeout with the value false', () => {
+  test('accept false as the timeout option', () => {
     expect(thrownBy(make(HostingClient, { baseUrl, timeout: false }))).toBeInstanceOf(
       HostingClient,
     );
@@ -171,7 +171,7 @@ describe("a call's options", () => {
     ['Headers', new Headers({ 'X-One': '1' })],
     ['a Map', new Map([['X-One', '1']])],
     ['an array of pairs', [['X-One', '1']]],
-  ])('accept headers as %s', async (_title, headers) => {
+  ])('can contain headers as %s', async (_title, headers) => {
     const client = createClient(await serve(reply));
     await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
       headers: { 'x-one': '1' },
@@ -243,7 +243,7 @@ describe('raw request parameters', () => {
 
 describe('a 401', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'reports that no credentials are set if auth is %j',
+    'causes an error that mentions missing credentials if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
@@ -262,7 +262,7 @@ describe('a 401', () => {
 });
 
 describe('request() and paginate()', () => {
-  test('use the session in the support client, and paginate a search by index', async () => {
+  test("use the support client's session, and paginate a search by index", async () => {
     const { client, server } = await supportWorld({
       respond(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -285,7 +285,7 @@ describe('request() and paginate()', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('reject a response with success: false in the support client', async () => {
+  test("reject the support client's responses with success: false", async () => {
     const { client } = await supportWorld({
       respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),

@@ -10,7 +10,7 @@ const Titled = z.object({ title: z.string().transform((text) => text.toUpperCase
 const repository = { owner: 'acme', repo: 'rocket' };
 const pull = { ...repository, number: 1 };
 
-/** Starts a server that sends `body` as JSON to every request, and creates clients for it. */
+/** Creates clients, and a server that responds to every request with `body` as JSON. */
 async function respondWith(body: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -55,7 +55,7 @@ describe('a custom schema', () => {
     expect(await hosting.request({ path: '/x', schema })).toEqual({ title: 'OLD' });
   });
 
-  it('validates each item of a list and of a search', async () => {
+  it('validates each item in a list or a search', async () => {
     const one = await respondWith([{ title: 'a' }, { title: 'b' }]);
     const list = one.hosting.pulls.list(repository).as(Titled);
     expect(await list.toArray()).toEqual([{ title: 'A' }, { title: 'B' }]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createClient, turns, until } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 
-/** Creates a handler for lists of many pages that share one quota. */
+/** Creates a handler for long lists that share one quota. */
 function listsWith(budget: number, pages = 40): { handler: Handler; left: () => number } {
   let left = budget;
   const reset = `${Math.ceil(Date.now() / 1000) + 600}`;

@@ -162,7 +162,7 @@ it("an upload's unread stream is destroyed if a policy responds instead of the s
   expect(server.requests).toEqual([]);
 });
 
-it('a body that a policy keeps does not change when later responses arrive', async () => {
+it('a body kept by a policy does not change when later responses arrive', async () => {
   const server = await serve((_request, response, index) => {
     sendJson(response, { text: String(index).repeat(300_000) });
   });

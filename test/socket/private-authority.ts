@@ -1,5 +1,5 @@
-// A private CA with certificates for a server ("localhost", "code.example.com") and a client. They
-// are valid from 2020 to 2120, and nothing else uses them.
+// A private CA with certificates for a server ("localhost", "code.example.com") and a client. All
+// certificates are valid from 2020 to 2120, and only tests use them.
 
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBgTCCASigAwIBAgIUR0IwIm83H0e4OfPXY4+wqNh+IaIwCgYIKoZIzj0EAwIw

@@ -50,7 +50,7 @@ function createHosting(options: Partial<HostingClientOptions>): HostingClient {
   return client;
 }
 
-/** Returns all printed forms of an error. */
+/** Returns all of an error's printed forms. */
 const shown = (error: unknown) =>
   `${error}${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
 
@@ -146,7 +146,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     await expect.poll(readLog, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
   });
 
-  test('forwards requests of the support and console clients', async ({ skip }) => {
+  test('forwards requests from the support and console clients', async ({ skip }) => {
     if (why) skip(why);
     const shared = { baseUrl, tls, proxy: proxy.url };
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
@@ -210,7 +210,7 @@ describe('a failing proxy', () => {
     expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
   });
 
-  test("doesn't delay the abort of a call", async () => {
+  test("doesn't delay an aborted call's rejection", async () => {
     const proxy = await serveRaw(() => undefined);
     const hosting = createHosting({ proxy: proxy.origin });
     const controller = new AbortController();
@@ -219,7 +219,7 @@ describe('a failing proxy', () => {
     await expect.poll(() => proxy.log.length, { timeout: 20_000 }).toBe(1);
     controller.abort(new Error('enough'));
     await failed;
-    // Closing waits for the requested tunnel.
+    // The client can't close before the tunnel request ends, so close the proxy first.
     await proxy.close();
   });
 });

@@ -130,7 +130,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it('causes the data of an upload to be resent', async () => {
+  it("makes the client resend an upload's data", async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()

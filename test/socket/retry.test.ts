@@ -208,7 +208,7 @@ describe('the limiter', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('does not retry a login lockout, even if the quota is exhausted', async () => {
+  it("doesn't make the client retry a login lockout, even if the quota is exhausted", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );

@@ -87,7 +87,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('is not limited by the total timeout', async () => {
+  it('can take longer than the total timeout', async () => {
     let end = () => {};
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2' });
@@ -197,7 +197,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('resolves together with its response if withResponse() is called', async () => {
+  it('is available with its response through withResponse()', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { data, response } = await createClient(server).contents.getRaw(file).withResponse();
     expect(response.status).toBe(200);

@@ -10,7 +10,7 @@ const at = (second: number) => formatSupportDate(new Date(start + second * 1000)
 
 interface Changed {
   readonly id: number;
-  /** Time of the last change in seconds. A service may omit it. */
+  /** Time of the last change, in seconds after `start`. A service may omit the time. */
   second?: number;
 }
 

@@ -9,7 +9,7 @@ import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
 describe('a support session', () => {
-  test('masks the API key and the password in later errors', async () => {
+  test('keeps the API key and the password out of later errors', async () => {
     const { apiKey, password } = auth;
     const echo = `no ${apiKey}, no ${password}`;
     const home = await serve((request, response) =>
@@ -24,7 +24,7 @@ describe('a support session', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
-  test("masks a replaced token, and doesn't send it to another origin", async () => {
+  test('keeps a replaced token out of errors and away from other origins', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let opened = 0;
     const home = await serve(({ url }, response) => {
@@ -81,7 +81,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is renewed once after a 401, and the call is retried once, even if it is a write', async () => {
+  test('is renewed once after a 401, and the call is retried once, even if the call is a write', async () => {
     const { client, sessions, server, expire } = await world();
     await client.me();
     expire();
@@ -337,7 +337,7 @@ describe('a support session', () => {
       'the response contains no access_token',
     ],
   ])(
-    'rejects all waiting calls with the same error if sign-in fails with %s, and is retried later',
+    'fails all waiting calls with the same error if sign-in fails with %s, and can be opened later',
     async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -426,7 +426,7 @@ test.each<[string, (client: SupportClient) => Promise<void>]>([
 ])('a support client closes its sockets %s', async (_how, end) => {
   const { client, server } = await world({
     respond(_request, response) {
-      // Otherwise, undici would soon close the connection anyway.
+      // Without this header, undici would soon close the connection itself.
       response.setHeader('keep-alive', 'timeout=600');
       response.end('{"logged_in":true}');
     },

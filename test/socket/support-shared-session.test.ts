@@ -96,7 +96,7 @@ describe('a shared support session', () => {
     for (const part of Object.values(auth)) expect(named).not.toContain(part);
   });
 
-  test('is awaited while another process opens it', async () => {
+  test('makes calls wait while another process opens the session', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
     let requests = 0;
@@ -337,7 +337,7 @@ describe('a shared support session', () => {
     },
   );
 
-  test("is awaited within the store's timeout", async () => {
+  test('is used if a slow store responds within its timeout', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       timeout: 60_000,
@@ -350,7 +350,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(1);
   });
 
-  test("is not awaited beyond the store's timeout", async () => {
+  test('is opened without the store if the store exceeds its timeout', async () => {
     const { server, sessions } = await world();
     const { store } = sharing({ timeout: 1, loadSession: () => new Promise(() => {}) });
     await sharer(server, store).me();

@@ -27,7 +27,7 @@ interface Behaviour {
   readonly date?: string;
 }
 
-/** Starts a server with sessions, and creates a client for it. */
+/** Creates a client, and a server with sessions. */
 export async function world(behaviour: Behaviour = {}): Promise<World> {
   let sessions = 0;
   let valid = '';

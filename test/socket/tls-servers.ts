@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { listening } from '../support/server.js';
 import { authority, serverCertificate, serverKey } from './private-authority.js';
 
-/** Key and certificate of the servers, and the private CA that signed the certificate. */
+/** The servers' key and certificate, and the private CA that signed the certificate. */
 export const keys = { cert: serverCertificate, key: serverKey, ca: authority };
 
 /** Client data that an HTTPS server recorded. */
@@ -17,8 +17,8 @@ export interface Visitor {
 }
 
 /**
- * Starts an HTTPS server with a certificate from the private CA, and records its clients. Redirects
- * to `location` if it is set.
+ * Starts an HTTPS server with a certificate from the private CA. The server records its clients,
+ * and redirects them to `location` if it is set.
  */
 export async function serveTls(options: ServerOptions = {}, location?: string) {
   const seen: Visitor[] = [];

@@ -1,5 +1,5 @@
-// The client reuses an upload's memory as soon as undici requests more data. This relies on undici
-// writing all earlier data first. Otherwise, the hashes in this test differ.
+// The client reuses an upload's memory as soon as undici requests more data. That is safe only if
+// undici has already written all earlier data. If it hasn't, the hashes in this test differ.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -59,8 +59,8 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Starts a server that hashes uploads. It rejects the first upload of `refused` after it has read
- * part of the body.
+ * Starts a server that hashes uploads. The server rejects the first upload of `refused` after
+ * reading part of the body.
  */
 async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
   const received: { name: string; length: number; hash: string }[] = [];

@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 interface Appliance {
   readonly origin: string;
-  /** Files of the received forms. */
+  /** Files from the received forms. */
   readonly files: Buffer[];
 }
 

@@ -20,8 +20,8 @@ const upload = (server: TestServer, data: Readable, size: number) => ({
   size,
 });
 /**
- * Slows a socket down to 250 bytes per ms. At this rate, 1.1 MB take over four seconds, and a piece
- * of 256 KiB takes one second.
+ * Slows a socket down to 250 bytes per ms. At this rate, 1.1 MB takes over four seconds, and a
+ * piece of 256 KiB takes one second.
  */
 function slow(socket: Socket): Socket {
   const write = socket._write.bind(socket);
@@ -82,7 +82,7 @@ describe('an upload', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('is not ended by the body timeout if its source is slow', async () => {
+  it('survives the body timeout if its source is slow', async () => {
     const server = await take();
     const client = createClient(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
@@ -153,7 +153,7 @@ describe('an upload', () => {
     JSON: (client) => client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
   };
   for (const [name, send] of Object.entries(uploads)) {
-    it(`is not ended by the headers timeout on a slow uplink (${name})`, async () => {
+    it(`survives the headers timeout on a slow uplink (${name})`, async () => {
       const server = await take();
       const dispatcher = new Agent({
         connect: (_options: object, done: (error: null, socket: Socket) => void) => {

@@ -9,16 +9,16 @@ import {
 } from '../../src/webhooks/index.js';
 import { listening } from '../support/server.js';
 
-/** Secret of the deliveries in these tests. */
+/** Secret for the deliveries in these tests. */
 export const secret = 'shared secret';
 /** Default payload of deliveries. */
 export const payload = { ref: 'refs/heads/main', sender: { login: 'mona' } };
 
 type Post = (init: RequestInit) => Promise<Response>;
-/** Starts a receiver. @returns a function that sends requests to the receiver. */
+/** Starts a receiver. @returns A function that sends requests to the receiver. */
 type Start = (options: ReceiverOptions) => Promise<Post>;
 
-/** Starts a server, and closes it when the test ends. @returns the port on 127.0.0.1. */
+/** Starts a server, and closes it when the test ends. @returns The port on 127.0.0.1. */
 export async function listen(listener: RequestListener): Promise<number> {
   const { port } = await listening(createServer(listener));
   return port;

@@ -86,7 +86,7 @@ describe.each(ways)('%s', (_name, start) => {
     const first = post(signed('guid'));
     await until('the handler runs', () => calls === 1);
     const second = post(signed('guid'));
-    // This wait is long enough for a response if the second delivery didn't wait for the first
+    // The wait would be long enough for a response if the second delivery didn't wait for the first
     // handler.
     const early = await Promise.race([second, turns(500).then(() => 'waits for the first')]);
     expect(early).toBe('waits for the first');
@@ -135,7 +135,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(2);
   });
 
-  test('responds with 500 if the handler fails, reports the error and handles a redelivery', async () => {
+  test("reports a handler's error, responds with 500 and handles a redelivery", async () => {
     let calls = 0;
     const { post, errors, contexts } = await receiver({
       onDelivery: () => {

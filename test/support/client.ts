@@ -26,8 +26,8 @@ export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknow
 }
 
 /**
- * Collects unhandled rejections until the test ends. The returned function waits for the event loop
- * before it returns them.
+ * Collects unhandled rejections until the test ends. The returned function waits for the event
+ * loop, and then returns the rejections.
  */
 export function watchRejections(): () => Promise<unknown[]> {
   const seen: unknown[] = [];
@@ -66,7 +66,7 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   return { opened, open };
 }
 
-/** Waits for several turns of the event loop. */
+/** Waits for `count` turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     await new Promise((resolve) => {

@@ -7,8 +7,8 @@ import type { TestProject } from 'vitest/node';
 declare module 'vitest' {
   export interface ProvidedContext {
     /**
-     * Folder of the compiled programs. Each has the path of its source, with `.js` instead of
-     * `.ts`.
+     * Folder of the compiled programs. Each program has the path of its source, with `.js` instead
+     * of `.ts`.
      */
     programs: string;
   }

@@ -41,7 +41,7 @@ export async function walk(
   return got;
 }
 
-/** The server responds to page 2 with 404. */
+/** Quirks of a server that responds to page 2 with 404. */
 export const failing: PageQuirks = {
   instead: { 2: (response) => response.writeHead(404).end('{"message":"gone"}') },
 };

@@ -1,6 +1,8 @@
 /**
- * Extent of the tests. `TEST_EXTENT` is unset for `npm test`, `full` for `npm run test:all` (as in
- * `.ci/run`), and `long` for runs of minutes to hours (`npm run soak`, `fuzz`, `fleets`).
+ * Extent of the tests, set with `TEST_EXTENT`:
+ * - unset for `npm test`
+ * - `full` for `npm run test:all`, as in `.ci/run`
+ * - `long` for runs of minutes to hours: `npm run soak`, `fuzz` and `fleets`
  */
 const extent = process.env.TEST_EXTENT ?? 'short';
 if (!['short', 'full', 'long'].includes(extent)) {
@@ -16,7 +18,7 @@ export function byExtent<T>(short: T, full: T, long: T): T {
   return fullExtent ? full : short;
 }
 
-/** Number of runs of each property test. */
+/** Number of runs per property test. */
 export const numRuns = byExtent(100, 1000, 100_000);
 
 /**

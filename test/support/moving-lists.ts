@@ -6,7 +6,7 @@ import { type ClientOptions, SupportClient } from '../../src/index.js';
 import type { ListOptions, Paginated } from '../../src/transport/pagination/paginated.js';
 import { type Seen, sendJson, serve } from './server.js';
 
-/** State of a list at the time of a request. */
+/** A list's state at the time of a request. */
 export interface ListState {
   /** Number of items. */
   readonly total: number;

@@ -3,7 +3,7 @@ import { type Seen, sendJson, serve, type TestServer } from './server.js';
 
 /** Deviations from the default pages. */
 export interface PageQuirks {
-  /** Sends a different response for a page. */
+  /** Functions that send a different response, by page number. */
   readonly instead?: Readonly<Record<number, (response: ServerResponse, request: Seen) => unknown>>;
   /** Additional headers for a page. They override default headers. */
   readonly headers?: (page: number, origin: string) => Record<string, string>;

@@ -53,7 +53,10 @@ export class RedisServer implements AsyncDisposable {
     this.#args = args;
   }
 
-  /** @param args Additional arguments for the program. */
+  /**
+   * Starts a server.
+   * @param args Additional arguments for the program.
+   */
   static async start(...args: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), args);
     await server.start();

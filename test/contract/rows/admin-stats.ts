@@ -13,7 +13,8 @@ export const adminStats: readonly HostingCase[] = [
     const common = { row, operation, url: `/enterprise/stats/${type}`, status: 200 } as const;
     const inner = stats[type];
     return [
-      // The contract nests a single type under its name. Real servers send it without a wrapper.
+      // The contract nests a single type's statistics under the type's name. Real servers send the
+      // statistics without a wrapper.
       {
         ...common,
         call: (c) => c.adminStats.get({ type }),

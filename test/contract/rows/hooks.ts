@@ -55,7 +55,7 @@ export const hooks: readonly HostingCase[] = [
     reply: hook,
   },
   {
-    // If the service already has a hook, the server updates it.
+    // If the service already has a hook, the server updates that hook.
     row: 'POST /repos/:owner/:repo/hooks',
     operation: 'hooks.create',
     call: (c) =>

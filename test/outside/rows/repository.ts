@@ -43,7 +43,7 @@ export const pages: readonly Row[] = [
 
 const newest = ({ rocket }: Scene) => found(rocket.hooks.at(-1), 'hook');
 const hookHere = (scene: Scene) => ({ ...here, hook_id: newest(scene).id });
-/** No server listens at this URL. Deliveries are read from the emulator's log. */
+/** Returns a hook URL at which no server listens. Deliveries are read from the emulator's log. */
 const receiver = (scene: Scene) => `${scene.url}/receiver`;
 const addHook = (scene: Scene) => {
   scene.emulator.hosting.addHook(

@@ -11,7 +11,7 @@ import { watchAttempts } from './fault-table.js';
 const reason = { any: 'value' };
 const never: Handler = () => undefined;
 
-/** A stage of a call, in which the test aborts the call. */
+/** A stage at which the test aborts a call. */
 interface Stage {
   readonly name: string;
   readonly handler: Handler;

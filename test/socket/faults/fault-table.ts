@@ -23,7 +23,7 @@ export interface Place {
   readonly options?: Partial<HostingClientOptions>;
 }
 
-/** Expected outcome of a call: a result, or the properties of an error. */
+/** A call's expected outcome: a result, or an error's properties. */
 export interface Ending {
   readonly result?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export interface FaultCase {
   readonly ends: Readonly<Partial<Record<keyof typeof requests, Ending>>>;
   /** Number of requests after which the total timeout (`heldLimit`) expires. */
   readonly runsOutAfter?: number;
-  /** Time limit of the test in ms, less than the default total timeout. Default: 40000. */
+  /** Time limit of the test in ms. Must be less than the default total timeout. Default: 40,000. */
   readonly bound?: number;
 }
 
@@ -95,7 +95,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   const client = createClient(place, { retry, ...place.options, ...each.options });
   for (let count = 0; count < (each.before ?? 0); count++) {
     await client.request({ path: '/before' });
-    // undici releases a socket one turn of the event loop after its response.
+    // undici releases a socket one event-loop turn after the response.
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
     });
@@ -140,7 +140,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
 }
 
 /**
- * Counts only attempts at the specified origins, because calls from earlier tests may still publish
+ * Counts attempts at the specified origins only, because calls from earlier tests may still publish
  * events.
  */
 export function watchAttempts(...origins: string[]): { started: number; ended: number } {
@@ -173,7 +173,7 @@ export function bytes(wire: Buffer | string, closes = false): () => Promise<Plac
     });
 }
 
-/** Creates a server that passes the socket of each request to `respond`. */
+/** Creates a server that passes each request's socket to `respond`. */
 export function onSocket(
   respond: (socket: Socket, index: number) => unknown,
 ): () => Promise<Place> {

@@ -6,7 +6,7 @@ import { createClient, rejectionOf } from '../../support/client.js';
 import { listening, serve, type TestServer } from '../../support/server.js';
 import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
 
-/** Behavior of a proxy. */
+/** A proxy's behavior. */
 type Policy =
   | 'passes'
   | 'requires a password'

@@ -2,15 +2,13 @@ import { expect } from 'vitest';
 import { type Handler, sendJson } from '../../support/server.js';
 import { type Ending, type FaultCase, fine, ok, once, onHttp, testFaults } from './fault-table.js';
 
-/**
- * A form of `Retry-After`. `means` is the wait in seconds, `again` for an immediate retry, or
- * `nothing` if the header is invalid.
- */
+/** A form of `Retry-After`. */
 interface Form {
   readonly name: string;
   readonly header: () => string;
   /** Offset of the response's `Date` from the local clock, in seconds. */
   readonly serverClock?: number;
+  /** Wait in seconds, `again` for an immediate retry, or `nothing` if the header is invalid. */
   readonly means: number | 'again' | 'nothing';
 }
 
@@ -70,7 +68,9 @@ function refuse(status: number, { header, serverClock = 0 }: Form): Handler {
     });
 }
 
-/** Matches a time `seconds` from now, ±15 s, because HTTP dates and tests aren't exact. */
+/**
+ * Matches a time `seconds` from now, ±15 s. HTTP dates have no milliseconds, and tests take time.
+ */
 const around = (seconds: number) =>
   expect.toSatisfy(
     (at: unknown) =>
@@ -127,8 +127,8 @@ testFaults(
 );
 
 /**
- * Headers for an exhausted quota that resets in `reset` seconds, by a clock that is `ahead` seconds
- * ahead of the local clock.
+ * Creates the headers for an exhausted quota that resets in `reset` seconds. The server's clock is
+ * `ahead` seconds ahead of the local clock.
  */
 const usedUp = (ahead: number, reset: number) => ({
   date: inSeconds(ahead).toUTCString(),

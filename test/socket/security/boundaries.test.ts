@@ -33,7 +33,7 @@ function expectNothing(stranger: TestServer): void {
   }
 }
 
-/** A call to each API with each kind of credentials. Writes also have credentials in their body. */
+/** Calls to each API with each kind of credentials. Writes also have credentials in their body. */
 const families: Readonly<Record<string, (origin: string) => readonly [object, Promise<unknown>]>> =
   {
     'a hosting token': (baseUrl) => {
@@ -114,7 +114,7 @@ describe('a call redirected to an untrusted origin', () => {
     expectNothing(stranger);
   });
 
-  it('is retried for a list page without sending credentials to the untrusted origin', async () => {
+  it('sends no credentials to the untrusted origin when it is retried for a list page', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? sendJson(response, {}, 500) : sendJson(response, [2]),
     );

@@ -150,7 +150,7 @@ describe('a client', () => {
     expect(await client.request({ path: '/x' })).toEqual({ name: 'A client' });
   });
 
-  it('uses the same certificate for connections and cache keys if a getter returns several', async () => {
+  it('uses the same certificate for connections and cache keys if a getter returns several certificates', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     let pair = ann;

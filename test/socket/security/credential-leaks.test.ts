@@ -279,7 +279,7 @@ describe('redirects', () => {
     (_request, response) =>
       response.writeHead(status, { location: location() }).end();
 
-  it('send no credentials to any origin after an untrusted origin', async () => {
+  it('send no credentials to the origins that follow an untrusted origin', async () => {
     const partner: TestServer = await serve(
       routes({ a: to(() => `${stranger.origin}/b`), c: to(() => `${home.origin}/d`, 301) }),
     );

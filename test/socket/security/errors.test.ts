@@ -107,7 +107,7 @@ describe('a printed error', () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(
-        // This client's handler doesn't use the controller here.
+        // The client's handler doesn't use this controller.
         { abort: () => undefined } as never,
         error,
       );
@@ -135,7 +135,7 @@ describe('a printed error', () => {
     expectClean(await rejectionOf(client.pulls.get({ owner: 'o', repo: 'r', number: 1 })));
   });
 
-  it('shows no value of an invalid input', async () => {
+  it("doesn't show an invalid input's value", async () => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const wrong = { owner: 'o', repo: 'r', number: planted.echo };
     // @ts-expect-error: JavaScript callers may pass anything.

@@ -68,7 +68,7 @@ describe("a hub subscription's inputs", () => {
   it("are named in the error if a topic can't contain them", async () => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
-    const climbing = '..' as HookEvent; // `as`: callers without types may pass anything.
+    const climbing = '..' as HookEvent; // `as`: JavaScript callers may pass anything.
     for (const [field, names] of [
       ['owner', { ...here, owner: '..', event }],
       ['repo', { ...here, repo: '..', event }],

@@ -35,7 +35,7 @@ function jsonTexts(source: string): string[] {
       return value;
     });
   } catch {
-    return []; // Not JSON, so there is nothing to add.
+    return []; // The body isn't JSON, so there is nothing to add.
   }
   return found;
 }

@@ -22,7 +22,7 @@ import {
 
 const repo = { owner: 'o', repo: 'r' };
 
-/** A way to pass a secret, and the call that contains it. */
+/** A way to pass a secret to a client or a call. */
 interface Row {
   readonly name: string;
   readonly start: (origin: string) => { readonly client: object; readonly call: () => unknown };

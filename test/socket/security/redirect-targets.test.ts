@@ -294,7 +294,7 @@ describe('a redirect back from an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'sends a GET without credentials or custom headers after a %i',
+    'causes a GET without credentials or custom headers after a %i',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -308,7 +308,7 @@ describe('a redirect back from an untrusted origin', () => {
     },
   );
 
-  it('sends no credentials if the caller requested the untrusted origin', async () => {
+  it('gets no credentials if the caller requested the untrusted origin', async () => {
     const { home, stranger } = await detour(302);
     await createClient(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
