@@ -17,7 +17,6 @@ export type FleetTask =
       readonly width: number;
     };
 
-/** Result of a task. */
 export interface FleetResult {
   /** Wall-clock time, in ms. */
   readonly ms: number;

@@ -68,7 +68,7 @@ export function successors(begin: () => Promise<ChildProcess>, turns: number, wa
   };
 }
 
-/** Returns a child's next message. @throws An error if the child exits or sends an error. */
+/** Returns a child's next message. @throws {Error} if the child exits or sends an error. */
 export async function receiveMessage(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
   const end = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
@@ -88,7 +88,6 @@ export async function receiveMessage(child: ChildProcess): Promise<unknown> {
   }
 }
 
-/** The running server. */
 export interface Server extends AsyncDisposable {
   /** URL of the server, such as `http://127.0.0.1:1234/`. */
   readonly origin: string;

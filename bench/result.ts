@@ -9,7 +9,7 @@ export interface Row {
   readonly quartiles?: readonly [number, number] | undefined;
   /** Median ratio to the first row in the same round. The ratio cancels the effect of slow rounds. */
   readonly ratio: number;
-  /** Further numbers, by name, such as `CPU ms`. */
+  /** Additional numbers by name, such as `CPU ms`. */
   readonly more: Readonly<Record<string, number>>;
 }
 
@@ -51,7 +51,7 @@ export type Results = Readonly<Record<string, CaseResult>>;
 /** Result of a case, without the properties that `run.ts` adds. */
 export type Measured = Omit<CaseResult, 'at' | 'machine' | 'load'>;
 
-/** Returns the row with a name. @throws An error if there is no such row. */
+/** Returns the row with a name. @throws {Error} if there is no such row. */
 export function findRow(rows: readonly Row[], name: string): Row {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`no row ${name}`);

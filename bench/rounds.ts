@@ -1,7 +1,7 @@
 import type { Row } from './result.js';
 import { median, quartiles } from './statistics.js';
 
-/** Result of a turn, with the number to compare and further numbers. */
+/** Result of a turn: the number to compare, and additional numbers. */
 export type Turn = readonly [main: number, more?: Readonly<Record<string, number>>];
 
 /** Alternatives that take several turns in each round, because short turns vary a lot. */

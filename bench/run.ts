@@ -1,5 +1,5 @@
-// Measures the built package against its peers, stores the results in bench/results.json, and writes
-// docs/benchmarks.md and docs/benchmarks.svg from all stored results.
+// Measures the built package against its peers, and stores the results in bench/results.json.
+// Writes docs/benchmarks.md and docs/benchmarks.svg from all stored results.
 // npm run bench [-- --only users,small1] [--rounds 7]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';

@@ -27,7 +27,6 @@ export type Task =
       readonly width: number;
     };
 
-/** Result of a task. */
 export interface TaskResult {
   /** Wall-clock time, in ms. */
   readonly ms: number;

@@ -49,7 +49,7 @@ const widths: Readonly<Record<string, Way>> = {
   'triforge, 16 pages': { peer: 'triforge', concurrency: 16 },
 };
 
-/** Returns the ratio of a row's time to another row's time. */
+/** Returns the ratio of one row's time to another row's time. */
 function part(rows: readonly Row[], name: string, of: string): number {
   return findRow(rows, name).ratio / findRow(rows, of).ratio;
 }

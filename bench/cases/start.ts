@@ -3,7 +3,7 @@ import { atMost, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
-/** A program that sends no request and prints its memory and CPU time. */
+/** A program that prints its memory and CPU time without sending a request. */
 const empty =
   'const used = process.resourceUsage(); console.log(used.maxRSS * 1024, (used.userCPUTime + used.systemCPUTime) / 1000)';
 

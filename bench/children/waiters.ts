@@ -1,7 +1,7 @@
 // Measures how long calls that wait for a quota block the event loop. `argv[2]` calls are in
-// flight, and the same number of calls wait. Prints three durations in ms: until all calls are in
-// flight or waiting, until all calls in flight have ended, and the longest block when the waiting
-// calls continue after the reset.
+// flight, and the same number of calls are waiting. Prints three durations in ms: the time until
+// all calls are in flight or waiting, the time until all calls in flight end, and the longest block
+// after the reset, when the waiting calls continue.
 import { Deadline } from '../../src/transport/dispatch/deadline.js';
 import type { Permit } from '../../src/transport/limits/budgets.js';
 import { RateLimiter } from '../../src/transport/limits/rate-limiter.js';

@@ -10,7 +10,7 @@ export interface Peer {
    * @returns Number of items.
    */
   pages(kind: Kind, work?: () => Promise<void>, concurrency?: number): Promise<number>;
-  /** Searches for all contacts of the support API. @returns Number of contacts. */
+  /** Searches for all contacts in the support API. @returns Number of contacts. */
   search?(concurrency?: number): Promise<number>;
   /** Sends a small GET request. @returns The ID in the response. */
   small(): Promise<number>;
@@ -74,8 +74,8 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
 export type PeerResult<What> = What extends 'page' ? readonly Item[] : Item;
 
 /**
- * Like {@link follow}, but requests the next page before it processes the current one. Takes five
- * more lines of code.
+ * Follows the `Link` headers, but requests the next page before processing the current one. Takes
+ * five more lines of code than {@link follow}.
  */
 export function followAhead(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {
   return async (kind, work) => {

@@ -62,7 +62,10 @@ function field(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   return `\`${symbol.name}\`${shown && ` (${shown})`}`;
 }
 
-/** Returns the text of `docs/errors.md`. @throws An error if a class has no remedy, example or use. */
+/**
+ * Returns the text of `docs/errors.md`.
+ * @throws {Error} if a class has no remedy, example or use.
+ */
 export function errorList(root: string): string {
   const program = sourceProgram(root);
   const classes = errorClasses(program);

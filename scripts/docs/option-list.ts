@@ -21,7 +21,7 @@ const sections: readonly (readonly [string, string])[] = [
   ['RedisStoreOptions', '`redisStore`'],
 ];
 
-/** Returns the text of `docs/options.md`. @throws An error if an interface doesn't exist. */
+/** Returns the text of `docs/options.md`. @throws {Error} if an interface doesn't exist. */
 export function optionList(root: string): string {
   const program = sourceProgram(root);
   const checker = program.getTypeChecker();

@@ -40,7 +40,7 @@ export function sourceProgram(root: string): ts.Program {
   return ts.createProgram(entries, options);
 }
 
-/** Returns the documentation of all API methods, keyed by class and method, such as `Pulls.list`. */
+/** Returns the documentation of all API methods, keyed by class and method, as in `Pulls.list`. */
 export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs> {
   const checker = program.getTypeChecker();
   const found = new Map<string, MethodDocs>();

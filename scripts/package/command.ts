@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 
 /**
  * Runs a program to completion, and returns its standard output.
- * @throws An error with the program's whole output if the program doesn't exit with 0.
+ * @throws {Error} if the program doesn't exit with 0. The message contains the program's whole
+ * output.
  */
 export function run(program: string, args: readonly string[], cwd: string): string {
   try {

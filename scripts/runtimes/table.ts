@@ -33,7 +33,7 @@ function split(text: string): { before: string; table: string; after: string } {
   };
 }
 
-/** Reads the rows between the markers in a document. @throws An error if a marker is missing. */
+/** Reads the rows between the markers in a document. @throws {Error} if a marker is missing. */
 export function readRows(text: string): RuntimeRow[] {
   const lines = split(text).table.split('\n');
   return lines
@@ -46,7 +46,7 @@ export function readRows(text: string): RuntimeRow[] {
     });
 }
 
-/** Adds or replaces the rows between the markers. @throws An error if a marker is missing. */
+/** Adds or replaces the rows between the markers. @throws {Error} if a marker is missing. */
 export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   const { before, after } = split(text);
   const known = readRows(text).filter((old) => rows.every((row) => row.runtime !== old.runtime));

@@ -119,7 +119,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * Creates a client from environment variables such as `TRIFORGE_CONSOLE_BASE_URL` and
    * `TRIFORGE_CONSOLE_LICENSE_MD5`. The Authentication guide lists all variables. The constructor
-   * reads no environment variables.
+   * doesn't read environment variables.
    * @param options Options that override the environment.
    * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */

@@ -51,7 +51,7 @@ const restarting = new Set([
 ]);
 
 /**
- * Checks whether an error is temporary, for example because the appliance is restarting or has no
+ * Returns whether an error is temporary, for example because the appliance is restarting or has no
  * status yet.
  */
 export function passes(error: unknown): boolean {

@@ -23,7 +23,7 @@ export class RunTracker {
     this.#runCount = runCount;
   }
 
-  /** Checks whether a status belongs to this run. */
+  /** Returns whether a status belongs to this run. */
   async accepts(status: ConfigurationStatus, runState: RunState, limits: Limits): Promise<boolean> {
     const runs = status.status.toLowerCase() === 'running' || runState.kind === 'running';
     if (runs) {

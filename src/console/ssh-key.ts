@@ -51,8 +51,8 @@ function checkLine(line: string): void {
 }
 
 /**
- * Checks whether the bytes are complete length-prefixed fields (RFC 4253 section 6.6): a type and a
- * key.
+ * Returns whether the bytes are complete length-prefixed fields (RFC 4253 section 6.6): a type and
+ * a key.
  */
 function isWhole(bytes: Buffer): boolean {
   let fields = 0;

@@ -22,7 +22,7 @@ export interface Limits {
 
 /** Clock that tests can replace. */
 export interface WaitClock {
-  /** Monotonic time in milliseconds, from an arbitrary origin. */
+  /** Returns the monotonic time in milliseconds, from an arbitrary origin. */
   now(): number;
   /** Waits for `ms` milliseconds. Resolves early, without an error, when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -24,8 +24,7 @@ export function findDifferences(
 }
 
 /**
- * Calls `run`, and returns the differences that the client publishes for an operation whose
- * response the documentation doesn't specify.
+ * Calls `run`, and returns the differences that the client publishes for an unspecified response.
  */
 export async function collectDrift(
   operation: string,

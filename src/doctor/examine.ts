@@ -239,7 +239,7 @@ class Examination {
   }
 }
 
-/** Checks whether a response is from the hosting API, even if it rejects the request. */
+/** Returns whether a response is from the hosting API, even if the response is a rejection. */
 function isApi({ response, trouble }: FirstResponse): boolean {
   if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
   return trouble === undefined || (detectVendor(response) ?? response.rateLimit) !== undefined;

@@ -10,7 +10,7 @@ const maxRequestsPerEndpoint = 10;
 /**
  * Wraps a dispatcher so that an examination can only read and always ends. It rejects methods that
  * write, an endpoint's 11th request, and every request after the time limit. It also records the
- * sent credentials, so that the report can omit them if a server echoes them.
+ * sent credentials, so that the report can omit credentials that a server echoes.
  */
 export class RequestGuard {
   readonly dispatcher: Dispatcher;
@@ -42,7 +42,7 @@ export class RequestGuard {
     return this.#stopped;
   }
 
-  /** Checks whether a string contains none of the sent credentials, plain or encoded. */
+  /** Returns whether a string contains none of the sent credentials, plain or encoded. */
   isHarmless(text: string): boolean {
     const lower = text.toLowerCase();
     return (

@@ -16,7 +16,10 @@ export class Samples {
     return this.#own.get(`${parseResource(operation)}.${name}`) ?? this.#general.get(name);
   }
 
-  /** Checks whether an input comes from one of the server's lists. A 404 for a listed input is an error. */
+  /**
+   * Returns whether an input comes from one of the server's lists. A 404 for a listed input is an
+   * error.
+   */
   isListed(operation: string, name: string): boolean {
     return this.#listed.has(`${parseResource(operation)}.${name}`);
   }
@@ -66,7 +69,7 @@ const taught: Readonly<Record<string, Lesson>> = {
 };
 
 /**
- * Returns the name of the group in which operations share IDs. Assets don't share IDs with their
+ * Returns the name of the resource whose IDs an operation uses. Assets don't share IDs with their
  * releases.
  */
 function parseResource(operation: string): string {

@@ -42,14 +42,17 @@ async function getFirstResponse(call: () => Call<unknown>): Promise<Omit<FirstRe
   }
 }
 
-/** Returns the code of an error's cause, such as `ECONNREFUSED`. Unlike a message, it contains no address. */
+/**
+ * Returns the code of an error's cause, such as `ECONNREFUSED`. Unlike the error's message, the
+ * code doesn't contain an address.
+ */
 function describeCode(error: Error & { readonly code: string }): string {
   const { cause } = error;
   const code = isError(cause) && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : error.code;
 }
 
-/** Checks whether text chosen by the server contains none of the credentials. */
+/** Returns whether text chosen by the server contains none of the credentials. */
 export type IsHarmless = (text: string) => boolean;
 
 /**

@@ -91,7 +91,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   readonly downloads: Downloads;
   /** Git references such as branches and tags (`heads/main`). */
   readonly gitRefs: GitRefs;
-  /** Webhooks of a repository. Receive their deliveries with `triforge/webhooks`. */
+  /** Repository webhooks. Receive their deliveries with `triforge/webhooks`. */
   readonly hooks: Hooks;
   /** PubSubHubbub subscriptions. */
   readonly hub: Hub;
@@ -149,7 +149,8 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
 
   /**
    * Creates a client from environment variables such as `TRIFORGE_BASE_URL` and `TRIFORGE_TOKEN`.
-   * The Authentication guide lists all variables. The constructor reads no environment variables.
+   * The Authentication guide lists all variables. The constructor doesn't read environment
+   * variables.
    * @param options Options that override the environment.
    * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
    */

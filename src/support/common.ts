@@ -16,7 +16,7 @@ import {
 import type { SupportAuth } from './auth.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
 
-/** Sends requests on behalf of the support resources. */
+/** Interface through which the support resources send requests. */
 export type SupportApi = ApiClient<SupportAuth>;
 
 /** Base class of the support resources. */
@@ -28,13 +28,13 @@ export type SupportRequestOptions = AuthOptions<SupportAuth>;
 /** Options for a search. */
 export type SupportSearchOptions = SupportRequestOptions & ListOptions;
 
-/** Identifies a contact. */
+/** Input that identifies a contact. */
 export interface ContactInput {
   /** ID of the contact. */
   readonly contact_id: number | string;
 }
 
-/** Identifies a case. */
+/** Input that identifies a case. */
 export interface CaseInput {
   /** ID of the case. */
   readonly case_id: number | string;
@@ -68,7 +68,7 @@ export interface RecordFields {
   readonly attributes?: DynamicAttributes | undefined;
 }
 
-/** Identifies an object in a channel, such as a profile or a message. */
+/** Input that identifies an object in a channel, such as a profile or a message. */
 export interface ChannelInput {
   /** Name of the channel, for example `facebook`, `twitter` or `email`. */
   readonly source: string;

@@ -78,7 +78,7 @@ export function formatSupportDate(
   return shifted.toISOString().slice(0, 19) + zone;
 }
 
-/** Checks whether {@link formatSupportDate} accepts a value. */
+/** Returns whether {@link formatSupportDate} accepts a value. */
 export function isSupportDate(value: unknown): boolean {
   try {
     // `as`: values of other types are rejected.

@@ -3,7 +3,7 @@ import { type CaseInput, type ChannelInput, inChannel, recordId } from './common
 import { Message } from './models/index.js';
 import { anyList, done } from './responses.js';
 
-/** Identifies a case's message in a channel. */
+/** Input that identifies a case's message in a channel. */
 export interface MessageInput extends CaseInput, ChannelInput {}
 
 export const listMessages = defineEndpoint<CaseInput>('GET /case/{case_id}/messages')({

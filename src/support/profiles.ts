@@ -4,7 +4,7 @@ import { type ChannelInput, type ContactInput, inChannel, recordId } from './com
 import { ContactProfile } from './models/index.js';
 import { anyList, done } from './responses.js';
 
-/** Identifies a contact's profile in a channel. */
+/** Input that identifies a contact's profile in a channel. */
 export interface ProfileInput extends ContactInput, ChannelInput {}
 
 /** Input of `contacts.addProfile`. */

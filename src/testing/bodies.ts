@@ -92,7 +92,7 @@ export function checkValueCount(values: number, most: number): void {
   if (values > most) throw httpError(413, `the body exceeds ${most} values`);
 }
 
-/** Returns the nesting depth of JSON text and its number of values. */
+/** Returns the nesting depth and the number of values of JSON text. */
 export function measureJson(text: string) {
   let [level, depth, values] = [0, 0, 1];
   let quoted = false;
@@ -119,7 +119,10 @@ export function measureJson(text: string) {
  */
 const escapedSurrogate = /\\ud/i;
 
-/** Reviver that makes strings and names well-formed. `JSON.parse` revives nested values first. */
+/**
+ * Makes strings and names well-formed. A reviver for `JSON.parse`, which revives nested values
+ * first.
+ */
 function wellFormed(_name: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (!isRecord(value)) return value;

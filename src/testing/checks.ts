@@ -31,7 +31,8 @@ export const flag = () => z.boolean();
 const aTime = "must be a time such as '2014-06-01T12:00:00Z'";
 export const time = () =>
   z.iso.datetime({ offset: true, error: aTime }).check(
-    // An offset can move a time to the year 10000 in UTC, which the export would write in another format.
+    // An offset can move a time to the year 10000 in UTC. The export would write such a time in
+    // another format.
     z.refine(
       (value) => hasFourDigitYear(Date.parse(value)),
       `${aTime}, with a year from 0 to 9999 (UTC)`,
@@ -53,8 +54,8 @@ export const file = () =>
   );
 
 /**
- * Creates the check for an object with arbitrary keys. Checks the `__proto__` key separately,
- * because zod ignores it, and files and logins can have this name.
+ * Creates the check for an object with arbitrary keys. Also checks the `__proto__` key, which zod
+ * ignores but which can be a file name or login.
  */
 export function dictionary<V>(
   value: z.core.$ZodType<V, V>,

@@ -18,7 +18,7 @@ import { readWorld } from './world/file.js';
 
 /**
  * Returns the package's version. The clients have their own copy of this code, because a shared
- * copy would be one more file to load.
+ * module would be one more file to load.
  */
 function readPackageVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../package.json');
@@ -66,9 +66,10 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     ending = true;
     close().then(() => process.exit(0), exitWithError);
   };
-  // Signals are handled before the greeting is printed, because a program that reads the greeting
-  // may stop the emulator immediately. Under npx, Ctrl-C sends SIGINT twice, once from the terminal
-  // and once from npm. The second signal must not end the process before the state is written.
+  // Install the signal handlers before printing the greeting, because a program that reads the
+  // greeting may stop the emulator immediately. Under npx, Ctrl-C sends SIGINT twice, once from the
+  // terminal and once from npm. The second signal must not end the process before the state is
+  // written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   // A program that reads the output, such as `head`, may close it. The emulator then continues without
   // output.

@@ -1,4 +1,4 @@
-/** Exported clock, either stopped at `now` or running `ahead` ms ahead of the present. */
+/** Exported clock, either stopped at `now` or running `ahead` ms ahead of real time. */
 export type ClockData =
   | { readonly now: string; readonly ahead?: undefined }
   | { readonly ahead: number; readonly now?: undefined };
@@ -16,7 +16,8 @@ export class EmulatorClock {
   #ahead = 0;
 
   /**
-   * @param start a fixed time, or how far a running clock is ahead. Default: a running clock at the present.
+   * @param start a fixed time, or how far a running clock is ahead. Default: a running clock at the
+   * current time.
    * @throws {RangeError} if the time is not in the years 0 to 9999.
    */
   constructor(start: ClockData = { ahead: 0 }) {
@@ -29,7 +30,9 @@ export class EmulatorClock {
     return new Date(this.#fixed ?? Date.now() + this.#ahead);
   }
 
-  /** Milliseconds by which a running clock is ahead of the present. Undefined if the clock is fixed. */
+  /**
+   * Milliseconds by which a running clock is ahead of real time. Undefined if the clock is fixed.
+   */
   get ahead(): number | undefined {
     return this.#fixed === undefined ? this.#ahead : undefined;
   }
@@ -47,12 +50,12 @@ export class EmulatorClock {
     this.#move(checkTime('clock.set', time.getTime()));
   }
 
-  /** Returns a running clock to the present, and a fixed clock to its initial time. */
+  /** Resets a running clock to the current time, and a fixed clock to its initial time. */
   reset(): void {
     this.restore(this.#start);
   }
 
-  /** Returns the time in the hosting API's format. @param offset Milliseconds to add to it. */
+  /** Returns the time in the hosting API's format. @param offset Milliseconds to add. */
   iso(offset = 0): string {
     return new Date(this.now.getTime() + offset).toISOString().replace(/\.\d{3}Z$/, 'Z');
   }

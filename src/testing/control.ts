@@ -189,8 +189,8 @@ async function handleBody<T>(
     if (most === undefined) body = parseJson(text);
     else {
       checkValueCount(measureJson(text).values, mostValuesOfWorld);
-      // Skips the checks of `parseJson`. Checking a large body twice is slow, and `restore` checks a
-      // world's strings and depth.
+      // Skips the checks of `parseJson`, because `restore` checks a world's strings and depth, and
+      // checking a large body twice is slow.
       body = JSON.parse(text);
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from './request-log.js';
 import { mask } from './secret-names.js';
 
-/** Headers that curl sends by itself. */
+/** Headers that curl adds automatically. */
 const own = new Set('accept-encoding connection content-length host transfer-encoding'.split(' '));
 
 /** Formats a recorded request as a shell command. Masked secrets become `$SECRET`. */

@@ -46,7 +46,7 @@ export interface RouteContext<R extends string, User, State> {
   readonly state: State;
   /** The emulator's clock. */
   readonly clock: EmulatorClock;
-  /** Scheme, host and port of the request. URLs in responses start with it. */
+  /** Scheme, host and port of the request. URLs in responses start with this origin. */
   readonly origin: string;
 }
 

@@ -152,7 +152,7 @@ export class Emulator {
     return JSON.parse(JSON.stringify(Object.assign(this.clock.export(), ...parts)));
   }
 
-  /** Same as {@link export}. Pass the result to {@link restore} later in a test. */
+  /** Exports the state like {@link export}. Pass the result to {@link restore} later in a test. */
   snapshot(): Dataset {
     return this.export();
   }

@@ -16,7 +16,7 @@ export interface FamilyOptions {
 export interface FamilyRequest {
   readonly request: Request;
   readonly method: string;
-  /** Scheme, host and port of the request. URLs in responses start with it. */
+  /** Scheme, host and port of the request. URLs in responses start with this origin. */
   readonly origin: string;
   /** Raw path below the family's prefix, still percent-encoded. */
   readonly path: string;
@@ -33,12 +33,12 @@ export interface NoSuchRoute {
 }
 
 /**
- * One of the APIs that the emulator serves. To add a family, write a class with a `Router` in its own
- * folder, and add it to the list of families in the constructor of `Emulator`. The core records
- * requests, applies faults and adds `Date`. A family owns its state, and `prepare` rebuilds the state
- * from the seed. Use only the clock for time and a seeded `Random` for randomness, so that the same
- * requests get the same responses. Stream, count and hash large bodies rather than keeping them in
- * memory.
+ * One of the APIs that the emulator serves. To add a family, write a class with a `Router` in its
+ * own folder. Add the class to the list of families in the `Emulator` constructor. The core records
+ * requests, applies faults and adds `Date`. A family owns its state, and `prepare` rebuilds the
+ * state from the seed. Use only the clock for time and a seeded `Random` for randomness, so that
+ * the same requests get the same responses. Stream, count and hash large bodies rather than keeping
+ * them in memory.
  */
 export interface Family {
   /** Name of the family's client: hosting, support or console. */

@@ -14,7 +14,10 @@ export type Fault =
     }
   /** Resets the connection without a response. With `executed`, carries out the request first. */
   | { readonly kind: 'reset'; readonly executed?: boolean | undefined }
-  /** Announces the full body, sends its first `bytes` (default: half of it), and resets the connection. */
+  /**
+   * Announces the full body, sends only the first `bytes` (default: half), and resets the
+   * connection.
+   */
   | { readonly kind: 'truncate'; readonly bytes?: number | undefined }
   /** Sends the body in chunks of `bytes` (default: 1024), each after `ms` milliseconds. */
   | { readonly kind: 'slow'; readonly bytes?: number | undefined; readonly ms: number }
@@ -200,7 +203,10 @@ function checkFault(fault: Fault): void {
   }
 }
 
-/** Checks values by their schemas. @throws {RangeError} that names the first invalid value. */
+/**
+ * Checks values by their schemas.
+ * @throws {RangeError} if a value is invalid. The message names the first one.
+ */
 function checkValues(given: object, schemas: Readonly<Record<string, z.core.$ZodType>>): void {
   const values = new Map<string, unknown>(Object.entries(given));
   for (const [name, schema] of Object.entries(schemas)) {

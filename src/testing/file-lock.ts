@@ -6,11 +6,9 @@ import { setTimeout } from 'node:timers/promises';
 import { getMember, isRecord } from '../schema/unknown-values.js';
 import { isMissing } from './world/replace-file.js';
 
-/**
- * Interval between heartbeats, and time without a heartbeat after which a lock counts as abandoned, in
- * ms.
- */
+/** Interval between heartbeats, in ms. */
 const heartbeatInterval = 2000;
+/** Time without a heartbeat after which a lock counts as abandoned, in ms. */
 const abandonedAfter = 10_000;
 
 /**
@@ -141,8 +139,8 @@ async function waitForTakeover(guard: string): Promise<void> {
 /**
  * Reads a lock file. Returns undefined if it doesn't exist. This function is synchronous, so that
  * no other code runs between reading and removing the file.
- * @throws {Error} if it isn't a regular file, because a dangling link can be neither created nor
- * read, and reading a named pipe blocks.
+ * @throws {Error} if it isn't a regular file. A dangling link can be neither created nor read, and
+ * reading a named pipe blocks.
  */
 function readLock(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });

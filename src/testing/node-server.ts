@@ -106,7 +106,7 @@ function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   else previous.once('close', begin);
 }
 
-/** Finds a request's TCP connection, because a TLS socket itself can't be reset. */
+/** Tracks each request's TCP connection, because a TLS socket itself can't be reset. */
 class Connections {
   readonly #byPeer = new Map<string, Socket>();
 

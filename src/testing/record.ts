@@ -100,7 +100,7 @@ export function optional<V>(
   return { check, inFiles: 'optional', ...unchanged };
 }
 
-/** Declares a field with a default, which is a value or a function that creates it. */
+/** Declares a field with a default: a value, or a function that creates the value. */
 export function field<V, Parent = unknown>(
   check: z.core.$ZodType<V>,
   initial: NoInfer<V> | ((origin: Origin<Parent>, values: Values) => NoInfer<V>),

@@ -86,7 +86,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Creates an error that ends a route early with a response in its API's error format. */
+/** Creates an error that ends a route early with a response in the API's error format. */
 export function httpError(status: number, message: string): HttpError {
   return new HttpError((format) => format(status, message));
 }

@@ -45,7 +45,7 @@ export interface LoggedRequest {
 
 /** Approximate maximum memory of the log, in bytes. */
 const mostBytes = 16 * 1_048_576;
-/** Approximate memory of an entry without its strings, in bytes. */
+/** Approximate memory that an entry uses in addition to its strings, in bytes. */
 const overhead = 2048;
 
 /** Log of the requests since the start or the last `clear`. */

@@ -27,7 +27,7 @@ function isSecretWord(word: string): boolean {
 }
 
 /**
- * Masks a header's value if it is a credential, except for its scheme.
+ * Masks a header's value, except for the scheme, if the value is a credential.
  * @param name Lowercase name of the header.
  */
 export function maskHeader(name: string, value: string): string {

@@ -37,7 +37,7 @@ export class StateFile {
     try {
       const target = await resolveFile(path);
       if (await statFile(target)) await access(target, constants.W_OK);
-      // Throws now if the name is too long for the suffix of the temporary file.
+      // Throws now if the temporary file's name would be too long.
       await statFile(createPartPath(target));
       const lock = await FileLock.acquire(`${target}.lock`);
       try {

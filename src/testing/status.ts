@@ -7,7 +7,7 @@ import type { RequestLog } from './request-log.js';
 export interface EmulatorStatus {
   /** The emulator's time in ISO 8601. */
   readonly now: string;
-  /** Milliseconds by which a running clock is ahead of the present. Null if the clock is fixed. */
+  /** Milliseconds by which a running clock is ahead of real time. Null if the clock is fixed. */
   readonly ahead: number | null;
   /** Number of records of each API, by kind. */
   readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;

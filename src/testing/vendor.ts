@@ -5,7 +5,7 @@ export function vendorHeader(vendor: string, name: string): string {
   return `X-${word}-${name}`;
 }
 
-/** @throws {RangeError} if a vendor name can't be part of a header name. */
+/** Checks that a vendor name can be part of a header name. @throws {RangeError} if it can't. */
 export function checkVendor(vendor: string): void {
   if (/^[a-z\d-]+$/i.test(vendor)) return;
   throw new RangeError(

@@ -1,6 +1,6 @@
 /**
- * Models of the Management Console API. Each model is both an interface and a value that
- * validates data.
+ * Models of the Management Console API. Each model is both an interface and a runtime validator for
+ * the interface.
  */
 export * from './authorized-key.js';
 export * from './settings.js';

@@ -32,13 +32,13 @@ export interface CustomerSettings {
   public_key_data?: string | null | undefined;
 }
 
-/** License of the appliance. `expire_at` is a timestamp with a numeric offset. */
+/** The appliance's license. */
 export interface LicenseSettings {
   /** Number of users that the license allows. */
   seats?: number | null | undefined;
   /** Whether the license is a trial license. */
   evaluation?: boolean | null | undefined;
-  /** Expiry time. */
+  /** Expiry time, as a timestamp with a numeric offset. */
   expire_at?: string | null | undefined;
   /** Whether the license never expires. */
   perpetual?: boolean | null | undefined;
@@ -50,7 +50,7 @@ export interface LicenseSettings {
   ssh_allowed?: boolean | null | undefined;
 }
 
-/** TLS settings of the appliance. The certificate and key are in PEM format. */
+/** The appliance's TLS settings. */
 export interface SslSettings {
   /** Whether HTTPS is enabled. */
   enabled?: boolean | null | undefined;
@@ -114,7 +114,7 @@ export interface AssetsSettings {
   access_key?: string | null | undefined;
 }
 
-/** Pages sites of the appliance. */
+/** Settings for Pages sites. */
 export interface PagesSettings {
   /** Whether repositories can have Pages sites. */
   enabled?: boolean | null | undefined;

@@ -82,7 +82,7 @@ export interface UnknownUser {
   login?: null | undefined;
 }
 
-/** Commit of a pull request. */
+/** Commit in a pull request. */
 export interface PullCommit {
   /** SHA of the commit. */
   sha: string;

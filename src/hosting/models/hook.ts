@@ -22,7 +22,7 @@ export interface HookConfig {
   [setting: string]: unknown;
 }
 
-/** Webhook or service hook of a repository. */
+/** Repository webhook or service hook. */
 export interface Hook {
   /** API URL of the hook. */
   url: string;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 
-/** Organization of a team. */
+/** Organization that a team belongs to. */
 export interface TeamOrganization {
   /** Login of the organization, unique on the server. */
   login: string;

@@ -6,7 +6,7 @@ import { User } from './user.js';
 /** Status of a site or a build. */
 export type PagesStatus = 'building' | 'built' | 'errored' | (string & {});
 
-/** Pages site of a repository. */
+/** A repository's Pages site. */
 export interface PagesSite {
   /** API URL of the site. */
   url: string;
@@ -24,7 +24,7 @@ export interface PagesBuildError {
   message: string | null;
 }
 
-/** Build of a Pages site. */
+/** Pages build. */
 export interface PagesBuild {
   /** API URL of the build. */
   url: string;

@@ -31,7 +31,7 @@ export interface ReleaseAsset {
   uploader?: User | null | undefined;
 }
 
-/** Release of a repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Repository release. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
 export interface Release {
   /** API URL of the release. */
   url: string;

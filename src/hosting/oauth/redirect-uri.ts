@@ -59,7 +59,7 @@ function findMismatch(redirect: URL, callback: URL): string | undefined {
     : `must have the callback URL's path (${pathname}) or a subdirectory of that path (got ${redirect.pathname})`;
 }
 
-/** `URL.port` is empty for the scheme's default port. */
+/** Returns the port of a URL. `URL.port` is empty for the scheme's default port. */
 function effectivePort({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
@@ -78,5 +78,5 @@ function climbs(pathname: string): boolean {
     if (decoded === path) return false;
     path = decoded;
   }
-  return true; // Encoded more deeply than any legitimate path.
+  return true; // The path is encoded more deeply than any legitimate path.
 }

@@ -277,6 +277,6 @@ async function refusal(
     if (!failure || !/^[a-z][a-z_]*$/.test(failure.error)) return undefined;
     return oauthError('the code was not exchanged', failure, secrets, { cause: error });
   } catch {
-    return undefined; // Not an OAuth response, for example an HTML page: keep the original error.
+    return undefined; // Keep the original error, for example for an HTML page.
   }
 }

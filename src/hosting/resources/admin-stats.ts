@@ -23,7 +23,7 @@ export interface AdminStatsInput<Type extends AdminStatsScope = AdminStatsScope>
   readonly type: Type;
 }
 
-/** Statistics of one type. For `all`, the statistics of every type by name. */
+/** Statistics of one type. For `all`, the statistics of every type, keyed by type name. */
 export type AdminStatsOf<Type extends AdminStatsScope> = Type extends AdminStatsType
   ? AdminStats[Type]
   : AdminStats;
@@ -60,8 +60,8 @@ export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`
    *
-   * Returns the statistics of one type. With `type: 'all'`, returns the statistics of every type by
-   * name. The server refreshes them about every 10 minutes.
+   * Returns the statistics of one type. With `type: 'all'`, returns every type's statistics, keyed
+   * by type name. The server refreshes them about every 10 minutes.
    * @throws {NotFoundError} if the caller isn't a site admin.
    * @example const { repos } = await hosting.adminStats.get({ type: 'all' });
    */

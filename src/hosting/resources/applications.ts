@@ -5,13 +5,13 @@ import { clientId } from '../auth/application-rules.js';
 import { Authorization } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
-/** Identifies an OAuth application. */
+/** Input that identifies an OAuth application. */
 export interface ApplicationInput {
   /** Client ID of the application, 20 characters. */
   readonly client_id: string;
 }
 
-/** Identifies a token of an OAuth application. */
+/** Input that identifies an OAuth application's token. */
 export interface ApplicationTokenInput extends ApplicationInput {
   /** Access token. Masked in errors and in `response.url`. */
   readonly access_token: string;
@@ -55,7 +55,7 @@ const revokeAllTokens = defineEndpoint<ApplicationInput>('DELETE /applications/{
 );
 
 /**
- * Tokens of an OAuth application. The endpoints accept only the application's client ID and secret,
+ * An OAuth application's tokens. The endpoints accept only the application's client ID and secret,
  * sent as Basic authentication: `auth: { type: 'application', clientId, clientSecret }`. With a
  * different scheme, calls throw a `ConfigurationError` before anything is sent.
  */

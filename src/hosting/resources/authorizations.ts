@@ -22,7 +22,7 @@ import type { Scope } from '../auth/scopes.js';
 import { Authorization } from '../models/index.js';
 import { type HostingListOptions, type HostingRequestOptions, HostingResource } from './common.js';
 
-/** Identifies an authorization. */
+/** Input that identifies an authorization. */
 export interface AuthorizationInput {
   /** Numeric ID of the authorization. */
   readonly id: number;

@@ -56,7 +56,7 @@ export type CommitCommentMediaType = keyof CommitCommentVariants | undefined;
 export type CommitCommentIn<Variant extends CommitCommentMediaType> =
   Variant extends keyof CommitCommentVariants ? CommitCommentVariants[Variant] : CommitComment;
 
-/** Selects the representation of comments. */
+/** Option that selects the text format of comments. */
 export interface CommitCommentVariant<
   Variant extends CommitCommentMediaType = CommitCommentMediaType,
 > {
@@ -206,8 +206,8 @@ const deleteComment = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/
 });
 
 /**
- * Comments on commits. `mediaType` selects the representation of the text and the type of the
- * result. Comments in the variants `text` and `html` have no `body`.
+ * Comments on commits. `mediaType` selects the format of the text, and thus the type of the result.
+ * Comments in the variants `text` and `html` have no `body`.
  */
 export class CommitComments extends HostingResource {
   /**

@@ -6,7 +6,7 @@ import type { ListOptions } from '../../transport/pagination/paginated.js';
 import { filledText, id, name, type PageInput, rule } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
 
-/** Sends requests on behalf of the hosting resources. */
+/** Interface through which the hosting resources send requests. */
 export type HostingApi = ApiClient<HostingAuth>;
 
 /** Base class of the hosting resources. */
@@ -21,7 +21,7 @@ export type HostingListOptions = HostingRequestOptions & ListOptions;
 /** Options for a download, including its destination: bytes, a stream or a file. */
 export type HostingDownloadOptions = DownloadOptions<HostingAuth>;
 
-/** Identifies a repository. */
+/** Input that identifies a repository. */
 export interface RepoInput {
   /** Login of the owner, a user or an organization. */
   readonly owner: string;
@@ -29,10 +29,10 @@ export interface RepoInput {
   readonly repo: string;
 }
 
-/** Identifies a repository and selects a page of one of its lists. */
+/** Input that identifies a repository and selects a page of one of its lists. */
 export interface RepoListInput extends RepoInput, PageInput {}
 
-/** Identifies an object in a repository by its numeric ID. */
+/** Input that identifies an object in a repository by its numeric ID. */
 export interface RepoIdInput extends RepoInput {
   /** Numeric ID. */
   readonly id: number;

@@ -29,7 +29,7 @@ export interface ReadmeInput extends RepoInput {
   readonly ref?: string | undefined;
 }
 
-/** Identifies a file or directory in a repository. */
+/** Input that identifies a file or directory in a repository. */
 export interface ContentInput extends ReadmeInput {
   /** Path from the root, without a leading slash. Any characters are allowed. `''` is the root. */
   readonly path: string;
@@ -158,7 +158,7 @@ const getArchive = defineEndpoint<ArchiveInput>(
 });
 
 /**
- * Files and directories of a repository. Methods that return JSON support files up to 1 MiB. For
+ * Files and directories in a repository. Methods that return JSON support files up to 1 MiB. For
  * larger files, use {@link Contents.getRaw}.
  */
 export class Contents extends HostingResource {

@@ -28,7 +28,7 @@ export type GitRefName =
   | `remotes/${string}`
   | 'stash';
 
-/** Identifies a reference. */
+/** Input that identifies a reference. */
 export interface GitRefInput extends RepoInput {
   /**
    * Name of the reference without `refs/`: `heads/<branch>` or `tags/<tag>`. The name may contain

@@ -112,6 +112,6 @@ export function urlPassword(text: string): string[] {
   try {
     return [password, decodeURIComponent(password)];
   } catch {
-    return [password]; // A stray percent sign: use the password as is.
+    return [password]; // Use a password with a stray percent sign as is.
   }
 }

@@ -19,7 +19,7 @@ import {
 } from './common.js';
 import { secretSettings, urlPassword } from './hook-config.js';
 
-/** Identifies an event in a repository. */
+/** Input that identifies an event in a repository. */
 export interface HubTopic extends RepoInput {
   /** Name of the event, for example `push`. */
   readonly event: HookEvent;

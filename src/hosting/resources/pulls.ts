@@ -44,13 +44,13 @@ export interface ListPulls extends RepoInput, PageInput {
   readonly direction?: 'asc' | 'desc' | undefined;
 }
 
-/** Identifies a pull request. */
+/** Input that identifies a pull request. */
 export interface PullInput extends RepoInput {
   /** Number of the pull request in its repository. */
   readonly number: number;
 }
 
-/** Identifies a pull request and selects a page of one of its lists. */
+/** Input that identifies a pull request and selects a page of one of its lists. */
 export interface PullListInput extends PullInput, PageInput {}
 
 /** Branches of a new pull request. */

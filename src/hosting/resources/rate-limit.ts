@@ -45,8 +45,8 @@ const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
 /** The caller's rate-limit quota. */
 export class RateLimits extends HostingResource {
   /**
-   * Quota that the latest responses reported. Reading it sends no request. Undefined before the
-   * first response.
+   * Quota that the latest responses reported. Reading it doesn't send a request. Undefined before
+   * the first response.
    */
   get current(): RateLimit | undefined {
     return this.api.rateLimit;

@@ -17,7 +17,7 @@ import { ReleaseAsset } from '../models/index.js';
 import { bytesStream } from './byte-responses.js';
 import { inRepoById, type RepoIdInput } from './common.js';
 
-/** Identifies a release and selects a page of its assets. */
+/** Input that identifies a release and selects a page of its assets. */
 export interface RepoIdListInput extends RepoIdInput, PageInput {}
 
 /** Input of `releases.updateAsset`. */

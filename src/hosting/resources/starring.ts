@@ -182,8 +182,8 @@ export class Starring extends HostingResource {
   /**
    * `GET /user/starred`
    *
-   * Lists the repositories that the authenticated user starred. `mediaType: 'star'` adds
-   * `starred_at`.
+   * Lists the repositories that the authenticated user starred. With `mediaType: 'star'`, each item
+   * contains `starred_at` and the `repo`.
    * @throws {AuthenticationError} if credentials are missing or invalid.
    * @example for await (const each of hosting.starring.listStarred()) console.log(each);
    */

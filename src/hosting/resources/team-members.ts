@@ -2,16 +2,16 @@ import { defineEndpoint, exists, list, noContent } from '../../transport/request
 import { filledText, id, type PageInput, paging } from '../../transport/request/input.js';
 import { User } from '../models/index.js';
 
-/** Identifies a team. */
+/** Input that identifies a team. */
 export interface TeamInput {
   /** Numeric ID of the team. */
   readonly id: number;
 }
 
-/** Identifies a team and selects a page of one of its lists. */
+/** Input that identifies a team and selects a page of one of its lists. */
 export interface TeamListInput extends TeamInput, PageInput {}
 
-/** Identifies a user in a team. */
+/** Input that identifies a user in a team. */
 export interface TeamMemberInput extends TeamInput {
   /** Login of the user. */
   readonly username: string;

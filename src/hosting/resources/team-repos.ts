@@ -3,7 +3,7 @@ import { filledText, id, paging } from '../../transport/request/input.js';
 import { Repository } from '../models/index.js';
 import type { TeamInput, TeamListInput } from './team-members.js';
 
-/** Identifies a team's repository. */
+/** Input that identifies a team's repository. */
 export interface TeamRepoInput extends TeamInput {
   /** Login of the owner. */
   readonly owner: string;
@@ -11,7 +11,7 @@ export interface TeamRepoInput extends TeamInput {
   readonly repo: string;
 }
 
-/** Identifies a repository to add to a team. */
+/** Input that identifies a repository to add to a team. */
 export interface AddTeamRepo extends TeamInput {
   /** Login of the repository's owner: the organization, or the owner of a direct fork. */
   readonly org: string;

@@ -1,6 +1,6 @@
 /**
- * Models of the support API. Each model is an interface, and a value that validates data against
- * it.
+ * Models of the support API. Each model is both an interface and a runtime validator for the
+ * interface.
  */
 export * from './case.js';
 export * from './contact.js';

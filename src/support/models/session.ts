@@ -3,7 +3,7 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { type OutcomeFields, outcomeFields } from './outcome.js';
 
-/** Response of `POST /authenticate`. */
+/** Response to `POST /authenticate`. */
 export interface AuthenticationResponse extends OutcomeFields {
   /** Access token of the session. Absent if the credentials were rejected. */
   access_token?: string | null | undefined;

@@ -15,7 +15,7 @@ export interface ConsoleContext {
 }
 
 export interface ConsoleRoute {
-  /** Whether the route needs no credentials. */
+  /** Whether the route is accessible without credentials. */
   readonly open?: boolean;
   readonly respond: (context: ConsoleContext) => Reply;
 }

@@ -6,7 +6,7 @@ export interface RunScript {
   failing: string | undefined;
   /** Number of status requests that each step lasts. Default: 1. */
   readonly slow: Map<string, number>;
-  /** Restarts of the appliance, by step. */
+  /** Appliance restarts by step. */
   readonly restarts: Map<string, Restart>;
   /** Number of status requests that still get the previous run's status. */
   stale: number;
@@ -14,7 +14,7 @@ export interface RunScript {
   late: number;
 }
 
-/** Restart of the appliance. */
+/** Appliance restart during a run. */
 export interface Restart {
   /** How long connections are refused, in ms of real time. Default: 50. */
   readonly refuse?: number | undefined;

@@ -67,7 +67,10 @@ export function mayPush(context: HostingContext, repo: Repo): boolean {
   return !scopes || grants(scopes, writeScopes(repo));
 }
 
-/** Like {@link requireRepo}, but requires push access. @throws {HttpError} 401 or 404. */
+/**
+ * Returns the `:owner/:repo` repository if the caller has push access.
+ * @throws {HttpError} 401 or 404.
+ */
 export function requirePushableRepo(context: HostingContext): Repo {
   const repo = requireRepo(context);
   requireCaller(context);
@@ -84,7 +87,11 @@ export function openRepo(context: HostingContext, action: string): Repo {
   return action === 'read' ? requireRepo(context) : requirePushableRepo(context);
 }
 
-/** Like {@link requireRepo}, but requires admin access. @param scopes accepted scopes. @throws {HttpError} 401 or 404. */
+/**
+ * Returns the `:owner/:repo` repository if the caller has admin access.
+ * @param scopes accepted scopes.
+ * @throws {HttpError} 401 or 404.
+ */
 export function requireAdminRepo(context: HostingContext, ...scopes: readonly string[]): Repo {
   const repo = requireRepo(context);
   const account = requireCaller(context);

@@ -4,10 +4,10 @@ import type { HostingContext, HostingRoute } from './context.js';
 import { notFound } from './refusals.js';
 import type { HostingState } from './state.js';
 
-/** Counts by type of record, then by name. */
+/** Counts by record type, then by name. */
 type Statistics = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Counts the records by type. Types that the emulator doesn't have are zero. */
+/** Counts the records by type. The counts are zero for types that the emulator doesn't support. */
 function countRecords(state: HostingState): Statistics {
   const repos = [...state.repos.values()];
   const accounts = [...state.accounts.values()];
@@ -80,7 +80,8 @@ function statistics({ state, clock }: HostingContext): Statistics {
 }
 
 /**
- * Returns one type's numbers without a wrapper, as real servers do, or all types' numbers by name.
+ * Returns the counts of one type, not nested under the type's name, or the counts of all types,
+ * keyed by type.
  */
 const get: HostingRoute = (context) => {
   if (!context.caller.account?.siteAdmin) throw notFound();

@@ -6,7 +6,10 @@ import type { HostingContext, HostingRoute } from './context.js';
 import type { AuthorizationRecord } from './records/authorization.js';
 import { notFound, unauthorized } from './refusals.js';
 
-/** Returns the calling application's ID, which must be the one in the path. @throws {HttpError} 401 or 404. */
+/**
+ * Returns the calling application's ID, and checks that the path contains the same ID.
+ * @throws {HttpError} 401 or 404.
+ */
 function requireClientId(context: HostingContext): string {
   const { application } = context.caller;
   if (!application) throw unauthorized();

@@ -110,7 +110,7 @@ function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): voi
   }
 }
 
-/** Counts and hashes a body while it arrives. Keeps the body if it has at most 16 MiB. */
+/** Counts and hashes a body while it arrives. Keeps a body of at most 16 MiB. */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
   const kept = new ByteBuffer();

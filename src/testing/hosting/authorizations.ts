@@ -35,7 +35,7 @@ export function renderAuthorization(
   };
 }
 
-/** Like {@link renderAuthorization}, but includes the user, for the responses to checks and resets. */
+/** Renders an authorization with its user, for the responses to checks and resets. */
 export function renderWithUser(context: HostingContext, record: AuthorizationRecord): object {
   return { ...renderAuthorization(context, record), user: renderUser(context, record.login) };
 }

@@ -19,7 +19,7 @@ import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 import { repoUrl, webUrl } from './urls.js';
 
-/** A commit in the repository, or the fictitious head of a pull request, with its changes. */
+/** Changes of a commit in the repository, or of a pull request's fictitious head. */
 export interface Change extends PatchHead {
   readonly parents: readonly string[];
   readonly changes: readonly ChangedFile[];
@@ -103,7 +103,7 @@ const get: HostingRoute = (context) => {
 
 /**
  * Creates the route for the web page of a `diff_url` or `patch_url`. If the repository is public,
- * the page requires no token.
+ * the page doesn't require a token.
  */
 const page =
   (find: (repo: Repo, name: string) => Change | undefined): HostingRoute =>

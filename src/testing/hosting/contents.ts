@@ -11,7 +11,7 @@ import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, type Place, renderEntry, renderFile } from './render-content.js';
 import { repoUrl, webUrl } from './urls.js';
 
-/** The files of a repository at a reference. */
+/** A repository's files at a reference. */
 interface Files extends Place {
   readonly tree: ReadonlyMap<string, TreeEntry>;
 }
@@ -25,7 +25,10 @@ function findFiles(context: HostingContext): Files {
   return { repo, ref, tree };
 }
 
-/** Returns the entries of a directory, sorted by name as in git. Undefined if it doesn't exist. */
+/**
+ * Returns the entries of a directory, sorted by name as in git. Undefined if the directory doesn't
+ * exist.
+ */
 function listing(context: HostingContext, files: Files, path: string): object[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
   const seen = new Map<string, object>();

@@ -26,7 +26,7 @@ export interface HostingContext extends FamilyRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly caller: HostingCaller;
   readonly state: HostingState;
-  /** Creates users, repositories and their content. */
+  /** Methods that create users, repositories and their content. */
   readonly world: HostingWorld;
   /** Sends an event to a hook, unless the emulator was reset since the request began. */
   readonly send: Deliveries['send'];

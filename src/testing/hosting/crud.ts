@@ -5,7 +5,7 @@ import type { HostingContext, HostingRoute } from './context.js';
 import type { Body } from './fields.js';
 import { paged } from './paging.js';
 
-/** Kinds of requests for a collection's records. */
+/** Kind of request for a collection's records. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** A rendered record. */
@@ -80,7 +80,6 @@ export function crud<Parent, R extends { readonly id: number }>(
   }
 }
 
-/** Removes a record from a list. */
 export function removeFrom<T>(list: T[], record: T): void {
   list.splice(list.indexOf(record), 1);
 }

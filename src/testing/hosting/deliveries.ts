@@ -34,8 +34,8 @@ export type DeliveryPolicy = (url: URL) => boolean;
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
 /**
- * Maximum total length in characters, both of the recorded bodies and of the bodies of deliveries
- * in progress.
+ * Maximum total length of the recorded bodies, and of the bodies of deliveries in progress, in
+ * characters.
  */
 const mostCharacters = 16 * 1_048_576;
 
@@ -49,7 +49,7 @@ export function toLoopback(url: URL): boolean {
 
 /**
  * True while the emulator handles a request that is itself a delivery. All emulators share one
- * storage, and only deliveries use it, because using a storage slows down every promise in the
+ * storage and use it only for deliveries, because a storage slows down every promise in the
  * process.
  */
 const causedByDelivery = new AsyncLocalStorage<boolean>();

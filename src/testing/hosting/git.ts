@@ -69,7 +69,7 @@ export function removeRef(repo: Repo, name: string): boolean {
   return repo.refs.delete(name);
 }
 
-/** Returns whether a commit is the same as another commit or one of its ancestors. */
+/** Returns whether `ancestor` is an ancestor of the commit `of`, or the same commit. */
 export function isAncestor(repo: Repo, ancestor: string, of: string): boolean {
   const open = [of];
   const seen = new Set<string>();

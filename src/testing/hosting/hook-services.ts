@@ -56,7 +56,7 @@ export const hookServices: readonly ServiceDefinition[] = [
   },
 ];
 
-/** Returns whether a hub topic can name an event. `*` means all events. */
+/** Returns whether an event is valid in a hub topic. `*` means all events. */
 export function isEvent(name: string): boolean {
   return name === '*' || allEvents.includes(name);
 }

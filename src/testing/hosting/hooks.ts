@@ -65,7 +65,10 @@ export function parseConfig(service: ServiceDefinition, settings: Body): Record<
   return config;
 }
 
-/** Checks a service's settings. @throws {HttpError} 422 that names the invalid setting. */
+/**
+ * Checks a service's settings.
+ * @throws {HttpError} 422 if a setting is invalid. The response names the setting.
+ */
 function checkConfig(service: ServiceDefinition, config: Readonly<Record<string, string>>): void {
   const refuse = (field: string, code = 'invalid') => invalid(resource, field, code);
   for (const [name, type] of Object.entries(service.schema)) {

@@ -89,7 +89,7 @@ function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: str
   emit(context, repo, 'pull_request', payload);
 }
 
-/** Returns the repository from which all forks in a fork's network descend. */
+/** Returns the root repository of a fork's network. */
 function findRoot({ state }: HostingContext, repo: Repo): Repo {
   const seen = new Set<Repo>();
   let root = repo;

@@ -14,7 +14,7 @@ export interface Grant {
   readonly scopes: readonly string[];
   /** URL that the browser is redirected to. */
   readonly redirectUri: string | undefined;
-  /** Expiry by the emulator's clock, in epoch ms. */
+  /** Expiry time on the emulator's clock, in epoch ms. */
   readonly expiresAt: number;
 }
 

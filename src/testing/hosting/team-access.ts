@@ -28,8 +28,8 @@ export function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'):
 }
 
 /**
- * Returns the `:id` team if the caller is its member or owns its organization. @throws {HttpError}
- * 401 or 404.
+ * Returns the `:id` team if the caller is a team member or owns the organization.
+ * @throws {HttpError} 401 or 404.
  */
 export function requireReadableTeam(context: HostingContext): TeamRecord {
   const { login } = requireCaller(context);

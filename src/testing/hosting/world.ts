@@ -74,7 +74,10 @@ export class HostingWorld {
     return record;
   }
 
-  /** Adds an OAuth application. Generates its ID (20 characters) and secret (40) unless `input` sets them. */
+  /**
+   * Adds an OAuth application. Generates the ID (20 characters) and the secret (40) unless `input`
+   * sets them.
+   */
   addApplication(name: string, input: NewApplication = {}): Application {
     const application = this.createRecord(applicationKind, undefined, { ...input, name });
     this.state.applications.set(application.clientId, application);
@@ -94,7 +97,7 @@ export class HostingWorld {
     return team;
   }
 
-  /** Adds a repository. Commits `files` to its default branch, which is `main` unless set. */
+  /** Adds a repository. Commits `files` to the default branch, which is `main` unless set. */
   addRepo(owner: string, name: string, input: NewRepo = {}): Repo {
     const repo = this.createRecord(repositoryKind, undefined, { ...input, owner, name });
     this.state.repos.set(`${owner}/${name}`, repo);

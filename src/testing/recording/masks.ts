@@ -19,10 +19,7 @@ import { rewriteXml } from './xml-text.js';
  * words.
  */
 const shortestWord = 8;
-/**
- * Minimum length of a learned secret that has other characters. The clients' masks ignore shorter
- * secrets.
- */
+/** Minimum length of any other learned secret. The clients' masks ignore shorter secrets. */
 const shortestSecret = 5;
 /**
  * Maximum number of secrets learned from responses. Each secret slows down masking, and a server could
@@ -43,8 +40,8 @@ const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values are settings. */
 const shortestCookie = 12;
 /**
- * Masks secrets in recordings. A secret is found by its name and, once learned, in every place and
- * encoding in which clients mask secrets in error messages. Learn from a whole exchange before
+ * Masks secrets in recordings. Finds secrets by their names. Masks learned secrets in every place
+ * and encoding in which clients mask secrets in error messages. Learn from a whole exchange before
  * masking any part of it.
  */
 export class Masks {

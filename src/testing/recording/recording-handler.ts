@@ -118,7 +118,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     // Copies the bytes, because undici reuses their buffer.
     this.#pieces.push(Buffer.from(chunk));
     if (isText(this.#type) || this.#size <= recordedBytes) return;
-    // Learns the credentials in the request and the headers before the response is written.
+    // Learns the credentials in the request and in the response headers before the body is written.
     this.#describeRequest();
     this.#masks.learnResponse(this.#headers);
     this.#file = new MaskedFile(this.#writer.file('bin'), this.#masks);

@@ -86,7 +86,7 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
 }
 
 /**
- * Creates a dispatcher that needs no server and responds from a recording made by `createRecorder`.
+ * Creates a dispatcher that responds from a recording made by `createRecorder`, without a server.
  * Replaces the recorded server's address in responses with the requested address.
  *
  * ```ts

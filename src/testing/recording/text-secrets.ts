@@ -192,7 +192,10 @@ export function isToken(name: string): boolean {
   return tokenAsUser.test(name);
 }
 
-/** Like {@link secretsOfBasic}, but for a URL, which may have only a user name. */
+/**
+ * Returns the secret parts of a URL's credentials. A user name alone is secret only if it looks
+ * like a token.
+ */
 function secretsOfUser(who: string): string[] {
   return who.includes(':') || tokenAsUser.test(who) ? secretsOfBasic(who) : [];
 }

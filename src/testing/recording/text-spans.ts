@@ -85,8 +85,8 @@ const unnamedTexts =
   /^(?:a|button|embed|fieldset|form|i?frame|img|input|link|map|meta|object|param|select|slot)$/i;
 
 /**
- * Returns whether the text of an element is secret, judging by the element's name or by its `name`
- * or `key` attribute: `<token>`, `<textarea name="token">`.
+ * Returns whether the text of an element is secret, based on the element's name or its `name` or
+ * `key` attribute: `<token>`, `<textarea name="token">`.
  */
 export function isSecretElement(
   tag: string,

@@ -4,7 +4,6 @@ import type { RecordRoutes } from './record-routes.js';
 import { caseKind, findPlace, type StoredCase } from './records.js';
 import { renderCase } from './render.js';
 
-/** Routes of cases. */
 export const caseRoutes: RecordRoutes<StoredCase> = {
   kind: caseKind,
   link: 'message',

@@ -3,7 +3,6 @@ import type { RecordRoutes } from './record-routes.js';
 import { contactKind, type StoredContact } from './records.js';
 import { renderContact } from './render.js';
 
-/** Routes of contacts. */
 export const contactRoutes: RecordRoutes<StoredContact> = {
   kind: contactKind,
   link: 'profile',

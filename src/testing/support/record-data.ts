@@ -4,7 +4,7 @@ import * as check from '../checks.js';
 import { converted, optional, record } from '../record.js';
 import type { LinkedMessage, StoredProfile } from './records.js';
 
-/** Declares a time, which is a `Date` in seeds and a string in world files. */
+/** Declares a field for a time, which is a `Date` in seeds and a string in world files. */
 const date = () =>
   converted<Date | undefined, string | undefined>(z.optional(check.time()), () => undefined, {
     decode: (text) => (text === undefined ? undefined : new Date(text)),

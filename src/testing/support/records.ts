@@ -90,7 +90,7 @@ export const caseKind: RecordKind = {
   ]),
 };
 
-/** Identifies a profile or message by its channel and its ID in the channel. */
+/** Channel and ID that identify a profile or message. */
 export type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
 /** Returns the index of a profile or message. -1 if it is not in the list. */

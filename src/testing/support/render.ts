@@ -46,7 +46,7 @@ export function renderCase(stored: StoredCase, how: Rendering): SupportCase {
     messages: messages.length,
     first_open_date: created,
     inbox_date: created,
-    // The emulator sends no messages, so there is no reply.
+    // The emulator doesn't send messages, so there is never a reply.
     we_did_not_reply_since_date: created,
     last_open_date: writeDate(stored.lastOpened, how.utcOffset),
     ...renderCommon(stored, how),

@@ -77,7 +77,7 @@ export class SupportWorld {
     return renderContact(this.#storeContact(seed), this.rendering);
   }
 
-  /** Like {@link addContact}, but doesn't render the contact, because rendering takes longer than storing. */
+  /** Adds a contact without rendering it, because rendering takes longer than storing. */
   #storeContact(seed: ContactSeed): StoredContact {
     checkAttributes(contactKind, seed);
     const contact = this.state.newContact(firstChange(seed), seed.id);

@@ -58,8 +58,8 @@ function encodeFile(entry: TreeEntry): FileData {
 }
 
 export function exportGit({ commits, refs }: Repo): GitData {
-  // Converts trees to objects first. JavaScript objects move names such as `7` to the front, so an
-  // import keeps this order.
+  // Converts trees to objects before listing entries. JavaScript objects move names such as `7` to
+  // the front, so an import would change any other order.
   const trees = Array.from(commits.values(), ({ tree }) => Object.fromEntries(tree));
   const entries = trees.flatMap((tree) => Object.values(tree));
   return {

@@ -12,7 +12,9 @@ import type { HostingData } from './hosting-data.js';
 export interface Dataset {
   /** Fixed time of the emulator's clock. Default: the clock runs. */
   readonly now?: string | undefined;
-  /** Milliseconds by which a running clock is ahead of the present. Ignored with `now`. Default: 0. */
+  /**
+   * Milliseconds by which a running clock is ahead of real time. Ignored with `now`. Default: 0.
+   */
   readonly ahead?: number | undefined;
   /** State of the hosting API. */
   readonly hosting?: HostingData | undefined;

@@ -30,10 +30,10 @@ export const pagesBuildKind = record({
   updatedAt: field(check.time(), ({ now }) => now),
 });
 
-/** A build of a Pages site. */
+/** A Pages build. */
 export interface PagesBuildRecord extends RecordOf<typeof pagesBuildKind> {}
 
-/** A build of a Pages site in a world file. */
+/** A Pages build in a world file. */
 export interface PagesBuildData extends DataOf<typeof pagesBuildKind> {}
 
 /** Properties of a new Pages build. */
@@ -50,7 +50,7 @@ export const pagesKind = record({
   builds: children<PagesBuildRecord, PagesBuildData>(pagesBuildKind),
 });
 
-/** The Pages site of a repository. */
+/** A repository's Pages site. */
 export interface PagesRecord extends RecordOf<typeof pagesKind> {}
 
 /** A Pages site in a world file. */

@@ -22,7 +22,7 @@ export const teamKind = record({
   repos: converted(z.array(check.fullName()), () => new Set<string>(), asSet),
 });
 
-/** A team of an organization. */
+/** An organization's team. */
 export interface TeamRecord extends RecordOf<typeof teamKind> {}
 
 /** Properties of a new team. */
