@@ -14,7 +14,7 @@ export function createToken(limit: number, name: string): string {
 export interface Used {
   readonly served: number;
   readonly refused: number;
-  /** When the server last responded to a request that it didn't reject, in ms since the epoch. */
+  /** Time of the last response that isn't a rejection, in ms since the epoch. */
   readonly last: number;
 }
 

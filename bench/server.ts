@@ -31,8 +31,8 @@ function pageBody(path: string): Buffer {
   return path.endsWith('/starred') ? repos : users;
 }
 
-// Lists have 20 pages under `/20/…`, and 40 pages under `/40-50/…`, each after 50 ms. `/narrow/…` always
-// reports 30 remaining requests, and `/limited/…` counts requests.
+// Lists have 20 pages under `/20/…`. Under `/40-50/…`, lists have 40 pages, and each page takes 50 ms.
+// `/narrow/…` always reports 30 remaining requests, and `/limited/…` counts requests.
 const server = createServer(
   { keepAliveTimeout: 600_000, requestTimeout: 0 },
   (request, response) => {

@@ -128,7 +128,7 @@ export function wideBudget(rounds: number): Promise<Measured> {
   });
 }
 
-/** Measures the cost of sharing if processes must request each unit of the quota. */
+/** Measures the cost of sharing if processes must request each unit of the quota separately. */
 export function narrowBudget(rounds: number): Promise<Measured> {
   const own = (width: number) => `local limits, ${width} at a time`;
   const shared = (width: number) => `limits in Redis, ${width} at a time`;

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A Markdown document in the repository. `path` is relative to the root, and contains `/` on all systems. */
+/** A Markdown document in the repository. */
 export interface Document {
+  /** Path relative to the root, with `/` on all systems. */
   path: string;
   text: string;
 }

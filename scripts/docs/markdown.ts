@@ -1,11 +1,12 @@
 import MarkdownIt from 'markdown-it';
 
-/** A fenced code block. `line` is the number of its first line of code, counted from 1. */
+/** A fenced code block. */
 export interface CodeBlock {
   language: string;
   /** Text after the language on the opening line. */
   info: string;
   code: string;
+  /** Line number of the first line of code, counted from 1. */
   line: number;
   /** Words in the `<!-- snippet: … -->` comment right above the block. */
   directives: readonly string[];

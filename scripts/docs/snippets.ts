@@ -4,10 +4,11 @@ import type { Document, Problem } from './documents.js';
 import { type CodeBlock, readMarkdown } from './markdown.js';
 import { referencePage, referencePrelude } from './preludes.js';
 
-/** A code block with the code that precedes it. `before` is the number of preceding lines. */
+/** A code block with the code that precedes it. */
 interface Snippet {
   document: string;
   block: CodeBlock;
+  /** Number of preceding lines. */
   before: number;
   code: string;
 }

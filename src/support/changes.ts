@@ -33,9 +33,10 @@ const overlap = 10 * 60 * 1000;
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
 
-/** Position where a page starts. `index` is 0 unless the records of one second fill a page. */
+/** Position where a page starts. */
 interface Position {
   readonly since: Date | undefined;
+  /** 0 unless the records of one second fill a page. */
   readonly index: number;
   /** ID of the record expected at `index`. If another record is there, records have moved. */
   readonly behind?: number | undefined;
