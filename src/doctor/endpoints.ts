@@ -47,8 +47,8 @@ function listMethods(prefix: string, target: object): ReadOperation[] {
 export type OnEndpoint = (operation: string) => void;
 
 /**
- * Calls every endpoint once. Some endpoints need inputs from other endpoints' responses, so
- * endpoints with missing inputs are tried again while new values are found.
+ * Calls every endpoint. Endpoints with missing inputs are tried again until the other endpoints'
+ * responses provide no new inputs.
  */
 export async function callEndpoints(
   readings: readonly ReadOperation[],
