@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
 import type { DiagnosticName } from '../../../src/transport/request/diagnostics.js';
 
-/** One event, as received. */
+/** A received event: the channel name and the message. */
 export type RecordedEvent = readonly [name: string, message: unknown];
 
 /** Subscribes to several channels until the test ends, and records their events in order. */

@@ -47,7 +47,7 @@ function createCrawl(
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
 describe('a list that follows links', () => {
-  it('requests each next link in order, and reports the link when its response arrives', async () => {
+  it('requests each next link in order, and reports the link when the response arrives', async () => {
     const { get, requested, nextLinks, responses } = createCrawl([
       next(`${origin}/pulls?page=2`),
       undefined,

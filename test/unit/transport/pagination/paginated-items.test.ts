@@ -6,7 +6,7 @@ import { listed, settleSoon } from './manual-pages.js';
 const done = { done: true, value: undefined };
 const item = (value: number) => ({ done: false, value });
 
-/** Creates an iterator over the specified items. Its first `next` has requested the first page. */
+/** Creates an iterator whose first page contains `items` and whose first item has been returned. */
 async function iterating(items: readonly number[], next?: string, options?: ListOptions) {
   const { pages, list } = listed(options);
   const iterator = list[Symbol.asyncIterator]();
