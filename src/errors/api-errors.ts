@@ -161,7 +161,7 @@ export class PermissionError extends ApiError {
 }
 brand(PermissionError, 'PermissionError');
 
-/** `primary`: the hourly quota is exhausted. `secondary`: too many requests at once. */
+/** `primary`: the hourly quota is exhausted. `secondary`: too many requests in a short time. */
 export type RateLimitReason = 'primary' | 'secondary';
 
 /** Rate limit that rejected a call, and how long to wait. */

@@ -18,7 +18,7 @@ export class OperationFailedError extends TriforgeError {
   readonly code = 'operation_failed';
   /** Status and headers of the response. */
   declare readonly response: ResponseInfo;
-  /** Parsed body of the response. */
+  /** Parsed response body. */
   declare readonly body: unknown;
   /** Reason sent by the server. Undefined if it sends none. */
   readonly statusMessage: string | undefined;

@@ -12,7 +12,7 @@ export function listKinds(value: unknown): readonly unknown[] {
     const kinds: unknown = Reflect.get(value, kindsKey);
     return Array.isArray(kinds) ? kinds : [];
   } catch {
-    return []; // a revoked proxy
+    return []; // The value is a revoked proxy.
   }
 }
 

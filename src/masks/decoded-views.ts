@@ -64,7 +64,7 @@ function readings(view: View, [first, ...others]: readonly RegExp[]): View[] {
   return [read, ...others.map((pattern) => view.rewrite(pattern, characterOfSign))];
 }
 
-/** A character encoding. The patterns are sources of regular expressions. */
+/** A character encoding. The patterns are regular-expression sources. */
 interface Encoding {
   /** Character that every string in this encoding contains. */
   readonly sign: string;

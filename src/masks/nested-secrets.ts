@@ -4,12 +4,12 @@ import { createMasks, isWithinWord, type Needle } from './secret-masks.js';
 import { decodeUtf8 } from './utf8.js';
 import { View } from './view.js';
 
-/**
- * Maximum number of decoded strings, and of characters in all of them. Only a URL crafted to keep a
- * client busy exceeds these limits. The decoded strings of an 8 KB signed URL have about 300,000
- * characters.
- */
+/** Maximum number of decoded strings. Only a URL crafted to keep a client busy has more. */
 const maxReadings = 256;
+/**
+ * Maximum number of characters in all decoded strings. The decoded strings of an 8 KB signed URL
+ * have about 300,000 characters.
+ */
 const maxCharacters = 2_000_000;
 
 /**
@@ -20,8 +20,8 @@ const longWord = 12;
 
 /**
  * Returns whether a string contains a secret, either plain or encoded. Covers the encodings that
- * `decodings` decodes, Base64, hex, and any nesting of these encodings. To be safe, also true if
- * there is too much to decode.
+ * `decodings` decodes, Base64, hex, and any nesting of these encodings. To be safe, also returns
+ * true if there is too much to decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const masks = createMasks(secrets);

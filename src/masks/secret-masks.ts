@@ -97,7 +97,7 @@ function createNeedle(secret: string): Needle {
 }
 
 /**
- * For each alignment, returns the part of a longer string's Base64 that depends only on these
+ * Returns, for each alignment, the part of a longer string's Base64 that depends only on these
  * bytes.
  */
 function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {

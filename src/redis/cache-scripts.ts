@@ -1,6 +1,6 @@
-// A cache shard consists of a hash of entries, whose field `bytes` is their total size, and a
-// sorted set of last-use times. If Redis evicts one of the two keys, the script deletes the other
-// key, so that the total stays correct.
+// A cache shard consists of two keys: a hash of entries, and a sorted set of last-use times. The
+// hash's `bytes` field is the total size of the entries. If Redis evicts one key, the script
+// deletes the other key, so the total stays correct.
 const part = `
 local entries, ages, name = KEYS[1], KEYS[2], ARGV[1]
 local kept, most = tonumber(ARGV[2]), tonumber(ARGV[3])

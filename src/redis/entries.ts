@@ -15,9 +15,9 @@ const compressedFrom = 1024;
 const maxHead = 128 * 1024;
 
 /**
- * Encodes an entry as a byte that is 1 if the rest is compressed, the metadata's length (4 bytes),
- * the metadata as JSON, and the body. Returns undefined if the uncompressed entry exceeds
- * `maxBytes`.
+ * Encodes an entry in four parts: a byte that is 1 if the rest is compressed, the metadata's length
+ * (4 bytes), the metadata as JSON, and the body. Returns undefined if the uncompressed entry
+ * exceeds `maxBytes`.
  */
 export async function encodeEntry(
   { body, ...about }: CacheEntry,

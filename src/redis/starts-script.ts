@@ -1,6 +1,6 @@
 /**
- * Grants starts so that all processes together keep an interval. Part of the limits script, which
- * defines `now`, `me`, `lease` and `kept`.
+ * Grants starts so that the starts of all processes together are spaced by an interval. Part of the
+ * limits script, which defines `now`, `me`, `lease` and `kept`.
  *
  * When a process first requests a start, it gets a turn one interval after the last turn of another
  * process. A turn stays valid until it is used. A late process therefore keeps its turn, and a dead

@@ -5,9 +5,9 @@ import { issuesIn } from './issues.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /**
- * Model of a response. Combines an interface with a zod schema that the compiler checks against it.
- * Implements Standard Schema, so you can pass a model to `client.request({ schema })`. The zod
- * schema is built on first use, to keep imports fast.
+ * Model of a response: an interface, and a zod schema that the compiler checks against the
+ * interface. Implements Standard Schema, so you can pass a model to `client.request({ schema })`.
+ * The zod schema is built on first use, to keep imports fast.
  */
 export interface Model<T> extends StandardSchema<T> {
   /** Name of the model in error messages. */
@@ -98,7 +98,7 @@ export function model<T extends object>(...open: Open<T> extends true ? ['open']
 }
 
 /**
- * Declares a model that accepts the data of any of several models. If `key` is set, this literal field
+ * Declares a model for data that matches any of several models. If `key` is set, this literal field
  * distinguishes the models.
  */
 export function unionModel<T>(name: string, members: readonly Model<T>[], key?: string): Model<T> {

@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   try {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
-    return false; // a revoked proxy
+    return false; // The value is a revoked proxy.
   }
 }
 
@@ -53,7 +53,7 @@ export function isError(value: unknown): value is Error {
   try {
     return value instanceof Error || value instanceof DOMException;
   } catch {
-    return false; // a revoked proxy
+    return false; // The value is a revoked proxy.
   }
 }
 
@@ -69,12 +69,18 @@ export function errorMessage(thrown: unknown): string {
   }
 }
 
-/** Returns a thrown value if it is a readable error, otherwise a new error with its message. */
+/**
+ * Returns a thrown value if it is a readable error. Otherwise, returns a new error with the value's
+ * message.
+ */
 export function asError(thrown: unknown): Error {
   return isError(thrown) && hasReadableFields(thrown) ? thrown : new Error(errorMessage(thrown));
 }
 
-/** False if one of the error's getters throws. Covers the getters that `util.inspect` calls. */
+/**
+ * Returns whether an error's getters return without throwing. Covers the getters that
+ * `util.inspect` calls.
+ */
 function hasReadableFields(error: Error): boolean {
   try {
     for (const name of ['name', 'message', 'stack', 'code', 'cause', 'errors', 'constructor']) {
@@ -86,7 +92,7 @@ function hasReadableFields(error: Error): boolean {
   }
 }
 
-/** Returns the stack of a thrown value. Empty if it has none. Never throws. */
+/** Returns a thrown value's stack. Empty if the value has none. Never throws. */
 export function errorStack(thrown: unknown): string {
   try {
     return isError(thrown) ? String(thrown.stack ?? '') : '';
@@ -133,7 +139,8 @@ export function describeKind(value: unknown): string {
 
 /**
  * Formats ` (got …)` for a message about an invalid value. Empty if the value has one of the valid
- * types (`string`, `array`, `object`), because then its content is invalid, which may be secret.
+ * types (`string`, `array`, `object`), because the invalid part is then the content, which may be
+ * secret.
  */
 export function formatGot(value: unknown, ...validTypes: readonly unknown[]): string {
   const kind = describeKind(value);

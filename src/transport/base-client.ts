@@ -30,7 +30,8 @@ export interface ClientParts<Auth> {
 const clientParts = new WeakMap<object, Omit<ClientParts<never>, 'derive'>>();
 
 /**
- * Returns a client's parts, which its OpenAPI document needs. Undefined if `client` isn't a client.
+ * Returns a client's parts, for generating an OpenAPI document. Undefined if `client` isn't a
+ * client.
  */
 export function readParts(client: object) {
   return clientParts.get(client);

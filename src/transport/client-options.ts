@@ -44,9 +44,9 @@ export interface ClientOptions {
    */
   readonly tls?: TlsOptions | undefined;
   /**
-   * URL of a proxy, such as `http://user:password@proxy.example.com:3128`, or `'env'` to read
-   * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` (uppercase or lowercase). Without `'env'`, the client
-   * ignores these variables. Default: no proxy.
+   * Proxy URL, such as `http://user:password@proxy.example.com:3128`, or `'env'` to read
+   * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` (uppercase or lowercase). Without `'env'`, the
+   * client ignores these variables. Default: no proxy.
    */
   readonly proxy?: string | URL | undefined;
   /**

@@ -1,4 +1,4 @@
-/** Initial size of the buffer, in bytes. */
+/** Initial buffer size in bytes. */
 const minRoom = 16 * 1024;
 
 /**
@@ -10,7 +10,7 @@ export class BoundedBuffer {
   #room = Buffer.alloc(0);
   #size = 0;
 
-  /** @param limit Maximum size of the body in bytes. */
+  /** @param limit Maximum body size in bytes. */
   constructor(limit: number) {
     this.#limit = limit;
   }

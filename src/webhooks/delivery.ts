@@ -20,20 +20,20 @@ import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
 /** Input of {@link parseDelivery}. */
 export interface ParseInput {
-  /** Headers of the request. */
+  /** Request headers. */
   readonly headers: DeliveryHeaders;
-  /** Raw body of the request. */
+  /** Raw request body. */
   readonly body: RawBody;
   /**
-   * Secret of the hook, or an array of secrets during rotation. The signature is verified before
-   * anything else. If `secret` is omitted or `false`, the signature isn't verified. `undefined` is
-   * rejected, because it usually means an unset variable.
+   * Hook secret, or an array of secrets during rotation. The signature is verified before anything
+   * else. If `secret` is omitted or `false`, the signature isn't verified. `undefined` is rejected,
+   * because it usually means an unset variable.
    */
   readonly secret?: Secret | false;
   /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
   /**
-   * Required `content_type` of the hook. Deliveries of the other type are rejected. Default: both
+   * The hook's required `content_type`. Deliveries of the other type are rejected. Default: both
    * types are accepted.
    */
   readonly contentType?: DeliveryType | undefined;
@@ -87,7 +87,7 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
   });
 }
 
-/** Encoding of a delivery: JSON, or a form with the JSON in `payload`. */
+/** Delivery encoding: JSON, or a form with the JSON in `payload`. */
 export type DeliveryType = 'json' | 'form';
 
 /**
@@ -111,7 +111,7 @@ function deliveryType(contentType: string | undefined): DeliveryType | undefined
 }
 
 /**
- * Returns the type of a delivery.
+ * Returns a delivery's type.
  * @throws {InvalidRequestError} if the media type is neither JSON nor a form, or isn't `pinned`.
  */
 export function requireDeliveryType(

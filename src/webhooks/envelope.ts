@@ -4,7 +4,7 @@ import { model, nullish, openEnum, ref } from '../schema/model.js';
 
 /** Account in an event. The available attributes depend on the server and the event. */
 export interface EventAccount {
-  /** Login of the account, unique on the server. */
+  /** Account login, unique on the server. */
   login: string;
   /** Numeric ID. Stays the same when the account is renamed. */
   id?: number | null | undefined;
@@ -21,13 +21,12 @@ export interface EventAccount {
 }
 
 /**
- * Owner of a repository. In `push` events from older servers, the owner has `name` instead of
- * `login`.
+ * Repository owner. In `push` events from older servers, the owner has `name` instead of `login`.
  */
 export interface EventOwner {
-  /** Login of the account, unique on the server. */
+  /** Account login, unique on the server. */
   login?: string | null | undefined;
-  /** Login of the account in `push` events. */
+  /** Account login in `push` events. */
   name?: string | null | undefined;
   /** Numeric ID. Stays the same when the account is renamed. */
   id?: number | null | undefined;
@@ -65,9 +64,9 @@ export interface EventRepository {
 export interface EventEnvelope {
   /** Account that triggered the event. Absent in `push` events from older servers. */
   sender?: EventAccount | null | undefined;
-  /** Repository of the event. Absent if the event doesn't concern a repository. */
+  /** Repository that the event concerns. Absent if there is none. */
   repository?: EventRepository | null | undefined;
-  /** Organization of the event. Absent if there is none. */
+  /** Organization that the event concerns. Absent if there is none. */
   organization?: EventAccount | null | undefined;
   /** Other fields of the payload. */
   [field: string]: unknown;

@@ -8,23 +8,23 @@ export type DeliveredEvent = keyof EventPayloads;
 
 /** Delivery of a known event. */
 export interface EventDelivery<Event extends DeliveredEvent> {
-  /** Name of the event, which determines the type of `payload`. */
+  /** Event name, which determines the type of `payload`. */
   readonly event: Event;
-  /** Unique ID of the delivery, a GUID. Undefined if the server sent none. */
+  /** Unique delivery ID, a GUID. Undefined if the server sent none. */
   readonly id: string | undefined;
-  /** Payload of the event. */
+  /** Event payload. */
   readonly payload: EventPayloads[Event];
 }
 
 /** Delivery of an unknown event. */
 export interface OtherDelivery {
-  /** Always `other`. The name of the event is in `name`. */
+  /** Always `other`. `name` contains the event's name. */
   readonly event: 'other';
-  /** Name of the event. */
+  /** Event name. */
   readonly name: string;
-  /** Unique ID of the delivery, a GUID. Undefined if the server sent none. */
+  /** Unique delivery ID, a GUID. Undefined if the server sent none. */
   readonly id: string | undefined;
-  /** Payload of the event. Only the fields common to all events are validated. */
+  /** Event payload. Only the fields common to all events are validated. */
   readonly payload: EventPayload;
 }
 

@@ -1,9 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { showValue } from '../schema/unknown-values.js';
 
-/**
- * Headers of a delivery: a plain object, such as `request.headers` in `node:http`, or `Headers`.
- */
+/** Delivery headers: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
 export type DeliveryHeaders =
   | Pick<Headers, 'get' | 'keys'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -35,7 +33,7 @@ function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | '
   return typeof headers.get === 'function';
 }
 
-/** Returns the signatures of a delivery, the strongest first. Some servers send two. */
+/** Returns a delivery's signatures, the strongest first. Some servers send two. */
 export function listSignatures(headers: DeliveryHeaders): (string | undefined)[] {
   return [
     getDeliveryHeader(headers, 'x-hub-signature-256'),
@@ -61,9 +59,7 @@ export function listVendors(vendor: Vendor = 'service'): readonly string[] {
   );
 }
 
-/**
- * Returns the event and ID of a delivery. Undefined if none of the vendors' headers names an event.
- */
+/** Returns a delivery's event and ID. Undefined if none of the vendors' headers names an event. */
 export function findEvent(
   headers: DeliveryHeaders,
   vendors: readonly string[],
@@ -76,7 +72,7 @@ export function findEvent(
   return undefined;
 }
 
-/** Returns the vendor names in the event headers of a delivery. */
+/** Returns the vendor names in a delivery's event headers. */
 export function vendorsIn(headers: DeliveryHeaders): string[] {
   const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers);
   return names.flatMap((name) => /^x-([a-z0-9-]+)-event$/i.exec(name)?.[1]?.toLowerCase() ?? []);

@@ -10,14 +10,14 @@ export type EventSubject = Record<string, unknown>;
 export interface PingPayload extends EventPayload {
   /** Random aphorism. */
   zen: string;
-  /** ID of the hook. */
+  /** Hook ID. */
   hook_id: number;
 }
 
 /** Payload of `issues`, sent when an issue is opened, closed or changed. */
 export interface IssuesPayload extends EventPayload {
   action: 'opened' | 'closed' | (string & {});
-  /** Issue of the event. */
+  /** Issue that was opened, closed or changed. */
   issue: EventSubject;
 }
 
@@ -55,38 +55,38 @@ export interface RefPayload extends EventPayload {
  * Payload of comment events, sent for comments on a commit, an issue, or a line of a pull request.
  */
 export interface CommentPayload extends EventPayload {
-  /** Comment of the event. */
+  /** Comment that was added. */
   comment?: EventSubject | null | undefined;
-  /** Issue of the comment. Sent with `issue_comment`. */
+  /** Issue that was commented on. Sent with `issue_comment`. */
   issue?: EventSubject | null | undefined;
-  /** Pull request of the comment. Sent with `pull_request_review_comment`. */
+  /** Pull request that was commented on. Sent with `pull_request_review_comment`. */
   pull_request?: EventSubject | null | undefined;
 }
 
 /** Payload of `pull_request`, sent when a pull request is opened, closed or synchronized. */
 export interface PullRequestPayload extends EventPayload {
   action?: 'opened' | 'closed' | 'synchronize' | (string & {}) | null | undefined;
-  /** Number of the pull request. */
+  /** Pull request number. */
   number?: number | null | undefined;
-  /** Pull request of the event. */
+  /** Pull request that was opened, closed or changed. */
   pull_request?: EventSubject | null | undefined;
 }
 
 /** Payload of `deployment` and `deployment_status`. */
 export interface DeploymentPayload extends EventPayload {
-  /** Deployment of the event. */
+  /** Deployment that was created or has a new status. */
   deployment?: EventSubject | null | undefined;
-  /** Status of the deployment. Sent with `deployment_status`. */
+  /** Deployment status. Sent with `deployment_status`. */
   deployment_status?: EventSubject | null | undefined;
 }
 
 /** Payload of `status`, sent when a commit's status changes. */
 export interface StatusPayload extends EventPayload {
-  /** SHA of the commit. */
+  /** Commit SHA. */
   sha?: string | null | undefined;
-  /** State of the commit. */
+  /** Commit state. */
   state?: 'pending' | 'success' | 'failure' | 'error' | (string & {}) | null | undefined;
-  /** Description of the status. */
+  /** Status description. */
   description?: string | null | undefined;
   /** URL with details about the status. */
   target_url?: string | null | undefined;
@@ -112,13 +112,13 @@ export interface MemberPayload extends EventPayload {
 
 /** Payload of `page_build`, sent when a Pages site's build succeeds or fails. */
 export interface PageBuildPayload extends EventPayload {
-  /** Build of the site. */
+  /** Build that succeeded or failed. */
   build?: EventSubject | null | undefined;
 }
 
 /** Payload of `release`, sent when a release is published. */
 export interface ReleasePayload extends EventPayload {
-  /** Release of the event. */
+  /** Release that was published. */
   release?: EventSubject | null | undefined;
 }
 
@@ -126,7 +126,7 @@ export interface ReleasePayload extends EventPayload {
  * Payload of `team_add`, sent when a team is added to a repository or the team's access changes.
  */
 export interface TeamAddPayload extends EventPayload {
-  /** Team of the event. */
+  /** Team that was added, or whose access changed. */
   team?: EventSubject | null | undefined;
 }
 

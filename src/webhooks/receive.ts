@@ -144,8 +144,8 @@ async function readDelivery(
 }
 
 /**
- * Returns the key of a delivery. The key includes a hash of the body, because the ID isn't signed,
- * and a forged ID could make one delivery pass for another.
+ * Returns a delivery's key. The key includes a hash of the body, because the ID isn't signed, and a
+ * forged ID could make one delivery pass for another.
  */
 function deliveryKey(id: string | undefined, body: RawBody): string | undefined {
   if (id === undefined) return undefined;

@@ -28,9 +28,9 @@ export interface ErrorContext {
 /** Options for `createNodeListener` and `createFetchHandler`. */
 export interface ReceiverOptions {
   /**
-   * Secret of the hook, or an array of secrets during rotation. Deliveries without a matching
-   * signature get a 401. With `false`, deliveries from anyone are accepted, so use it only for
-   * hooks without a secret.
+   * Hook secret, or an array of secrets during rotation. Deliveries without a matching signature
+   * get a 401. With `false`, deliveries from anyone are accepted, so use it only for hooks without
+   * a secret.
    */
   readonly secret: Secret | false;
   /**
@@ -57,13 +57,11 @@ export interface ReceiverOptions {
   /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
   /**
-   * Required `content_type` of the hook. Deliveries of the other type get a 415. Default: both
-   * types are accepted.
+   * The hook's required `content_type`. Deliveries of the other type get a 415. Default: both types
+   * are accepted.
    */
   readonly contentType?: DeliveryType | undefined;
-  /**
-   * Maximum size of a body in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB).
-   */
+  /** Maximum body size in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
    * Number of handled deliveries that this process remembers by ID and body, so that a redelivery

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { describeKind } from '../schema/unknown-values.js';
 
-/** Secret of a hook, or an array of secrets during rotation. */
+/** Hook secret, or an array of secrets during rotation. */
 export type Secret = string | readonly string[];
 
 /**

@@ -8,17 +8,17 @@ import { signBody } from './signature.js';
 
 /** Delivery to sign, for testing a receiver. */
 export interface DeliveryToSign {
-  /** Name of the event, for example `push`. */
+  /** Event name, for example `push`. */
   readonly event: string;
   /** Payload, serialized as JSON. */
   readonly payload: unknown;
-  /** Secret of the hook. Default: none, so the delivery is unsigned. */
+  /** Hook secret. Default: none, so the delivery is unsigned. */
   readonly secret?: string | undefined;
-  /** Encoding of the delivery. Default: `json`. */
+  /** Delivery encoding. Default: `json`. */
   readonly contentType?: 'json' | 'form' | undefined;
   /** Vendor name in the headers. Default: `service`. */
   readonly vendor?: string | undefined;
-  /** ID of the delivery. Default: a random GUID. */
+  /** Delivery ID. Default: a random GUID. */
   readonly id?: string | undefined;
 }
 

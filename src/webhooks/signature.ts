@@ -12,7 +12,7 @@ export type RawBody = Uint8Array | ArrayBuffer | string;
 
 /** Input of {@link verifySignature}. */
 export interface VerifyInput {
-  /** Raw body of the request. */
+  /** Raw request body. */
   readonly body: RawBody;
   /**
    * Signature header, or an array of headers. Each is `sha1=<hex>`, `sha256=<hex>`, or bare hex,
@@ -20,7 +20,7 @@ export interface VerifyInput {
    * are ignored.
    */
   readonly signature: string | readonly (string | undefined)[] | undefined;
-  /** Secret of the hook, or an array of secrets during rotation. */
+  /** Hook secret, or an array of secrets during rotation. */
   readonly secret: Secret;
 }
 
@@ -36,8 +36,8 @@ interface Signature {
 const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 
 /**
- * Verifies the signature of a delivery. `X-Hub-Signature` is an HMAC of the body, keyed with the
- * hook's secret. Digests are compared in constant time.
+ * Verifies a delivery's signature. `X-Hub-Signature` is an HMAC of the body, keyed with the hook's
+ * secret. Digests are compared in constant time.
  * @throws {SignatureError} if the signature is `missing`, `malformed` or a `mismatch`, or if the
  * body was parsed (`not_raw`). The signed bytes can't be restored from a parsed body.
  * @throws {ConfigurationError} if a secret is empty.

@@ -155,7 +155,7 @@ async function createProxyAgent(
       // Timeout for creating a tunnel. Other requests have their own timeouts.
       headersTimeout: timeout,
     });
-    // Creates tunnels. undici adds this method to its pools in its main module, which isn't loaded.
+    // `connect` creates tunnels. undici adds it to pools in its main module, which isn't loaded.
     const tunnel = async (options: Dispatcher.ConnectOptions) => {
       const made = await connect.call(pool, options);
       // No pool owns the socket before its TLS handshake, so `close` must destroy it.
@@ -207,7 +207,8 @@ function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error {
 
 /**
  * Replaces the error codes of a failed connection. Otherwise, undici would retry forever if the
- * proxy closed the connection, and would report a headers timeout if the proxy created no tunnel.
+ * proxy closed the connection, and would report a headers timeout if the proxy didn't create a
+ * tunnel.
  */
 function replaceErrorCode(error: NodeJS.ErrnoException): Error {
   if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';

@@ -92,7 +92,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       const payload = body && !open ? serializeBody(body) : undefined;
       const headers = [...request.headers];
       if (open) {
-        // The array alternates names and values, so names have even indexes.
+        // The array alternates between names and values, so names have even indexes.
         if (!headers.some((each, index) => index % 2 === 0 && each === 'content-type')) {
           headers.push('content-type', open.contentType);
         }

@@ -17,9 +17,8 @@ export interface ChunkSource {
 const readerEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end']);
 
 /**
- * The body of a response as a stream, with backpressure to the socket. If the stream fails before
- * it has a listener, it emits the error once a listener is added. Otherwise, Node would end the
- * process.
+ * A response body as a stream, with backpressure to the socket. If the stream fails before it has a
+ * listener, it emits the error once a listener is added. Otherwise, Node would end the process.
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;
@@ -156,7 +155,7 @@ function toEmittable(reason: unknown): Error {
 }
 
 /**
- * Opens the streams of a response: the stream from the connection, and the decoded stream.
+ * Opens a response's streams: the stream from the connection, and the decoded stream.
  * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
  */
 export function openResponse(

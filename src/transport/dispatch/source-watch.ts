@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 
 /**
  * Initial size of the pieces that are passed to the connection, in bytes. undici restarts its
- * headers timeout with each piece, and on a slow uplink, a large piece takes longer than the
+ * headers timeout with each piece, and on a slow uplink, a large piece can take longer than the
  * timeout.
  */
 const pieceSize = 128 * 1024;
@@ -34,7 +34,7 @@ export class SourceWatch extends Transform {
   /**
    * @param limit maximum pause of the source in ms. 0 for no limit.
    * @param recycle called with each chunk that was written. Pass `recycle` only with undici's own
-   * client, which pauses until the socket has written everything, and keeps no chunk.
+   * client, which pauses until the socket has written everything, and doesn't retain chunks.
    */
   constructor(limit: number, onStall: () => void, recycle?: (chunk: Buffer) => void) {
     super({ highWaterMark: 1024 * 1024 });
@@ -48,7 +48,7 @@ export class SourceWatch extends Transform {
     return this.#passed - this.readableLength;
   }
 
-  /** Called by undici when its socket has written everything ('drain'). */
+  /** Called by undici when the socket has written everything (`drain`). */
   override resume(): this {
     if (this.#recycle && this.isPaused()) {
       const { taken } = this;

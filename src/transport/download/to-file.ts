@@ -34,7 +34,7 @@ import {
 /** The part of a file in one response. */
 interface DownloadPart {
   readonly body: Readable;
-  /** Describes the request for this part, for use in errors. */
+  /** Returns a description of the part's request, for errors. */
   readonly request: () => RequestInfo;
 }
 
@@ -139,7 +139,7 @@ class FileDownload {
   readonly #file: PartialFile;
   readonly #saving: SaveOptions;
   #whole: CompleteFile | undefined;
-  /** Whether to request only the rest of the file. False once a response was invalid. */
+  /** Whether to request only the rest of the file. False after an invalid response. */
   #resumes = true;
   #failures = 0;
 

@@ -40,22 +40,21 @@ export class BudgetShare {
    * reported a quota that isn't shared yet.
    */
   #news: number | undefined;
-  /**
-   * The store's last reply. `#asOf` is the number of events that `budgets` had recorded when the
-   * reply arrived.
-   */
+  /** The store's last reply. */
   #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
     sequence: 0,
     known: undefined,
     left: 0,
     holders: 1,
   };
+  /** Number of events that `budgets` had recorded when the last reply arrived. */
   #asOf = 0;
   /** Whether responses report no quota that can be shared, so calls need no units. */
   #isUnshareable = false;
   readonly #poll = new Poll();
-  /** Queue places of the calls that wait for a window to end, and the window's reset time. */
+  /** Queue places of the calls that wait for a window to end. */
   #places: number[] = [];
+  /** Reset time of the window that these calls wait for. */
   #placesReset = 0;
 
   constructor(key: string, budgets: Budgets, now: () => number) {
@@ -237,7 +236,7 @@ export class BudgetShare {
     this.#news ??= since;
   }
 
-  /** Returns whether all remaining units are held, and calls that ended freed none. */
+  /** Returns whether all remaining units are held, and ended calls have used up their units. */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;

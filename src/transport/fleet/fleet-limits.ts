@@ -37,7 +37,7 @@ export interface FleetSettings {
 
 /**
  * One process's part of the limits that a fleet shares: portions of quota units, slots, and starts
- * that keep an interval. At most one exchange with the store is in progress.
+ * that are spaced by an interval. At most one exchange with the store is in progress.
  *
  * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls
  * that have a unit, and returns slots if it has no units. It requests starts only for calls that

@@ -13,11 +13,9 @@ export class SlotShare {
   /** Maximum number of used slots since `#peakSince`. */
   #peak = 0;
   #peakSince = 0;
-  /**
-   * First field: number of slots that other processes wait for or that exceed the capacity. Second
-   * field: number of processes that have slots or wait for them.
-   */
+  /** Number of slots that other processes wait for or that exceed the capacity. */
   #othersWaiting = 0;
+  /** Number of processes that have slots or wait for them. */
   #holders = 1;
   /**
    * When the store last reported how many processes there are. Undefined before its first report.
@@ -30,11 +28,9 @@ export class SlotShare {
    */
   #urgent = false;
   #reportedAt = 0;
-  /**
-   * First field: when a slot was last granted. Second field: when a slot was last granted or became
-   * idle.
-   */
+  /** When a slot was last granted. */
   #cameAt = 0;
+  /** When a slot was last granted or became idle. */
   #idleSince = 0;
   readonly #poll = new Poll();
 
@@ -144,7 +140,7 @@ export class SlotShare {
     return Math.max(1, isLeased ? Math.min(this.#part, this.#held) : this.#part);
   }
 
-  /** Number of slots for each process if all processes need some. */
+  /** Number of slots for each process if all processes need slots. */
   get #part(): number {
     return Math.floor(this.#capacity / this.#holders);
   }

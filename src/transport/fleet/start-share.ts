@@ -6,8 +6,8 @@ import type { StartReply } from '../limits/shared-limits.js';
 const punctual = 3;
 
 /**
- * One process's part of the starts that all processes together space at an interval. Times are in
- * ms by the limiter's clock.
+ * One process's granted starts. The starts of all processes together are spaced by an interval.
+ * Times are in ms by the limiter's clock.
  */
 export class StartShare {
   #granted = 0;
@@ -18,7 +18,7 @@ export class StartShare {
   /** Number of processes that are waiting for starts. */
   #processes = 1;
 
-  /** Returns whether the share can be dropped. True if later calls don't need it. */
+  /** Returns whether the share can be dropped because later calls don't need it. */
   isIdle(now: number): boolean {
     return this.#granted === 0 && this.#nextAt <= now;
   }

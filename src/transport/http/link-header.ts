@@ -106,7 +106,7 @@ class Scanner {
       this.#at++;
       this.#skip(' \t');
       const name = this.#until(' \t=;,').toLowerCase();
-      if (name === '') continue; // empty: some servers send a final semicolon
+      if (name === '') continue; // Some servers send a final semicolon.
       if (!token.test(name)) return 'a parameter without a name';
       const value = this.#value();
       if (value === undefined) return `a value with an open or stray '"', '<' or '>'`;

@@ -27,8 +27,8 @@ export interface MediaRequest extends MediaContext {
 
 /**
  * Builds a vendor media type, such as `application/vnd.service.v3+json`,
- * `application/vnd.service.commitcomment.raw+json` or `application/vnd.service.v3.raw`. A version
- * that is a date results in `application/vnd.service+json` or
+ * `application/vnd.service.commitcomment.raw+json` or `application/vnd.service.v3.raw`. If the
+ * version is a date, the result is `application/vnd.service+json` or
  * `application/vnd.service-commitcomment.raw+json`.
  * @throws {ConfigurationError} if the vendor can't be part of a media type.
  */

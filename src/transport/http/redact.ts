@@ -214,7 +214,7 @@ function parseParameterName(pair: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name; // not valid percent-encoding
+    return name; // The name isn't valid percent-encoding.
   }
 }
 

@@ -54,9 +54,9 @@ export interface LimiterCalls {
   adopt(intervals: SharedIntervals): void;
 }
 
-/** Coordinates the starts of calls that keep an interval. */
+/** Coordinates calls whose starts are spaced by an interval. */
 export interface StartCoordinator {
-  /** Whether the other processes can't be reached, so this process keeps the intervals alone. */
+  /** Whether the other processes can't be reached, so this process paces only its own starts. */
   readonly isAlone: boolean;
   /**
    * Returns what a call must wait for before it can start, either a time or a message. Undefined if

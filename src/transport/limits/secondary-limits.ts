@@ -40,8 +40,8 @@ export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
 
 /**
  * Handles secondary limits: pauses the client after a rejection, starts calls slowly after the
- * pause, and keeps an interval between writes. A coordinator, if set, keeps the intervals for
- * several processes. Times are in ms by the limiter's clock.
+ * pause, and enforces an interval between writes. A coordinator, if set, enforces the intervals
+ * across several processes. Times are in ms by the limiter's clock.
  */
 export class SecondaryLimits {
   /**
@@ -65,7 +65,7 @@ export class SecondaryLimits {
     this.#clock = clock;
   }
 
-  /** Lets a coordinator keep the intervals. */
+  /** Lets a coordinator enforce the intervals across processes. */
   join(coordinator: StartCoordinator): void {
     this.#coordinator = coordinator;
   }
@@ -210,7 +210,7 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns the intervals that a call's start must keep. The write interval comes last, because
+   * Returns the intervals that apply to a call's start. The write interval comes last, because
    * using a start late would shorten the next interval.
    */
   #paces({ credential, exemptFromLimits, writes }: Permit): readonly Pace[] {

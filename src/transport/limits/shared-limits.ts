@@ -81,7 +81,7 @@ export interface Waited {
   readonly count: number;
 }
 
-/** A process's request for starts. All processes together keep an interval between starts. */
+/** A process's request for starts. The starts of all processes are spaced by an interval. */
 export interface StartRequest {
   /**
    * Opaque name of the interval. May be derived from credentials, so a store must not save it

@@ -32,8 +32,8 @@ const minPause = 1000;
 const keptFor = 10;
 
 /**
- * First value: multiple of the pause's length in which a rate grows by its initial value. Second
- * value: growth factor at which the rate is forgotten.
+ * `growsIn`: multiple of the pause's length in which a rate grows by its initial value.
+ * `maxGrowth`: growth factor at which the rate is forgotten.
  */
 const [growsIn, maxGrowth] = [12, 16];
 
@@ -59,8 +59,9 @@ export class SlowStart {
   /** Whether this process measured the rate, and hasn't adopted a shared rate since then. */
   #isMeasured = false;
   #rejectedAt = Number.NEGATIVE_INFINITY;
-  /** First field: when the linear growth begins. Second field: length of a pause. */
+  /** When the linear growth begins. */
   #growsFrom = 0;
+  /** Length of the last pause, at least `minPause`. */
   #pause = minPause;
   #next = 0;
   readonly #accepted: readonly number[];
@@ -134,13 +135,13 @@ export class SlowStart {
     return this.interval(now) > 0;
   }
 
-  /** Time in ms between two starts. 0 if they aren't paced. */
+  /** Returns the time in ms between two starts, or 0 if starts aren't paced. */
   interval(now: number): number {
     if (this.#measuredFrom !== undefined) this.#measure(this.#measuredFrom, now);
     return period / this.#rate(now);
   }
 
-  /** Earliest time for the next start. 0 if starts aren't paced. */
+  /** Returns the earliest time for the next start, or 0 if starts aren't paced. */
   nextStart(now: number): number {
     return this.isPacing(now) ? this.#next : 0;
   }

@@ -16,7 +16,7 @@ export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
 export interface Waiter {
   readonly request: Permit;
-  /** The call's total timeout is paused while the call waits for a limit. */
+  /** Controls the call's total timeout, which is paused while the call waits for a limit. */
   readonly deadline: Pick<Deadline, 'pause' | 'resume'>;
   readonly settle: (entry: Acquisition) => void;
   /**

@@ -210,8 +210,8 @@ function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /**
- * Describes a request for an error. The URL comes from a server, which may have put secrets into
- * it, so secrets are masked.
+ * Returns the request description for an error. Masks secrets in the URL, because the server may
+ * have put them there.
  */
 function describePage(spec: RequestSpec, response: ResponseDetails): RequestInfo {
   const request = describeRequest(spec);

@@ -26,11 +26,9 @@ export class PagePredictor<T> {
   #gap = 0;
   /** Cursor that was guessed for the page after the awaited page. */
   #promised: string | undefined;
-  /**
-   * First field: end of the list as reported by the previous page. Second field: furthest end
-   * reported so far.
-   */
+  /** End of the list as reported by the previous page. */
   #end: number | undefined;
+  /** Furthest end reported so far. */
   #furthest = 0;
 
   /** @param limit maximum number of items. Pages beyond the limit are not guessed. */

@@ -94,7 +94,7 @@ export class PageWalker<T> {
       const page = await this.#take();
       return this.#ended ? undefined : page;
     } catch (error) {
-      if (this.#ended) return undefined; // closed while it was awaited
+      if (this.#ended) return undefined; // The walk was closed during the wait.
       this.close();
       throw error;
     }

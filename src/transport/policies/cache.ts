@@ -24,8 +24,8 @@ import type { Policy, Send } from './pipeline.js';
 const flightLease = 10_000;
 
 /**
- * Longest wait in ms for a store that sets no `timeout`. A store that takes longer is of no use,
- * because the server responds faster.
+ * Longest wait in ms for a store that sets no `timeout`. A slower store is useless, because the
+ * server responds faster.
  */
 const storePatience = 1000;
 
@@ -33,9 +33,9 @@ const storePatience = 1000;
 const maxWrites = 64;
 
 /**
- * Adds the validator of a cached response to a request, and returns the cached response if the
- * server responds with 304. Never returns a cached response without a request. Each key is a hash
- * of the method, URL, headers and credentials' fingerprint.
+ * Adds a cached response's validator to a request, and returns the cached response if the server
+ * responds with 304. Never returns a cached response without a request. Each key is a hash of the
+ * method, URL, headers and credentials' fingerprint.
  */
 export class ConditionalCache {
   readonly #store: CacheStore;
@@ -52,7 +52,7 @@ export class ConditionalCache {
   }
 
   /**
-   * Sends a request with the validator of its cached response.
+   * Sends a request with its cached response's validator.
    *
    * If the store has locks, concurrent requests for the same response wait for the first request,
    * and then send its response's validator.
@@ -124,7 +124,7 @@ export class ConditionalCache {
     if (found === undefined || found === null) return undefined;
     try {
       const entry = validateEntry(key, found);
-      if (!entry) this.#forget(key); // invalid: other programs can write to the store
+      if (!entry) this.#forget(key); // Other programs can write invalid entries.
       return entry;
     } catch {
       return undefined;

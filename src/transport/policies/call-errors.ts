@@ -22,7 +22,7 @@ export function createCallFailureError(context: CallContext, failure: Failure): 
 }
 
 /**
- * Creates the error for a call that its caller, its total timeout or `close()` has stopped.
+ * Creates the error for a call that the caller, the total timeout or `close()` stopped.
  * @param isQueued whether the call waited for a permit.
  */
 export function createInterruptedError(context: CallContext, isQueued = false): unknown {

@@ -87,11 +87,11 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   readonly credentialParameters: ReadonlySet<string>;
   /** The call's request. `readFiles` adds the bodies that are read from files. */
   request: RequestSpec;
-  /** Number of the attempt, from 1. */
+  /** Attempt number, from 1. */
   attempt = 1;
   /** Credentials for the next request, which are sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;
-  /** Key under which the credentials' quota and cached responses are stored. */
+  /** Identifies the credentials in keys of quotas and cached responses. */
   identity = '';
   /** Whether the credentials came from a promise. */
   awaitedCredentials = false;
@@ -156,14 +156,14 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
     return this.#ownSecrets;
   }
 
-  /** Details of the response. @throws {TypeError} before the response has arrived. */
+  /** Response details. @throws {TypeError} if the response hasn't arrived yet. */
   get response(): ResponseDetails {
     if (!this.head) throw new TypeError('no response has arrived');
     this.#response ??= describeResponse(this, this.head);
     return this.#response;
   }
 
-  /** Describes the request for errors and events. */
+  /** Returns the request description that errors and events contain. */
   describe(): RequestInfo {
     return describeRequest(this.request, this.secrets);
   }
@@ -222,8 +222,8 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
 }
 
 /**
- * Returns the key under which quotas and cached responses are stored. The same credentials have
- * different keys with different client certificates.
+ * Returns a string that identifies credentials in keys of quotas and cached responses. The same
+ * credentials have different identities with different client certificates.
  */
 export function createLimitKey(fingerprint = '', certificate: string): string {
   return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;

@@ -43,7 +43,7 @@ export interface HttpRequest {
 export interface RequestContext {
   /** Client method, such as `pulls.get`. */
   readonly operation: string;
-  /** Number of the attempt, from 1. */
+  /** Attempt number, from 1. */
   readonly attempt: number;
 }
 
@@ -52,8 +52,7 @@ export type SendRequest = (request: HttpRequest, context: RequestContext) => Pro
 
 /**
  * A step that all of a client's requests pass through, including repeated requests. Called once per
- * client with a function that sends a request. Returns a function that the client calls in its
- * place.
+ * client with a function that sends a request. Returns a function that the client calls instead.
  * @example const policy: RequestPolicy = (next) => (request, context) => next(request, context);
  */
 export type RequestPolicy = (next: SendRequest) => SendRequest;

@@ -28,8 +28,7 @@ export interface StreamBody {
   /** @throws if the source can't be read. Throws before anything is sent. */
   open(): Promise<OpenBody>;
   /**
-   * False for a stream that can be read only once, so that the request can't be retried or
-   * redirected.
+   * False for a stream that can be read only once, so the request can't be retried or redirected.
    */
   readonly replayable: boolean;
 }

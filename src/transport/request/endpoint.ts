@@ -10,8 +10,8 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * When a request may be retried:
- * - `safe` (the request only reads) and `idempotent` (repeating the request has no further effect,
- *   RFC 9110 section 9.2): after any temporary failure
+ * - `safe` (the request is read-only) and `idempotent` (repeating the request has no further
+ *   effect, RFC 9110 section 9.2): after any temporary failure
  * - `refused`: only if the server can't have executed the request, because a rate limit rejected it
  *   or there was no connection
  * - `unsent`: only if there was no connection

@@ -20,7 +20,7 @@ import { executedNote, joinSentences } from './sentences.js';
 export interface FailureContext {
   readonly request: RequestInfo;
   readonly timeouts: Timeouts;
-  /** Maximum size of a body in bytes. */
+  /** Maximum body size in bytes. */
   readonly maxBytes: number;
   /** Number of attempts. Default: 1. */
   readonly attempts?: number | undefined;

@@ -47,7 +47,7 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
       value = acceptBytes(context);
       break;
     default: {
-      // A 204 or 205 has no body (RFC 9110), which is valid if there is no schema.
+      // A 204 or 205 has no body (RFC 9110). Without a schema, the missing body is valid.
       const empty = !responseSpec.schema && (raw.status === 204 || raw.status === 205);
       const absent = empty || (responseSpec.nullOn404 === true && raw.status === 404);
       if (!absent) value = decodeAndValidate(context);
@@ -113,7 +113,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
 }
 
 /**
- * Returns a validation result's value, or throws the issues.
+ * Returns a validation result's value, or throws an error that contains the issues.
  * @param data the whole body, for the error.
  */
 function applyValidation<T>(context: ParseContext<T>, result: Validation, data: unknown): unknown {

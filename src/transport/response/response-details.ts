@@ -149,7 +149,7 @@ export interface ResponseOrigin {
   /** Whether the target and all redirects to it are on trusted origins. */
   readonly trusted: boolean;
   readonly fromCache: boolean;
-  /** Number of the attempt, from 1. */
+  /** Attempt number, from 1. */
   readonly attempt: number;
   /** Query parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;

@@ -56,8 +56,8 @@ export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): 
 }
 
 /**
- * Returns whether a response may be cached. It must be complete and have a validator, and no header
- * may forbid caching.
+ * Returns whether a response may be cached. The response must be complete and have a validator, and
+ * its headers must not forbid caching.
  */
 export function isStorable(
   response: RawResponse,
@@ -70,7 +70,7 @@ export function isStorable(
   return !/(?:^|,)\s*\*/.test(getHeader(response.headers, 'vary') ?? '');
 }
 
-/** Returns the header that revalidates an entry. */
+/** Returns the header that revalidates an entry, or an empty list if the entry has no validator. */
 export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
   const etag = getEntryHeader(headers, 'etag');
   if (etag) return [['if-none-match', etag]];

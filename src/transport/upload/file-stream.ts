@@ -5,7 +5,7 @@ import { errorMessage } from '../../schema/unknown-values.js';
 import { createLengthError } from './source-check.js';
 
 /**
- * Size of a chunk in bytes. Smaller chunks need more system calls, and larger chunks exceed the
+ * Chunk size in bytes. Smaller chunks need more system calls, and larger chunks exceed the
  * processor's cache (measured, docs/architecture.md).
  */
 const chunkSize = 512 * 1024;
