@@ -25,7 +25,7 @@ export interface ValidationProblem {
 export interface ApiErrorInit extends ErrorInit {
   /** Failed request. */
   readonly request: RequestInfo;
-  /** Status, headers and rate limit of the response. */
+  /** Response status, headers and rate limit. */
   readonly response: ResponseInfo;
   /** Documentation URL sent by the server (http or https, without secrets). */
   readonly documentationUrl?: string | undefined;
@@ -56,7 +56,7 @@ export abstract class ApiError extends TriforgeError {
    * didn't execute the request.
    */
   readonly mayHaveActed: boolean;
-  /** Status, headers and rate limit of the response. */
+  /** Response status, headers and rate limit. */
   declare readonly response: ResponseInfo;
   /** Decoded body. JSON is parsed. Any other body is text. Not printed with the error. */
   declare readonly body: unknown;

@@ -16,11 +16,11 @@ import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js'
 export class OperationFailedError extends TriforgeError {
   /** Always `operation_failed`. */
   readonly code = 'operation_failed';
-  /** Status and headers of the response. */
+  /** Response status and headers. */
   declare readonly response: ResponseInfo;
   /** Parsed response body. */
   declare readonly body: unknown;
-  /** Reason sent by the server. Undefined if it sends none. */
+  /** Reason sent by the server. Undefined if the server sends none. */
   readonly statusMessage: string | undefined;
   /** Failed request, without secrets. */
   readonly request: RequestInfo;
@@ -68,7 +68,7 @@ export class OAuthError extends TriforgeError {
   readonly code = 'oauth';
   /** Error code sent by the server, or `state_mismatch` if the callback's `state` doesn't match. */
   readonly error: OAuthErrorWord;
-  /** Explanation sent by the server. Undefined if it sends none. */
+  /** Explanation sent by the server. Undefined if the server sends none. */
   readonly errorDescription: string | undefined;
   /** URL of a page about the error. Undefined if the server sends none. */
   readonly errorUri: string | undefined;
@@ -135,7 +135,7 @@ export class ResponseShapeError extends TriforgeError {
   readonly code = 'response_shape';
   /** Response data, as received. */
   declare readonly data: unknown;
-  /** Status and headers of the response. */
+  /** Response status and headers. */
   declare readonly response: ResponseInfo;
   /** First 20 differences, with their paths. */
   readonly issues: readonly StandardIssue[];
@@ -184,7 +184,7 @@ export type ResponseBodyReason =
 export class ResponseBodyError extends TriforgeError {
   /** Always `response_body`. */
   readonly code = 'response_body';
-  /** Status and headers of the response. */
+  /** Response status and headers. */
   declare readonly response: ResponseInfo | undefined;
   /** Whether the server may have executed the request. After a 2xx, the request was executed. */
   readonly mayHaveActed: boolean;

@@ -95,8 +95,8 @@ export function createSender(client: RedisClient): SendCommand {
 function findSender(client: RedisClient): SendCommand {
   if (typeof client === 'object' && client !== null) {
     if ('getrangeBuffer' in client && typeof client.getrangeBuffer === 'function') {
-      // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't be used,
-      // because it drops the command's name if `enableAutoPipelining` is set.
+      // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't
+      // be used, because it drops the command's name if `enableAutoPipelining` is set.
       const ioredis = client as unknown as IoredisMethods;
       return (_key, command, ...args) => ioredis[methods[command]](...args);
     }

@@ -29,9 +29,9 @@ export interface RedisStoreOptions {
   /** Maximum time in ms that a call waits for Redis before continuing without it. Default: 50. */
   readonly timeout?: number | undefined;
   /**
-   * Maximum compressed size of all cached responses, in bytes. The least recently used responses are evicted
-   * first. A response whose uncompressed size exceeds a sixteenth of this limit is not cached.
-   * Default: 268435456 (256 MiB).
+   * Maximum compressed size of all cached responses, in bytes. The least recently used responses
+   * are evicted first. A response whose uncompressed size exceeds a sixteenth of this limit is not
+   * cached. Default: 268435456 (256 MiB).
    */
   readonly maxBytes?: number | undefined;
   /** Lifetime of a cached response after its last use, in ms. Default: 86400000 (1 day). */

@@ -88,8 +88,8 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   }
 
   /**
-   * Caches a response (see {@link CacheStore}). Compresses entries of 1 KiB or more and evicts the least
-   * recently used entries to make room.
+   * Caches a response (see {@link CacheStore}). Compresses entries of 1 KiB or more and evicts the
+   * least recently used entries to make room.
    */
   async set(key: string, entry: CacheEntry): Promise<void> {
     const bytes = await encodeEntry(entry, this.#maxPartBytes);
@@ -152,8 +152,8 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   }
 
   /**
-   * Reads a string value, which is empty if the key doesn't exist. Reads at most 1 MiB, because other
-   * programs may have written a larger value.
+   * Reads a string value, which is empty if the key doesn't exist. Reads at most 1 MiB, because
+   * other programs may have written a larger value.
    */
   protected read(key: string): Promise<unknown> {
     return this.send(key, 'GETRANGE', key, '0', `${maxValueBytes - 1}`);

@@ -10,7 +10,7 @@ import type { StandardIssue, StandardSchema } from './standard-schema.js';
  * The zod schema is built on first use, to keep imports fast.
  */
 export interface Model<T> extends StandardSchema<T> {
-  /** Name of the model in error messages. */
+  /** Model name in error messages. */
   readonly name: string;
 }
 

@@ -90,7 +90,7 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * Like {@link call}, but with a custom request builder.
+   * Sends a request like {@link call}, but with a custom request builder.
    * @param responseSpec the response's rules, or a function that creates them. The function is
    * called after `build`.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
@@ -132,7 +132,7 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * Like {@link list}, but with a custom request builder.
+   * Creates a list like {@link list}, but with a custom request builder.
    * @param inputs names of the endpoint's inputs.
    */
   followLinks<Item>(
@@ -178,7 +178,7 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** Like {@link listByOffset}, but with a custom request builder. */
+  /** Creates a list like {@link listByOffset}, but with a custom request builder. */
   followOffsets<Item>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,

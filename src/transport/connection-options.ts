@@ -156,7 +156,9 @@ function parseProxyVariable(name: string): URL | undefined {
   return parseProxyUrl(called, value.includes('://') ? value : `http://${value}`);
 }
 
-/** Reads a variable whose name is uppercase or lowercase. Lowercase takes precedence, as in other programs. */
+/**
+ * Reads a variable by its lowercase name or, if unset, its uppercase name, as other programs do.
+ */
 function readVariable(lower: string): readonly [name: string, value: string] | undefined {
   for (const name of [lower, lower.toUpperCase()]) {
     const value = process.env[name];

@@ -19,7 +19,7 @@ export interface Receipt {
   readonly text: string;
 }
 
-/** Request in the form that both listeners use. */
+/** A request from either kind of listener. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly headers: DeliveryHeaders;

@@ -17,7 +17,7 @@ export type DeliveryHandlers = {
 
 /** Context of an error passed to `onError`. */
 export interface ErrorContext {
-  /** HTTP status code of the response, sent or to be sent. */
+  /** HTTP status code of the response, which may already have been sent. */
   readonly status: number;
   /**
    * Delivery that was being handled. Undefined if the request was rejected before it was parsed.

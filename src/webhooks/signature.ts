@@ -64,7 +64,7 @@ export function verifySignature(input: VerifyInput): void {
 
 /**
  * Signs a body as the server does.
- * @returns The value of the signature header.
+ * @returns The signature header's value.
  */
 export function signBody(body: RawBody, secret: string, algorithm: Algorithm): string {
   return `${algorithm}=${createHmac(algorithm, secret).update(rawBytes(body)).digest('hex')}`;

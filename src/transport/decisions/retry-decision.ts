@@ -39,8 +39,8 @@ export interface RetryFacts {
    */
   readonly failures: number;
   /**
-   * Number of free retries so far. A retry is free if the server had closed the reused socket while
-   * it was idle.
+   * Number of free retries so far. A retry is free if the server closed the idle socket that the
+   * attempt reused.
    */
   readonly staleSockets: number;
   readonly now: number;
@@ -209,10 +209,7 @@ function isPermanent(cause: unknown): boolean {
   );
 }
 
-/**
- * Returns whether the server closed an idle connection just as it was reused, so the server can't
- * have read the request.
- */
+/** Returns whether the server probably closed an idle connection just as the client reused it. */
 function isStaleSocket(failure: Failure): boolean {
   if (failure.status !== undefined) return false;
   const code = getMember(failure.cause, 'code');

@@ -22,7 +22,9 @@ export interface ExchangeLimits {
   readonly bodyTimeout: number;
   /** Maximum size of a buffered body in bytes, before and after decoding. */
   readonly maxBytes: number;
-  /** Whether to reuse sent chunks (see {@link SourceWatch}). True for the client's own dispatcher. */
+  /**
+   * Whether to reuse sent chunks (see {@link SourceWatch}). True for the client's own dispatcher.
+   */
   readonly recycles: boolean;
   /** Converts a streamed body's failure to an error. Undefined if the body is buffered. */
   readonly stream: ((failure: Failure) => Error) | undefined;
@@ -59,7 +61,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #headers: RawHeaders = {};
   /** Chunks of a buffered body. */
   readonly #chunks: Buffer[] = [];
-  /** Announced length of the body. 0 or NaN if it is unknown. */
+  /** Announced body length. 0 or NaN if it is unknown. */
   #expected = 0;
   /** Number of body bytes received so far. */
   #received = 0;

@@ -48,7 +48,7 @@ export class SourceWatch extends Transform {
     return this.#passed - this.readableLength;
   }
 
-  /** Called by undici when the socket has written everything (`drain`). */
+  /** Recycles written chunks. undici calls this method when the socket has written everything. */
   override resume(): this {
     if (this.#recycle && this.isPaused()) {
       const { taken } = this;

@@ -45,7 +45,7 @@ export const downloadNames: OptionNames<DownloadOptions<unknown>> = {
 
 /** A completely downloaded file. */
 export interface DownloadedFile {
-  /** Absolute path of the file, with symlinks resolved. */
+  /** Absolute file path, with symlinks resolved. */
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;

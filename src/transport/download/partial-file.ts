@@ -23,7 +23,7 @@ const flush = promisify(fsync);
  * stays in place until then.
  */
 export class PartialFile {
-  /** Final path of the file. */
+  /** Final file path. */
   readonly path: string;
   readonly #part: string;
   readonly #file: FileHandle;
@@ -104,7 +104,7 @@ export class PartialFile {
     return new Error(`${this.#part} was changed by another program`);
   }
 
-  /** Returns the file that the rename will replace. Its permissions may have changed in the meantime. */
+  /** Returns the file to replace, whose permissions may have changed since the download began. */
   async #findReplaced(): Promise<Stats | undefined> {
     const present = await lstat(this.path).catch(ignoreMissing);
     return present?.isFile() ? present : this.#previous;
@@ -138,7 +138,9 @@ function readPermissions({ mode }: Stats): number {
 /** Matches the end of a path that can only name a folder. */
 const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
 
-/** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
+/**
+ * Resolves symlinks and rejects folders and devices, because the final rename would replace them.
+ */
 async function resolveDestination(to: string | URL): Promise<DownloadDestination> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
     throw new InvalidRequestError(`to: must be a path or a file: URL (got ${describeKind(to)})`, {

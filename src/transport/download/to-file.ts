@@ -188,8 +188,8 @@ class FileDownload {
         // Adds the size, because the first response might not have had a length.
         this.#whole = { ...this.#whole, size };
         const trouble = await this.#write(data, this.#whole, false);
-        // A broken partial response without a length might not start at the requested offset, so drop
-        // its bytes.
+        // A broken partial response without a length might not start at the requested offset, so
+        // drop its bytes.
         const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
         if (!isProven) await this.#file.restart(rest.from);
         return trouble;

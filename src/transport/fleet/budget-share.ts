@@ -68,7 +68,7 @@ export class BudgetShare {
     return this.#isUnshareable ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
 
-  /** Number of processes that are known to have units of this quota. */
+  /** Known number of processes that have units of this quota or wait for them. */
   get holders(): number {
     return Math.max(1, this.#last.holders);
   }
@@ -275,8 +275,8 @@ export class BudgetShare {
   }
 
   /**
-   * Returns the number of units that waiting calls could use soon. More units are requested once
-   * half of the units are used.
+   * Returns the number of units that waiting calls could use soon. No more units are requested
+   * while at least `reach / 2` unused units are left.
    */
   #needed(waiting: number, reach: number): number {
     if (waiting === 0 || this.#isClosed() || this.#isExempt()) return 0;

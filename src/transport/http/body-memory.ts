@@ -1,4 +1,4 @@
-/** Maximum size of the memory to keep, in bytes. */
+/** Maximum amount of memory to keep, in bytes. */
 const maxSize = 4 * 1024 * 1024;
 
 /** Released memory for the next body. */

@@ -82,7 +82,9 @@ function readTime(
   return date.getTime() + seconds * 1000;
 }
 
-/** Returns the server's time in ms since the epoch. Falls back to `now`, by this machine's clock. */
+/**
+ * Returns the server's time in ms since the epoch. Falls back to `now`, by this machine's clock.
+ */
 export function parseServerTime(headers: RawHeaders, now: number): number {
   return parseHttpDate(getHeader(headers, 'date') ?? '', now) ?? now;
 }
@@ -174,8 +176,8 @@ export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHead
 }
 
 /**
- * Parses a number of at most `maxDigits` digits. Each response has three such numbers, and a regular
- * expression would be slower.
+ * Parses a number of at most `maxDigits` digits. Each response has three such numbers, and a
+ * regular expression would be slower.
  */
 function parseHeaderNumber(text: string | undefined, maxDigits: number): number | undefined {
   if (text === undefined || text === '' || text.length > maxDigits) return undefined;

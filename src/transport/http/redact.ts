@@ -28,7 +28,10 @@ const harmlessHeaders = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Headers that operators need to find a request in the server's log. */
+/**
+ * Vendor headers that are never secret. Operators need the request ID to find a request in the
+ * server's log.
+ */
 const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 
 /**
@@ -116,7 +119,7 @@ function showQuery(query: string): string {
     .join('&');
 }
 
-/** Masks header values. Harmless headers keep their values, but secrets in them are masked. */
+/** Masks the secrets in harmless headers, and the whole values of all other headers. */
 export function showHeaders(
   headers: Readonly<Record<string, string | undefined>>,
   secrets: readonly string[],
@@ -180,8 +183,8 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
 }
 
 /**
- * Like {@link maskWholeWord}, but also limits the length and removes characters that change how the
- * text is displayed.
+ * Masks a word like {@link maskWholeWord}, but also limits the length and removes characters that
+ * change how the text is displayed.
  */
 export function showWord(word: string, secrets: readonly string[], limit = 100): string {
   const isText = word.length > limit || /[^\w.:/[\]-]/.test(word);
@@ -200,7 +203,10 @@ export function stripParameters(url: string, names: ReadonlySet<string>): string
   return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
 }
 
-/** Quick check that has no false negatives, even if names are percent-encoded. */
+/**
+ * Returns whether a URL may contain one of the names. Never false if it contains one, even
+ * percent-encoded.
+ */
 function mayContain(url: string, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   if (url.includes('%')) return true;

@@ -9,7 +9,7 @@ const maxBudgets = 1000;
 
 /** Known state of a credential's quota in one bucket. */
 interface Budget {
-  /** Lowest remaining quota that the server has reported for the window. */
+  /** Last reported quota. Outdated responses are ignored. */
   readonly last: RateLimit;
   /** End of the window by the limiter's clock. Undefined if the server doesn't report it. */
   readonly resetAt: number | undefined;
@@ -27,8 +27,8 @@ export interface Permit {
   readonly credential: string;
   readonly operation: string;
   /**
-   * Whether the call ignores the quota and the concurrency limit. Only a pause of the whole client
-   * delays it.
+   * Whether the call ignores the quota and the concurrency limit. Only the client's pauses and the
+   * write interval delay the call.
    */
   readonly exemptFromLimits: boolean;
   /** Whether the request may change data on the server. */
@@ -84,7 +84,7 @@ export class Budgets {
   readonly #buckets = new Map<string, string>();
   /** Number of reservations without a response, by quota. */
   readonly #inFlight = new Map<string, number>();
-  /** Sequence number of the last reservation or response. */
+  /** Sequence number of the last event, such as a reservation or a response. */
   #events = 0;
   /** The last key, cached because most of a client's calls use the same key. */
   #lastKey = { credential: '', bucket: 'core', key: formatBudgetKey('', 'core') };
@@ -110,7 +110,7 @@ export class Budgets {
     return key;
   }
 
-  /** Number of reservations and responses so far. */
+  /** Number of events so far, such as reservations and responses. */
   get events(): number {
     return this.#events;
   }

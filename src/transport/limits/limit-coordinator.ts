@@ -6,8 +6,8 @@ export const slowStartKey = 'slow start';
 /** An interval between the starts of calls. */
 export interface Pace {
   /**
-   * Name of the interval. Contains the credentials' fingerprint if the interval applies only to
-   * calls with these credentials.
+   * Interval name. Contains the credentials' fingerprint if the interval applies only to calls with
+   * these credentials.
    */
   readonly key: string;
   /** Time in ms between two starts. */
@@ -81,7 +81,7 @@ export interface LimitCoordinator extends StartCoordinator {
    * sent.
    */
   blockedBy(key: string): Rejected | 'turn' | undefined;
-  /** Known number of processes that have units of a quota. */
+  /** Returns the known number of processes that have units of a quota or wait for them. */
   holders(key: string): number;
   /** Counts a call that starts. */
   take(key: string): void;

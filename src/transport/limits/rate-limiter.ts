@@ -15,7 +15,8 @@ export interface RateLimiterSettings extends WaitSettings {
 
 /**
  * Applies a client's limits: hourly quotas, pauses after a secondary limit, and the number of calls
- * in flight. Calls with the same quota start in order. Quotas whose calls wait for a slot take turns.
+ * in flight. Calls with the same quota start in order. Quotas whose calls wait for a slot take
+ * turns.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
@@ -32,7 +33,9 @@ export class RateLimiter {
     this.#secondary = new SecondaryLimits(settings.writeInterval, settings.clock);
   }
 
-  /** Shares quotas, pauses and slots with other processes. Must be called before the first request. */
+  /**
+   * Shares quotas, pauses and slots with other processes. Must be called before the first request.
+   */
   join(coordinate: Coordinate): void {
     this.#fleet = coordinate(this.#budgets, {
       waiting: (key) => this.#countStartable(key),

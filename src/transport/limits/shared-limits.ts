@@ -14,9 +14,7 @@ export interface ReportedBudget {
 
 /** A process's report on one quota, and its request for units. */
 export interface BudgetReport {
-  /**
-   * Opaque key of the quota. Derived from the credentials, so a store must not save it unhashed.
-   */
+  /** Opaque quota key. Derived from the credentials, so a store must not save it unhashed. */
   readonly key: string;
   /**
    * The quota as this process knows it. `none` if responses don't report a quota. Undefined before
@@ -24,8 +22,8 @@ export interface BudgetReport {
    */
   readonly reported: ReportedBudget | 'none' | undefined;
   /**
-   * The `sequence` that this process knew when it sent the call that reported `reported`. Undefined if
-   * `reported` is not new.
+   * The `sequence` that this process knew when it sent the call that reported `reported`. Undefined
+   * if `reported` is not new.
    */
   readonly since: number | undefined;
   /** Number of units that this process holds, for calls in flight and later calls. */
@@ -84,8 +82,7 @@ export interface Waited {
 /** A process's request for starts. The starts of all processes are spaced by an interval. */
 export interface StartRequest {
   /**
-   * Opaque name of the interval. May be derived from credentials, so a store must not save it
-   * unhashed.
+   * Opaque interval name. May be derived from credentials, so a store must not save it unhashed.
    */
   readonly key: string;
   /**

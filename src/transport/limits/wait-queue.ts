@@ -20,7 +20,7 @@ export interface Waiter {
   readonly deadline: Pick<Deadline, 'pause' | 'resume'>;
   readonly settle: (entry: Acquisition) => void;
   /**
-   * Async context of the call. Other calls' code may report the wait, and `AsyncLocalStorage` must
+   * The call's async context. Other calls' code may report the wait, and `AsyncLocalStorage` must
    * not show their context.
    */
   readonly context: AsyncResource;

@@ -39,8 +39,7 @@ export class PagePredictor<T> {
   }
 
   /**
-   * Called when a page is awaited. Returns whether to request other pages before the response
-   * arrives.
+   * Starts the wait for a page. Returns whether to request other pages before the response arrives.
    */
   begin(): boolean {
     this.#promised = this.#prediction.cursor(2);
@@ -86,7 +85,7 @@ export class PagePredictor<T> {
 
   /**
    * Publishes an event if a page differs from what earlier pages predicted.
-   * @returns whether a guessed page is empty, or ends the list earlier than other pages report.
+   * @returns whether a guessed last page is empty, or reports an earlier end than a previous page.
    */
   endsEarly(
     { page, nextPageError, predict }: FetchedPage<T>,
@@ -110,7 +109,10 @@ export class PagePredictor<T> {
     return isEmpty || end < this.#furthest;
   }
 
-  /** Returns the number of additional pages that are certainly needed. 0 if the page size is unknown. */
+  /**
+   * Returns the number of additional pages that are certainly needed. 0 if the page size is
+   * unknown.
+   */
   #pagesWanted(): number {
     if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
     const { size = 0 } = this.#prediction;

@@ -135,8 +135,8 @@ export class Paginated<T> implements AsyncIterable<T> {
 }
 
 /**
- * Defined outside the class, because the build renames a class that refers to itself to
- * `_Paginated`.
+ * Creates a list. Defined outside the class, because the build renames a class that refers to
+ * itself to `_Paginated`.
  */
 function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Paginated<T> {
   return new Paginated(...parts);

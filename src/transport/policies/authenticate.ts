@@ -48,7 +48,7 @@ export function authenticate(limiter: RateLimiter): Policy {
         // Releases the permit, because the renewal may require another call, or wait for a user to
         // type a code.
         limiter.release(context, undefined);
-        context.isPrefetch = undefined; // The request was already sent.
+        context.isPrefetch = undefined; // A sent request must not be declined.
         const { authorizer, signals } = context.call;
         const renewing = authorizer.renew?.(credentials, response, signals[0]);
         const fresh = await context.deadline.waitFor(Promise.resolve(renewing));

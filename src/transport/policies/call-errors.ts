@@ -15,7 +15,7 @@ import { ResponseDetails } from '../response/response-details.js';
 import { joinSentences } from '../response/sentences.js';
 import type { CallContext, PolicySettings } from './context.js';
 
-/** Creates the error for a call whose last attempt got no response. */
+/** Creates the error for a call whose last attempt got no complete response. */
 export function createCallFailureError(context: CallContext, failure: Failure): unknown {
   if (context.deadline.interruption) return createInterruptedError(context);
   return createFailureError(failure, createFailureContext(context, context.target));
@@ -52,7 +52,8 @@ export function createRejectedError(context: CallContext, raw: RawResponse): Api
 }
 
 /**
- * Longest time in ms that a call waits for the hourly quota. Undefined if calls don't wait for it.
+ * Returns the longest time in ms that a call waits for the hourly quota. Undefined if calls don't
+ * wait for it.
  */
 export function getMaxQuotaWait({
   onLimit,

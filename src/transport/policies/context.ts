@@ -102,7 +102,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
   renewed = false;
   /** When the attempt started, by `performance.now()`. Undefined until it is sent. */
   startedAt: number | undefined = undefined;
-  /** Target of the last request. */
+  /** The last request's target. */
   target: Target;
   /** Whether `target` is on a trusted origin, and no untrusted origin led to it. */
   trusted = true;
@@ -200,7 +200,7 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
     this.#secrets = undefined;
   }
 
-  /** Resets the state of the previous attempt. */
+  /** Resets the previous attempt's state. */
   startNextAttempt(): void {
     this.attempt++;
     this.startedAt = undefined;

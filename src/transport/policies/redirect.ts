@@ -16,7 +16,7 @@ import type { Policy, Send } from './pipeline.js';
 
 /** Calls that a permanent redirect applies to. */
 export interface RedirectScope {
-  /** A fingerprint of the credentials. */
+  /** Credential fingerprint. */
   readonly credential: string;
   readonly method: Method;
 }
@@ -38,7 +38,7 @@ export class PermanentRedirects {
     this.#targets.delete(createRedirectKey(to, scope));
   }
 
-  /** Returns the target of a request after up to five remembered redirects. */
+  /** Returns a request's target after up to five remembered redirects. */
   resolve(from: Target, scope: RedirectScope): Target {
     let target = from;
     for (let step = 0; step < 5; step++) {
@@ -80,7 +80,7 @@ export function redirect(settings: RedirectSettings): Policy {
   const { trustedOrigins } = settings;
   /** Remembered redirects. Undefined until the first permanent redirect. */
   let permanent: PermanentRedirects | undefined;
-  /** Trusted plain-http origins that have received no credentials yet. */
+  /** Trusted plain-http origins that haven't received credentials yet. */
   const plainOrigins = new Set([...trustedOrigins].filter(isPlainHttp));
 
   function warnOfPlainHttp(request: RequestSpec, { credentials, target, trusted }: CallContext) {

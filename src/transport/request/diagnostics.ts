@@ -51,9 +51,9 @@ export interface DiagnosticEvents {
     /** Expected length of the wait in ms. Undefined if the call waits until another call ends. */
     readonly delay: number | undefined;
     /**
-     * `quota`: the rate limit is exhausted. `pause`: a secondary limit pauses the client. `slow_start`:
-     * calls start slowly after a pause. `write_interval`: another write was sent less than
-     * `rateLimit.writeInterval` ago. `slot`: `maxConcurrency` calls are in flight.
+     * `quota`: the rate limit is exhausted. `pause`: a secondary limit pauses the client.
+     * `slow_start`: calls start slowly after a pause. `write_interval`: another write was sent less
+     * than `rateLimit.writeInterval` ago. `slot`: `maxConcurrency` calls are in flight.
      */
     readonly reason: 'quota' | 'pause' | 'slow_start' | 'write_interval' | 'slot';
   };

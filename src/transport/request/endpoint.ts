@@ -137,7 +137,7 @@ export const exists: ResponseSpec<boolean> = {
   map: (value) => value === true,
 };
 
-/** An endpoint as data. The endpoint pages and OpenAPI documents are generated from all endpoints. */
+/** An endpoint as data. The endpoint pages and OpenAPI documents are generated from this data. */
 export interface Endpoint<Input, Output> {
   /** Name of the method that users call, such as `pulls.list`. */
   readonly operation: string;

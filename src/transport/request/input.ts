@@ -92,7 +92,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number
   );
 }
 
-/** Accepts the numeric ID of a resource. */
+/** Accepts a numeric resource ID. */
 export const id = integer(0);
 
 /** Accepts true or false. */

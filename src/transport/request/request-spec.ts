@@ -256,7 +256,7 @@ export function parseTarget(url: URL): Target {
   return { origin: url.origin, path: url.pathname + url.search };
 }
 
-/** Returns the description of a request that errors and events contain. */
+/** Returns the request description that errors and events contain. */
 export function describeRequest(
   spec: RequestSpec,
   secrets: readonly string[] = [],

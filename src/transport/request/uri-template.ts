@@ -70,7 +70,8 @@ type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][numbe
 type TemplatePart = CompiledTemplate['parts'][number];
 
 /**
- * Parsed templates. The cache is bounded in number and size, because servers also send templates.
+ * Parsed templates. The number and length of cached templates are limited, because servers also
+ * send templates.
  */
 const cache = new BoundedMap<string, CompiledTemplate>(500);
 const maxCachedLength = 4096;
@@ -121,7 +122,9 @@ function parseTemplate(template: string): TemplatePart[] {
   });
 }
 
-/** Rejects a closing brace without an opening brace, which the parser accepts. */
+/**
+ * Encodes a literal. Rejects a closing brace without an opening brace, which the parser accepts.
+ */
 function checkLiteral(text: string): string {
   if (text.includes('}')) throw createTemplateError();
   return encodeReserved(text);
@@ -130,7 +133,10 @@ function checkLiteral(text: string): string {
 /** Matches a `%` that doesn't start a triplet, and dots that don't separate names. */
 const badName = /%(?![0-9A-Fa-f]{2})|^\.|\.\.|\.$/;
 
-/** Rejects names, lengths and suffixes that the parser accepts but the RFC's grammar doesn't. */
+/**
+ * Converts a parsed variable. Rejects names, lengths and suffixes that the parser accepts but the
+ * RFC's grammar doesn't.
+ */
 function toVariable(parsed: ParsedVariable, operator: string): TemplateVariable {
   const { name, modifier, extension } = parsed;
   const prefix = modifier?.type === 'substr' ? modifier.length : undefined;

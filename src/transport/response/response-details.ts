@@ -37,7 +37,7 @@ export interface ResponseFacts {
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** Details of a response. They are computed on demand, because most calls don't use them. */
+/** Response details. They are computed on demand, because most calls don't use them. */
 export class ResponseDetails implements ResponseInfo {
   readonly status: number;
   readonly statusText: string;
@@ -195,8 +195,8 @@ export interface CallResult<T> extends WithResponse<T> {
 
 /** A result and its response. */
 export interface WithResponse<T> {
-  /** Result of the call. */
+  /** The call's result. */
   readonly data: T;
-  /** Status, headers and rate limit of the response. */
+  /** Response status, headers and rate limit. */
   readonly response: ResponseInfo;
 }

@@ -8,9 +8,9 @@ import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 export interface CacheEntry {
   /** Final URL after redirects, without credentials. */
   readonly url: string;
-  /** Reason phrase of the response. */
+  /** Reason phrase. */
   readonly statusText: string;
-  /** Cached headers of the response, with names in lower case. */
+  /** Cached response headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Decoded body. */
   readonly body: Uint8Array;

@@ -108,7 +108,10 @@ export function createMultipartBody(
   };
 }
 
-/** Converts extra inputs to form fields. @throws {InvalidRequestError} if a value isn't a parameter. */
+/**
+ * Converts extra inputs to form fields.
+ * @throws {InvalidRequestError} if a value isn't a parameter.
+ */
 export function createExtraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
   return extraParameters(operation, 'body', extra ?? {}).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each) => ({ name, text: String(each) })),
@@ -129,7 +132,9 @@ function withSafeName(part: MultipartPart): MultipartPart {
   return 'text' in part ? part : { ...part, filename: sanitizeFilename(part.filename, part.name) };
 }
 
-/** Returns a path's last segment, because local paths are private. */
+/**
+ * Returns only a path's last segment, because local paths are private. Replaces control characters.
+ */
 function sanitizeFilename(path: string, fallback: string): string {
   const last = basename(path.replaceAll('\\', '/')).replace(
     new RegExp(`[${unprintable}]`, 'gu'),
