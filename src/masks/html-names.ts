@@ -84,7 +84,7 @@ const withSemicolon: readonly Row[] = [
   [0x2122, 1, 'trade'],
 ];
 
-/** Characters by the lowercase name of their character reference. */
+/** Characters by lowercase reference name. */
 export const htmlNames: ReadonlyMap<string, string> = new Map(
   [...withoutSemicolon, ...withSemicolon].flatMap(expandRow),
 ).set('fjlig', 'fj');

@@ -88,8 +88,8 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
 
   /**
    * Returns a copy of this client that also has your own endpoints. Declare the endpoints with
-   * `endpoint` from `triforge/extend`. They have the same checks, errors, retries and masking as
-   * the built-in endpoints. The original client doesn't change.
+   * `endpoint` from `triforge/extend`. Your endpoints have the same checks, errors, retries and
+   * masking as the built-in ones. The original client doesn't change.
    * @throws {ConfigurationError} if a declaration is invalid or its name is taken. The message
    * names the declaration.
    * @example const own = client.extend({ issues: { list: endpoint({ path: '/issues', paginate:

@@ -61,7 +61,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #headers: RawHeaders = {};
   /** Chunks of a buffered body. */
   readonly #chunks: Buffer[] = [];
-  /** Announced body length. 0 or NaN if it is unknown. */
+  /** Announced body length. 0 or NaN if unknown. */
   #expected = 0;
   /** Number of body bytes received so far. */
   #received = 0;

@@ -43,7 +43,7 @@ export class PartialFile {
     const place = await wrapWriteErrors(() => resolveDestination(to));
     // Uses a short name, because the file's own name may already have the maximum length.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
-    // The temporary file gets the permissions of the file that it replaces, which may be private.
+    // The temporary file gets the replaced file's permissions, because that file may be private.
     const mode = place.former && readPermissions(place.former);
     // In append mode, writes continue at the new end after a truncation.
     return new PartialFile(place, part, await wrapWriteErrors(() => open(part, 'ax', mode)));

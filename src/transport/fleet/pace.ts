@@ -7,7 +7,7 @@ export const heartbeat = 1000;
 /** Time in ms for which a store keeps a silent process's data, unless the data is lost. */
 export const maxSilence = 3_600_000;
 
-/** Lease duration in ms. Units and slots of a silent process expire after it. */
+/** Lease duration in ms. Units and slots of a silent process expire after this time. */
 export const lease = 10_000;
 
 /** Time in ms after which idle units and slots are returned if other processes may need them. */

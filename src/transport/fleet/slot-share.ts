@@ -18,7 +18,7 @@ export class SlotShare {
   /** Number of processes that have slots or wait for them. */
   #holders = 1;
   /**
-   * When the store last reported how many processes there are. Undefined before its first report.
+   * When the store last reported how many processes there are. Undefined before the first report.
    */
   #countedAt: number | undefined;
   /** Whether the process is in the store's queue. */

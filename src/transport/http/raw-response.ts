@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { RawHeaders } from './headers.js';
 
-/** A response, after its body's content codings have been removed. */
+/** A response whose body's content codings have been decoded. */
 export interface RawResponse {
   /** False for a response, regardless of its status. */
   readonly failed: false;

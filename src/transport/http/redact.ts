@@ -43,7 +43,7 @@ export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 /** Matches characters that must not reach a terminal or a log. Valid URLs don't contain them. */
 const createUnprintablePattern = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
 
-/** Masks query values and known secrets in a URL. Removes its user info and fragment. */
+/** Masks query values and known secrets in a URL. Removes user info and fragment. */
 export function showUrl(url: string, secrets: readonly string[]): string {
   const hash = url.indexOf('#');
   const whole = hash < 0 ? url : url.slice(0, hash);
@@ -204,7 +204,7 @@ export function stripParameters(url: string, names: ReadonlySet<string>): string
 }
 
 /**
- * Returns whether a URL may contain one of the names. Never false if it contains one, even
+ * Returns whether a URL may contain one of the names. Never misses a name, even if it is
  * percent-encoded.
  */
 function mayContain(url: string, names: ReadonlySet<string>): boolean {

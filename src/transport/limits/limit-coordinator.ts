@@ -92,7 +92,7 @@ export interface LimitCoordinator extends StartCoordinator {
    */
   release(reservation: Reservation, reported: string | undefined | false): void;
   /**
-   * Records that a response reported a quota, possibly not the quota that its call counted against.
+   * Records that a response reported a quota. The call may have counted against a different quota.
    */
   onReport(reservation: Reservation, reported: string | undefined): void;
   /** Reports a pause to the other processes. @param ms length of the pause. */

@@ -9,8 +9,8 @@ import type { Permit, Rejected, WaitReason } from './budgets.js';
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /**
- * Why a call can't be sent now. It waits for a point in time, another call's response (`turn`), a
- * free slot or a shared start. `declined`: too little quota is left for a prefetch.
+ * Why a call can't be sent now. The call waits for a point in time, another call's response
+ * (`turn`), a free slot or a shared start. `declined`: too little quota is left for a prefetch.
  */
 export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 

@@ -52,7 +52,7 @@ export interface Walk {
   readonly concurrency?: number | undefined;
   /** Maximum number of items. Pages beyond the limit are not prefetched. Default: no limit. */
   readonly limit?: number | undefined;
-  /** The caller's signal. If its reason is an error, the error keeps its own stack. */
+  /** The caller's signal. If the signal's reason is an error, that error keeps its stack. */
   readonly signal?: AbortSignal | undefined;
 }
 

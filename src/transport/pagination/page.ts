@@ -67,8 +67,8 @@ export interface FetchedPage<T> {
 }
 
 /**
- * Called with the URL of the next page when a response arrives, before it is decoded. The returned
- * promise is awaited.
+ * Called with the next page's URL when a response arrives, before the response is decoded. The
+ * returned promise is awaited.
  */
 type OnHeaders = (
   next: string | undefined,

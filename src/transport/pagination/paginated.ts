@@ -79,7 +79,8 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Resolves to the first item, or undefined if the list is empty. Fetches only the pages it needs.
+   * Resolves to the first item, or undefined if the list is empty. Fetches only the necessary
+   * pages.
    */
   async first(): Promise<T | undefined> {
     const [item] = await this.toArray({ limit: 1 });

@@ -54,10 +54,10 @@ export class ConditionalCache {
   }
 
   /**
-   * Sends a request with its cached response's validator.
+   * Sends a request with the cached response's validator, if there is one.
    *
    * If the store has locks, concurrent requests for the same response wait for the first request,
-   * and then send its response's validator.
+   * and then send that response's validator.
    */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
     const { deadline } = context;

@@ -67,7 +67,7 @@ export interface RedirectSettings {
   readonly publish: Publish;
   readonly maxRedirects: number;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Secrets in the client's headers and proxy, excluding its credentials. */
+  /** Secrets in the client's headers and proxy URL. Excludes the credentials in `auth`. */
   readonly secrets: readonly string[];
 }
 

@@ -241,7 +241,7 @@ function joinHeaders({ headers }: RequestSpec): Record<string, string> {
 
 /**
  * Awaits a policy, which may never end. After the call is stopped, the policy has one turn of the
- * event loop to return its request's outcome.
+ * event loop to return the request's outcome.
  * @returns undefined if the call was stopped.
  */
 async function waitUnlessStopped<T>(

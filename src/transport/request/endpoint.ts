@@ -72,7 +72,7 @@ export interface ResponseSpec<Output> {
     | undefined;
 }
 
-/** The call that a response belongs to, for errors that an endpoint creates from its response. */
+/** The call that a response belongs to, for errors that an endpoint creates from the response. */
 export interface CallDetails {
   /** Describes the request, with its secrets masked. */
   describe(): RequestInfo;
