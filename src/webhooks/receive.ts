@@ -191,8 +191,8 @@ function reportError(
     return;
   }
   // The executor converts a synchronous throw to a rejection, so thrown errors and rejections are
-  // both ignored here. The returned value is dropped, because passing it on would read its `then`
-  // again, which may throw.
+  // both ignored here. The returned value is dropped, because passing the value on would read its
+  // `then` again, and that may throw.
   new Promise((resolve) => {
     resolve(onError(error, { status, delivery }));
   }).then(

@@ -8,7 +8,10 @@ export interface LinkContext extends OriginTrust {
   readonly inputs: ReadonlySet<string>;
 }
 
-/** Parameters that select a page and its size in most lists. Some lists use them as filters. */
+/**
+ * Parameters that select a page and its size in most lists. Some lists use these parameters as
+ * filters.
+ */
 const pageNames = new Set(
   'page per_page cursor after before since offset start limit count index marker page_token'.split(
     ' ',

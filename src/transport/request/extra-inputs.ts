@@ -129,7 +129,7 @@ function splitHeaderSecrets(value: string): string[] {
   return [value, rest, pair.slice(pair.indexOf(':') + 1), ...values].filter((each) => each !== '');
 }
 
-/** Finds secrets in a raw request by the names of their properties, at any depth. */
+/** Finds secrets in a raw request by their property names, at any depth. */
 export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>): string[] {
   const secrets: string[] = [];
   const seen = new Set<object>();

@@ -13,7 +13,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
  * Rule for one input. `T` is the type of a valid value. Messages don't show the value unless
- * `shown` is set, because it may be a secret.
+ * `shown` is set, because the value may be a secret.
  */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** Description of valid values for messages, as in `must be …`. */
