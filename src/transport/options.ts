@@ -73,9 +73,8 @@ export interface RateLimitOptions {
    */
   readonly maxWait?: number | undefined;
   /**
-   * Minimum time in ms between the starts of two writes with the same credentials. 0 turns the
-   * interval off. Default: 0. `HostingClient` changes the default to 1000 ms once a secondary limit
-   * rejects a write.
+   * Minimum time in ms between the starts of two writes with the same credentials. 0 for none.
+   * Default: 0, or 1000 ms in `HostingClient` once a secondary limit rejects a write.
    */
   readonly writeInterval?: number | undefined;
   /**
@@ -130,8 +129,7 @@ export const requestNames = optionNames<RequestOptions>()(
 
 /**
  * Checks the `rateLimit` option and fills in its defaults.
- * @param learnedWriteInterval default write interval after a secondary limit rejected a write, in
- * ms.
+ * @param learnedWriteInterval default in ms after a secondary limit rejected a write.
  * @throws {ConfigurationError} if a setting is invalid.
  */
 export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {
