@@ -137,7 +137,7 @@ export function maskOctets(
 }
 
 /**
- * Masks a word that programs compare. Masks the whole word if it equals a secret that isn't a plain
+ * Masks a word for programs, such as an error code. Masks the whole word if it equals a secret that isn't a plain
  * word. Otherwise, masks the long secrets in the word.
  */
 export function maskWord(word: string, { needles }: SecretMasks): string {

@@ -43,7 +43,7 @@ const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxA
 /**
  * Creates a store that shares rate-limit quotas, concurrency limits, cached responses, handled
  * webhook deliveries and the support session among processes. Requires Redis 7 or Valkey 8, and a
- * client or cluster of `redis` 5 or 6 or `ioredis` 5 or 6.
+ * client or cluster from version 5 or 6 of `redis` or `ioredis`.
  *
  * ```ts
  * const store = redisStore(client, { key: process.env.TRIFORGE_KEY });

@@ -98,8 +98,8 @@ export function model<T extends object>(...open: Open<T> extends true ? ['open']
 }
 
 /**
- * Declares a model for data that matches any of several models. If `key` is set, this literal field
- * distinguishes the models.
+ * Declares a model for data that matches any of several models. If `key` is set, the
+ * literal field with this name distinguishes the models.
  */
 export function unionModel<T>(name: string, members: readonly Model<T>[], key?: string): Model<T> {
   return define(name, () => {

@@ -47,8 +47,7 @@ const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetr
 /** Options for a client's `close` method. */
 export interface CloseOptions {
   /**
-   * Time in ms that calls in flight, and streams that are being read, have to finish before they
-   * fail. 0 ends them immediately. Default: 5000 ms.
+   * Time in ms to let calls in flight and open streams finish before they fail. 0 ends them immediately. Default: 5000 ms.
    */
   readonly gracePeriod?: number | undefined;
 }

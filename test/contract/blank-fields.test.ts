@@ -119,7 +119,7 @@ describe('a blank field in a response', () => {
     expect(contentText(readme)).toBe('');
   });
 
-  it("is accepted as null if it is a search's total", async () => {
+  it('is accepted if it is the total in a search response', async () => {
     const { support } = await createClients({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });

@@ -105,7 +105,7 @@ describe('requests to the emulator', () => {
 });
 
 describe('the clock option of createEmulator', () => {
-  test('stops the clock at the passed time, which reset() restores', async () => {
+  test('stops the clock at the specified time, to which reset() returns', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await sendRequest(emulator, 'GET /user')).headers.date;

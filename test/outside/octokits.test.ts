@@ -33,7 +33,10 @@ const rows: readonly Row[] = [
   ...rateLimit,
 ];
 
-/** Contract rows for which neither octokit client has methods. The OAuth flow is for browsers. */
+/**
+ * Contract rows for which neither octokit client has methods. The OAuth rows are missing, because
+ * browsers run the OAuth flow.
+ */
 const unknownToBoth = [
   'DELETE /applications/:client_id/tokens',
   'GET /hooks',

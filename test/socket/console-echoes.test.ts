@@ -5,7 +5,7 @@ import { consoleServer } from './console-server.js';
 
 const auth = { licenseMd5: '0'.repeat(32) };
 
-/** Returns the printed error after an appliance rejected settings and echoed them. */
+/** Returns the printed error for settings that an appliance rejects and echoes. */
 async function getShown(settings: object, call: 'update' | 'start'): Promise<string> {
   await using server = await consoleServer(() => ({
     status: 400,

@@ -116,7 +116,7 @@ export function buildRawRequest(
     throw createInputError('secret', `must be an array of strings${formatGot(secret, 'array')}`);
   }
   if (context.extra !== undefined) {
-    throw createInputError('extra', 'must not be set for request. Use query, json or form.');
+    throw createInputError('extra', 'must not be set for request(). Use query, json or form.');
   }
   checkHeaderValue('accept', request.accept);
   checkHeaderValue('body.contentType', request.body?.contentType);

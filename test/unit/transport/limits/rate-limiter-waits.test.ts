@@ -13,7 +13,7 @@ import {
 stopTheClock();
 
 describe('the end of a wait', () => {
-  it('is the end of the pause, not later', async () => {
+  it('comes exactly when the pause ends', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     visit('one');

@@ -140,7 +140,7 @@ describe('a concurrent crawl', () => {
     expect(await settleSoon(second)).toBeUndefined();
   });
 
-  it('sends no prefetches if it is closed before they were sent', async () => {
+  it('sends no pending prefetches after it is closed', async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });

@@ -137,7 +137,7 @@ test("the error for an invalid template has the parser's error as its cause", ()
 });
 
 test.each([undefined, null, 'text'])(
-  "the variables %s are rejected because they aren't an object",
+  'expandUrlTemplate rejects %s instead of an object of values',
   (values) => {
     // @ts-expect-error: callers without types can pass anything.
     const attempt = () => expandUrlTemplate('/{x}', values);
