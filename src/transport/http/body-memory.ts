@@ -1,8 +1,10 @@
-/** Maximum amount of memory to keep, in bytes. */
+/** Maximum size of a body in reused memory, in bytes. */
 const maxSize = 4 * 1024 * 1024;
 
+const none = new ArrayBuffer(0);
+
 /** Released memory for the next body. */
-let spare: ArrayBufferLike = new ArrayBuffer(0);
+let spare: ArrayBufferLike = none;
 
 /** Memory of the bodies that {@link releaseBody} may release. */
 const inUse = new WeakSet<ArrayBufferLike>();
@@ -13,11 +15,12 @@ const inUse = new WeakSet<ArrayBufferLike>();
  * @param size total size of the chunks in bytes.
  */
 export function joinChunks(chunks: readonly Buffer[], size: number): Buffer {
-  const [first] = chunks;
-  if (first && chunks.length === 1) return first;
+  const [first = Buffer.alloc(0)] = chunks;
+  if (chunks.length < 2) return first;
+  if (size > maxSize) return Buffer.concat(chunks, size);
   let memory = spare;
   if (memory.byteLength < size) memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
-  else spare = new ArrayBuffer(0);
+  else spare = none;
   inUse.add(memory);
   const body = Buffer.from(memory, 0, size);
   let offset = 0;
@@ -28,10 +31,9 @@ export function joinChunks(chunks: readonly Buffer[], size: number): Buffer {
   return body;
 }
 
-/** Releases a decoded body's memory for the next body. The released body must not be used again. */
+/** Releases a body's memory for the next body. The released body must not be used again. */
 export function releaseBody({ buffer }: Buffer): void {
-  if (!inUse.delete(buffer) || buffer.byteLength > maxSize) return;
-  if (buffer.byteLength > spare.byteLength) spare = buffer;
+  if (inUse.delete(buffer) && buffer.byteLength > spare.byteLength) spare = buffer;
 }
 
 /** Excludes a body's memory from reuse, because a policy may keep the body. */

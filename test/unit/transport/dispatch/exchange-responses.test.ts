@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
+import { joinChunks, releaseBody } from '../../../../src/transport/http/body-memory.js';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
@@ -107,6 +108,19 @@ describe('an encoded body', () => {
       headers: { 'content-encoding': 'gzip' },
       body: plain,
     });
+  });
+
+  it('releases its memory for the next body once it is decoded', async () => {
+    const chunks = [encoded.subarray(0, 9), encoded.subarray(9)];
+    // The next body gets this memory, because it is the released memory.
+    const { buffer } = joinChunks(chunks, encoded.length);
+    releaseBody(Buffer.from(buffer));
+    const { dispatcher, outcome } = attempt();
+    const body = dispatcher.start().head(200, { 'content-encoding': 'gzip' }, 'OK');
+    for (const chunk of chunks) body.data(chunk);
+    body.end();
+    expect(await outcome).toMatchObject({ body: plain });
+    expect(joinChunks(chunks, encoded.length).buffer).toBe(buffer);
   });
 
   it.each([

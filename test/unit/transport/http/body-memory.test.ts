@@ -18,8 +18,11 @@ describe("a response body's memory", () => {
     expect(joinChunks([chunk], 6)).toBe(chunk);
   });
 
-  it('is empty if there are no chunks', () => {
+  it('is empty, and keeps the released memory, if there are no chunks', () => {
+    const body = join('a', 500_000);
+    releaseBody(body);
     expect(joinChunks([], 0)).toHaveLength(0);
+    expect(join('b', 500_000).buffer).toBe(body.buffer);
   });
 
   it('is reused for the next body after it is released', () => {
@@ -65,8 +68,9 @@ describe("a response body's memory", () => {
     expect(join('c', 1_000_000).buffer).toBe(large.buffer);
   });
 
-  it('is not retained for a body of more than 4 MiB', () => {
+  it('has the exact size, and is not retained, for a body of more than 4 MiB', () => {
     const body = join('a', 4 * 1024 * 1024 + 1);
+    expect(body.buffer.byteLength).toBe(4 * 1024 * 1024 + 1);
     releaseBody(body);
     expect(join('b', 4 * 1024 * 1024 + 1).buffer).not.toBe(body.buffer);
   });
