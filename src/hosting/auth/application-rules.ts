@@ -1,32 +1,33 @@
 import { describeLength } from '../../schema/unknown-values.js';
 import { type Rule, rule } from '../../transport/request/input.js';
 
-const printable = /^[\x21-\x7e]+$/;
+const lengths = { clientId: 20, clientSecret: 40 };
 
-function textOfLength(length: number): Rule {
-  return rule(
-    `${length} printable ASCII characters`,
-    (value) => typeof value === 'string' && value.length === length && printable.test(value),
-    { type: 'string', pattern: `^[!-~]{${length}}$` },
-  );
+/** Returns whether a value is printable ASCII text without spaces, with a given length. */
+export function isPrintable(value: unknown, length: number): boolean {
+  return typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value);
+}
+
+function printableText(length: number): Rule {
+  return rule(`${length} printable ASCII characters`, (value) => isPrintable(value, length), {
+    type: 'string',
+    pattern: `^[!-~]{${length}}$`,
+  });
 }
 
 /** Validation rule for a client ID. */
-export const clientId = textOfLength(20);
+export const clientId = printableText(lengths.clientId);
 
 /** Validation rule for a client secret. */
-export const clientSecret = textOfLength(40);
-
-const rules: Readonly<Record<string, Rule>> = { clientId, clientSecret };
+export const clientSecret = printableText(lengths.clientSecret);
 
 /**
  * Returns the problem with one part of an application's credentials, without showing its value.
  * Undefined if the part is valid or isn't an application's.
  */
 export function findApplicationProblem(name: string, value: string): string | undefined {
-  const expectation = rules[name];
-  const isValid: boolean = expectation === undefined || expectation.test(value);
-  if (!expectation || isValid) return undefined;
-  const got = printable.test(value) ? describeLength(value) : 'other characters';
-  return `must be ${expectation.expected} (got ${got})`;
+  if (name !== 'clientId' && name !== 'clientSecret') return undefined;
+  const length = lengths[name];
+  if (isPrintable(value, length)) return undefined;
+  return `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, optionNames } from '../../option-names.js';
-import { describeLength, toText } from '../../schema/unknown-values.js';
+import { describeLength } from '../../schema/unknown-values.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
@@ -10,6 +10,7 @@ import {
   resolveSettings,
   type TransportSettings,
 } from '../../transport/settings.js';
+import { isPrintable } from '../auth/application-rules.js';
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
 import { mediaTypes } from './token.js';
 
@@ -71,7 +72,7 @@ const names = optionNames<OAuthWebFlowOptions>()(
 export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
-  parsePlainUrl('authUrl', toText(authUrl));
+  parsePlainUrl('authUrl', authUrl);
   checkPrintable('clientId', clientId, 20);
   checkPrintable('clientSecret', clientSecret, 40);
   const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
@@ -88,7 +89,7 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
 }
 
 function checkPrintable(option: string, value: unknown, length: number): void {
-  if (typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value)) return;
+  if (isPrintable(value, length)) return;
   throw new ConfigurationError(
     `${option}: must be ${length} printable ASCII characters (got ${describeLength(value, length)})`,
     { option },
