@@ -366,6 +366,17 @@ describe('an invalid response to exchangeCode', () => {
     },
   );
 
+  test('is not called invalid JSON if it is valid JSON', async () => {
+    const { flow } = await flowTo(send('application/json', '[]'));
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringContaining(
+        'the application/json body is not a token response in JSON (the value is not an object)',
+      ),
+    );
+  });
+
   test('causes a too_large error if it exceeds the size limit', async () => {
     const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
     const error = await rejectionOf(flow.exchangeCode({ code }));

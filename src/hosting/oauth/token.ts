@@ -58,7 +58,7 @@ export async function readTokenFields(
     return await read(format, body);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const what = `the ${type === '' ? '' : `${type} `}body is not valid ${formatNames[format]}`;
+    const what = `the ${type === '' ? '' : `${type} `}body is not a token response in ${formatNames[format]}`;
     const why = `the response has status ${response.status}, but ${what} (${error.message})`;
     const message = joinSentences(`${request.operation}: ${why}`, executedNote);
     throw new ResponseBodyError(`${message} [${request.method} ${request.url}]`, {

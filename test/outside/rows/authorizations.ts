@@ -59,10 +59,10 @@ export const authorizations: readonly Row[] = [
     status: 201,
     data: (scene) => authorization(scene, newest(scene)),
     after: (scene) => ({
-      'its scopes are normalized': newest(scene).scopes.join() === 'user,gist',
-      'it has its note': newest(scene).note === 'new',
-      'it has the address of its note': newest(scene).noteUrl === 'http://note.example.com',
-      'it is of the application': newest(scene).clientId === client_id,
+      'the scopes are normalized': newest(scene).scopes.join() === 'user,gist',
+      'the note is stored': newest(scene).note === 'new',
+      'the note URL is stored': newest(scene).noteUrl === 'http://note.example.com',
+      'the token belongs to the application': newest(scene).clientId === client_id,
     }),
   },
   {
@@ -73,7 +73,9 @@ export const authorizations: readonly Row[] = [
     parameters: { client_id, client_secret, scopes: ['repo'], note: 'app' },
     status: 201,
     data: (scene) => authorization(scene, newest(scene)),
-    after: (scene) => ({ 'it is of the application': newest(scene).clientId === client_id }),
+    after: (scene) => ({
+      'the token belongs to the application': newest(scene).clientId === client_id,
+    }),
   },
   {
     row: 'PUT /authorizations/clients/:client_id',
@@ -84,7 +86,7 @@ export const authorizations: readonly Row[] = [
     parameters: { client_id, client_secret, scopes: ['gist'] },
     status: 200,
     data: (scene) => authorization(scene, newest(scene)),
-    after: (scene) => ({ 'none is new': ownTokens(scene).length === 2 }),
+    after: (scene) => ({ 'no token was created': ownTokens(scene).length === 2 }),
   },
   {
     row: 'PATCH /authorizations/:id',
@@ -99,8 +101,8 @@ export const authorizations: readonly Row[] = [
     status: 200,
     data: (scene) => authorization(scene, newest(scene)),
     after: (scene) => ({
-      'it has both scopes': newest(scene).scopes.join() === 'repo,gist',
-      'it has the new note': newest(scene).note === 'other',
+      'the token has both scopes': newest(scene).scopes.join() === 'repo,gist',
+      'the note is updated': newest(scene).note === 'other',
     }),
   },
   {
@@ -110,7 +112,7 @@ export const authorizations: readonly Row[] = [
     before: addAppToken,
     parameters: (scene) => ({ authorization_id: newest(scene).id }),
     status: 204,
-    after: (scene) => ({ 'it is gone': ownTokens(scene).length === 1 }),
+    after: (scene) => ({ 'the token is deleted': ownTokens(scene).length === 1 }),
   },
   {
     row: `GET ${path}`,
@@ -145,6 +147,6 @@ export const authorizations: readonly Row[] = [
     before: addAppToken,
     parameters: ofApp,
     status: 204,
-    after: (scene) => ({ 'it is gone': ownTokens(scene).length === 1 }),
+    after: (scene) => ({ 'the token is deleted': ownTokens(scene).length === 1 }),
   },
 ];

@@ -56,9 +56,10 @@ export const commitComments: readonly Row[] = [
     status: 201,
     data: (scene) => comment(scene, newest(scene)),
     after: (scene) => ({
-      'it has its text': newest(scene).body === 'New',
-      'it has its place': newest(scene).path === 'src/index.ts' && newest(scene).position === 1,
-      'it has its line': newest(scene).line === 2,
+      'the text is stored': newest(scene).body === 'New',
+      'the path and position are stored':
+        newest(scene).path === 'src/index.ts' && newest(scene).position === 1,
+      'the line is stored': newest(scene).line === 2,
     }),
   },
   {
@@ -78,14 +79,14 @@ export const commitComments: readonly Row[] = [
     parameters: (scene) => ({ ...here, comment_id: first(scene).id, body: 'Other' }),
     status: 200,
     data: (scene) => comment(scene, first(scene)),
-    after: (scene) => ({ 'it has the new text': first(scene).body === 'Other' }),
+    after: (scene) => ({ 'the text is updated': first(scene).body === 'Other' }),
   },
   {
     row: 'DELETE /repos/:owner/:repo/comments/:id',
     methods: ['repos.deleteCommitComment'],
     parameters: (scene) => ({ ...here, comment_id: first(scene).id }),
     status: 204,
-    after: (scene) => ({ 'one is gone': scene.rocket.comments.length === 44 }),
+    after: (scene) => ({ 'one comment is deleted': scene.rocket.comments.length === 44 }),
   },
 ];
 
@@ -155,7 +156,7 @@ export const gitRefs: readonly Row[] = [
     status: 200,
     data: (scene) => reference(scene, part),
     after: (scene) => ({
-      'it has moved': scene.rocket.refs.get(part)?.sha === sha(scene),
+      'the reference points to the new commit': scene.rocket.refs.get(part)?.sha === sha(scene),
     }),
   },
   {
@@ -164,8 +165,8 @@ export const gitRefs: readonly Row[] = [
     parameters: { ...here, ref: part },
     status: 204,
     after: ({ rocket }) => ({
-      'it is gone': !rocket.refs.has(part),
-      'part-10 stays': rocket.refs.has(`${part}0`),
+      'the reference is deleted': !rocket.refs.has(part),
+      'the reference part-10 still exists': rocket.refs.has(`${part}0`),
     }),
   },
 ];

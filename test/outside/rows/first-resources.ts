@@ -49,7 +49,7 @@ export const pulls: readonly Row[] = [
     parameters: { ...here, pull_number: 3, title: 'Other' },
     status: 200,
     data: (scene) => pull(scene, rocketPull(scene, 3)),
-    after: (scene) => ({ 'it has the new title': rocketPull(scene, 3).title === 'Other' }),
+    after: (scene) => ({ 'the title is updated': rocketPull(scene, 3).title === 'Other' }),
   },
   {
     row: 'GET /repos/:owner/:repo/pulls/:number/commits',
@@ -165,7 +165,7 @@ export const contents: readonly Row[] = [
     }),
     status: 200,
     data: (scene) => ({ content: null, commit: head(scene) }),
-    after: (scene) => ({ 'it is gone': getSha(scene, 'README.md') === undefined }),
+    after: (scene) => ({ 'the file is deleted': getSha(scene, 'README.md') === undefined }),
   },
 ];
 
@@ -205,7 +205,7 @@ export const starring: readonly Row[] = [
     methods: ['activity.starRepoForAuthenticatedUser', 'activity.starRepo'],
     parameters: here,
     status: 204,
-    after: (scene) => ({ 'it is starred': isStarred(scene, here) }),
+    after: (scene) => ({ 'the repository is starred': isStarred(scene, here) }),
   },
   {
     row: 'GET /user/starred/:owner/:repo',
@@ -225,7 +225,7 @@ export const starring: readonly Row[] = [
     methods: ['activity.unstarRepoForAuthenticatedUser', 'activity.unstarRepo'],
     parameters: hers,
     status: 204,
-    after: (scene) => ({ 'it is not starred': !isStarred(scene, hers) }),
+    after: (scene) => ({ 'the repository is not starred': !isStarred(scene, hers) }),
   },
 ];
 

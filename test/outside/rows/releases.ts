@@ -33,9 +33,10 @@ export const releases: readonly Row[] = [
     status: 201,
     data: (scene) => release(scene, newest(scene)),
     after: (scene) => ({
-      'it has its tag': newest(scene).tagName === 'v9',
-      'it has its name and notes': newest(scene).name === 'Nine' && newest(scene).body === 'Notes',
-      'it is a draft': newest(scene).draft,
+      'the tag name is stored': newest(scene).tagName === 'v9',
+      'the name and the notes are stored':
+        newest(scene).name === 'Nine' && newest(scene).body === 'Notes',
+      'the release is a draft': newest(scene).draft,
     }),
   },
   {
@@ -44,7 +45,7 @@ export const releases: readonly Row[] = [
     parameters: (scene) => ({ ...here, release_id: draft(scene).id, draft: false }),
     status: 200,
     data: (scene) => release(scene, draft(scene)),
-    after: (scene) => ({ 'it is published': draft(scene).publishedAt !== null }),
+    after: (scene) => ({ 'the release is published': draft(scene).publishedAt !== null }),
   },
   {
     row: `DELETE ${path}/:id`,
@@ -52,7 +53,7 @@ export const releases: readonly Row[] = [
     methods: ['repos.deleteRelease'],
     parameters: firstHere,
     status: 204,
-    after: ({ rocket }) => ({ 'one is gone': rocket.releases.length === 39 }),
+    after: ({ rocket }) => ({ 'one release is deleted': rocket.releases.length === 39 }),
   },
   {
     row: `GET ${path}/latest`,
@@ -87,7 +88,8 @@ export const releases: readonly Row[] = [
     status: 201,
     data: (scene) => asset(scene, found(first(scene).assets[0], 'asset')),
     after: (scene) => ({
-      'it has its bytes': first(scene).assets[0]?.content?.toString() === 'text',
+      'the asset contains the uploaded bytes':
+        first(scene).assets[0]?.content?.toString() === 'text',
     }),
   },
   {

@@ -67,7 +67,7 @@ export const hooks: readonly Row[] = [
     parameters: here,
     status: 200,
     data: (scene) => scene.rocket.hooks.map((each) => hook(scene, each)),
-    after: ({ rocket }) => ({ 'there is one': rocket.hooks.length === 1 }),
+    after: ({ rocket }) => ({ 'one hook exists': rocket.hooks.length === 1 }),
   },
   {
     row: 'GET /repos/:owner/:repo/hooks/:id',
@@ -90,9 +90,9 @@ export const hooks: readonly Row[] = [
     status: 201,
     data: (scene) => hook(scene, newest(scene)),
     after: async (scene) => ({
-      'it has its events': newest(scene).events.join() === 'push,pull_request',
-      'it has its address': newest(scene).config.url === receiver(scene),
-      'it was pinged': (await sent(scene)) === 'ping',
+      'the events are stored': newest(scene).events.join() === 'push,pull_request',
+      'the URL is stored': newest(scene).config.url === receiver(scene),
+      'a ping was delivered': (await sent(scene)) === 'ping',
     }),
   },
   {
@@ -109,9 +109,9 @@ export const hooks: readonly Row[] = [
     status: 200,
     data: (scene) => hook(scene, newest(scene)),
     after: (scene) => ({
-      'its events are changed': newest(scene).events.join() === 'push,watch',
-      'its settings are replaced as a whole': !('secret' in newest(scene).config),
-      'it rests': !newest(scene).active,
+      'the events are updated': newest(scene).events.join() === 'push,watch',
+      'the whole config is replaced': !('secret' in newest(scene).config),
+      'the hook is inactive': !newest(scene).active,
     }),
   },
   {
@@ -120,7 +120,7 @@ export const hooks: readonly Row[] = [
     before: addHook,
     parameters: hookHere,
     status: 204,
-    after: async (scene) => ({ 'a push was sent': (await sent(scene)) === 'push' }),
+    after: async (scene) => ({ 'a push was delivered': (await sent(scene)) === 'push' }),
   },
   {
     row: 'POST /repos/:owner/:repo/hooks/:id/pings',
@@ -128,7 +128,7 @@ export const hooks: readonly Row[] = [
     before: addHook,
     parameters: hookHere,
     status: 204,
-    after: async (scene) => ({ 'a ping was sent': (await sent(scene)) === 'ping' }),
+    after: async (scene) => ({ 'a ping was delivered': (await sent(scene)) === 'ping' }),
   },
   {
     row: 'DELETE /repos/:owner/:repo/hooks/:id',
@@ -136,7 +136,7 @@ export const hooks: readonly Row[] = [
     before: addHook,
     parameters: hookHere,
     status: 204,
-    after: ({ rocket }) => ({ 'it is gone': rocket.hooks.length === 0 }),
+    after: ({ rocket }) => ({ 'the hook is deleted': rocket.hooks.length === 0 }),
   },
 ];
 
@@ -163,6 +163,6 @@ export const downloads: readonly Row[] = [
     methods: ['repos.deleteDownload'],
     parameters: (scene) => ({ ...here, download_id: oldest(scene).id }),
     status: 204,
-    after: ({ rocket }) => ({ 'one is gone': rocket.downloads.length === 2 }),
+    after: ({ rocket }) => ({ 'one download is deleted': rocket.downloads.length === 2 }),
   },
 ];

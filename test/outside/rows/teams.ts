@@ -47,9 +47,9 @@ export const teams: readonly Row[] = [
     status: 201,
     data: (scene) => team(scene, newest(scene)),
     after: (scene) => ({
-      'it has its name': newest(scene).name === 'New',
-      'it has its permission': newest(scene).permission === 'push',
-      'it has its repository': newest(scene).repos.has(full),
+      'the name is stored': newest(scene).name === 'New',
+      'the permission is stored': newest(scene).permission === 'push',
+      'the team has the repository': newest(scene).repos.has(full),
     }),
   },
   {
@@ -60,8 +60,8 @@ export const teams: readonly Row[] = [
     status: 200,
     data: (scene) => team(scene, newest(scene)),
     after: (scene) => ({
-      'it has the new name': newest(scene).name === 'Renamed',
-      'it has the new permission': newest(scene).permission === 'admin',
+      'the name is updated': newest(scene).name === 'Renamed',
+      'the permission is updated': newest(scene).permission === 'admin',
     }),
   },
   {
@@ -70,7 +70,7 @@ export const teams: readonly Row[] = [
     before: addTeam,
     parameters: small,
     status: 204,
-    after: (scene) => ({ 'it is gone': newest(scene).name !== 'Small' }),
+    after: (scene) => ({ 'the team is deleted': newest(scene).name !== 'Small' }),
   },
   {
     row: 'GET /teams/:id/members',
@@ -98,7 +98,7 @@ export const teams: readonly Row[] = [
     before: addTeam,
     parameters: (scene) => ({ ...small(scene), username: login }),
     status: 204,
-    after: (scene) => ({ 'is a member': newest(scene).members.has(login) }),
+    after: (scene) => ({ 'the user is a member': newest(scene).members.has(login) }),
   },
   {
     row: 'DELETE /teams/:id/members/:username',
@@ -106,7 +106,7 @@ export const teams: readonly Row[] = [
     before: addTeam,
     parameters: (scene) => ({ ...small(scene), username: 'ada-0' }),
     status: 204,
-    after: (scene) => ({ 'is no member': newest(scene).members.size === 0 }),
+    after: (scene) => ({ 'the team has no members': newest(scene).members.size === 0 }),
   },
   {
     row: 'GET /teams/:id/repos',
@@ -140,7 +140,9 @@ export const teams: readonly Row[] = [
     before: addTeam,
     parameters: (scene) => ({ ...small(scene), owner: org, repo: 'component-2' }),
     status: 204,
-    after: (scene) => ({ 'it manages it': newest(scene).repos.has('acme/component-2') }),
+    after: (scene) => ({
+      'the team has the repository': newest(scene).repos.has('acme/component-2'),
+    }),
   },
   {
     row: 'DELETE /teams/:id/repos/:owner/:repo',
@@ -148,7 +150,7 @@ export const teams: readonly Row[] = [
     before: addTeam,
     parameters: (scene) => ({ ...small(scene), owner: org, repo: 'component-1' }),
     status: 204,
-    after: (scene) => ({ 'it manages none': newest(scene).repos.size === 0 }),
+    after: (scene) => ({ 'the team has no repositories': newest(scene).repos.size === 0 }),
   },
   {
     row: 'GET /user/teams',
@@ -160,7 +162,7 @@ export const teams: readonly Row[] = [
       return mine.map((each) => team(scene, each));
     },
     after: (scene) => ({
-      'there is one': listTeams(scene).some((each) => each.members.has(login)),
+      'the user is a member of a team': listTeams(scene).some((each) => each.members.has(login)),
     }),
   },
 ];
