@@ -6,12 +6,15 @@ import { builtIn } from './scripts/built-in.js';
 import { programs, subpaths } from './scripts/entry-points.js';
 import { withoutEffects } from './scripts/without-effects.js';
 
-/** Returns the source of each built file. */
+/** Maps each built file's name to its source file. */
 const built = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 const indexes = ['index', ...subpaths.map((name) => `${name}/index`)];
 const isEmulator = (name: string) => name.startsWith('testing/');
-/** Bundles that share no file with others: plain data, and schemas made with the zod that users import. */
+/**
+ * Entry points that share no code with other bundles. `schemas` uses the zod that users import, and
+ * `extend` contains only plain data.
+ */
 const separate = ['schemas/index', 'extend/index'];
 /** Entry points that users import without a client. */
 const withoutClients = ['webhooks/index', 'redis/index'];
@@ -21,10 +24,10 @@ const clients = [...indexes, ...programs].filter(
 const target = 'node20.18';
 
 /**
- * Puts the code that the clients share into one file, because each file takes about half a millisecond to
- * load. esbuild writes one file for each set of entry points that share a module. Here every entry point
- * also imports the root entry point, so the sets are equal. Modules behind an `import()` count as entry
- * points.
+ * Puts the code that the clients share into one file, because each file takes about 0.5 ms to load.
+ * esbuild writes one file for each set of entry points that share a module. With this plugin, every
+ * entry point also imports the root entry point, so there is only one set. Modules that are loaded
+ * with `import()` count as entry points.
  */
 const clientsInOneFile: Plugin = {
   name: 'clients-in-one-file',
@@ -56,9 +59,9 @@ const esm: Options = {
   sourcemap: true,
   noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
   esbuildOptions: (options) => {
-    // Maps name the file and line in a stack. The sources themselves are not in the package.
+    // Stack traces need only file names and lines, so the maps don't contain the sources.
     options.sourcesContent = false;
-    // Less to parse at each start. Names are kept and lines are short, so that stacks are readable.
+    // Smaller files load faster. Names are kept and lines are short, so that stack traces stay readable.
     options.minifySyntax = true;
     options.minifyWhitespace = true;
     options.lineLimit = 120;
@@ -71,7 +74,7 @@ export default defineConfig([
   {
     ...esm,
     entry: built([...indexes, ...programs].filter(isEmulator)),
-    // The maps of the emulator would take 0.3 MB of the package.
+    // The emulator's source maps would add 0.3 MB to the package.
     sourcemap: false,
     esbuildOptions: (options, context) => {
       esm.esbuildOptions?.(options, context);
@@ -82,9 +85,9 @@ export default defineConfig([
     ...esm,
     entry: built(separate),
     splitting: false,
-    // Schemas rarely appear in stacks, and their map would take 37 kB of the package.
+    // Schemas rarely appear in stack traces, and their source map would add 37 kB to the package.
     sourcemap: false,
-    // `require` of the file fails, because it is an ES module without the extension that says so.
+    // Bundled, because this file is an ES module, which older Node.js versions can't `require`.
     noExternal: ['zod/v4/locales/en.js'],
     esbuildPlugins: [withoutEffects],
     esbuildOptions: (options) => {
@@ -95,7 +98,7 @@ export default defineConfig([
     entry: built(indexes),
     format: ['esm', 'cjs'],
     target,
-    // TypeScript 6 deprecates `baseUrl`, which tsup's types build sets by itself.
+    // tsup sets `baseUrl`, which TypeScript 6 deprecates, when it generates types.
     dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0' } },
   },
 ]);

@@ -7,13 +7,14 @@ import { subpaths } from './scripts/entry-points.js';
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /**
- * Files that replace timers or modules change them for all that run in the same process: undici, for
- * one, keeps a false timer for good. Others have a comment that starts with "Runs in a separate process".
+ * Matches test files that affect other files in the same process. These files replace timers or
+ * modules (undici, for example, keeps a fake timer forever), or have a comment that starts with
+ * "Runs in a separate process".
  */
 const changesProcess =
   /\bvi\.(useFakeTimers|mock|resetModules)\(|\bstopTheClock\(|Runs in a separate process/;
 
-/** Tests that run programs. */
+/** Test files that run the package's programs. */
 const programs = [
   'test/examples/**/*.test.ts',
   'test/emulator/program.test.ts',
@@ -22,13 +23,13 @@ const programs = [
   'test/soak/*.test.ts',
   'test/doctor/program.test.ts',
 ];
-/** Tests that need a process of their own. */
+/** Test files that each need a separate process. */
 const alone = readdirSync(path('test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => join('test', file))
   .filter((file) => changesProcess.test(readFileSync(path(file), 'utf8')));
 
-// The package's own name means its sources here, as in tsconfig.json: no build before a test.
+// Resolves `triforge` to the sources, as in tsconfig.json, so tests need no build.
 export const resolve = {
   alias: [
     { find: /^triforge$/, replacement: path('src/index.ts') },
@@ -36,20 +37,20 @@ export const resolve = {
       find: new RegExp(`^triforge/(${subpaths.join('|')})$`),
       replacement: path('src/$1/index.ts'),
     },
-    // Another copy of undici: see scripts/undici.ts.
+    // scripts/undici.ts tests other versions of undici.
     ...(process.env.UNDICI ? [{ find: /^undici(?=\/|$)/, replacement: process.env.UNDICI }] : []),
   ],
 };
 
-/** What holds for every run of tests. */
+/** Settings that all test configurations share. */
 export const settings = {
   reporters: ['default', './scripts/count-reporter.ts'],
-  // Shared machines are slow at times; a hang still ends.
+  // Long enough for slow shared machines, but tests that hang still end.
   testTimeout: 240_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000 } },
   maxWorkers: '100%',
-  // For `npm run test:openapi`.
+  // `npm run test:openapi` sets this variable.
   setupFiles: process.env.KEEP_EXCHANGES ? [path('test/openapi/keep-exchanges.ts')] : [],
 };
 
@@ -57,7 +58,7 @@ export default defineConfig({
   resolve,
   test: {
     ...settings,
-    // Most files share the processes that they run in: what they import is loaded once.
+    // Most files share processes, so that each process loads their imports only once.
     projects: [
       {
         extends: true,

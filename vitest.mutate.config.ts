@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { resolve, settings } from './vitest.config.js';
 
-/** The tests that `npm run mutate` may run. Stryker selects those that import a mutated file. */
+/** Tests for `npm run mutate`. For each mutated file, Stryker runs only tests that import the file. */
 export default defineConfig({
   resolve,
   test: {

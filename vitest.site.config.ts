@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { resolve, settings } from './vitest.config.js';
 
-// What wants the built site, and for test/browser chromium too: no part of `npm test`.
+// Tests that need the built site. They aren't part of `npm test`. test/browser also needs Chromium.
 export default defineConfig({
   resolve,
   test: {

@@ -13,7 +13,7 @@ type NameDifference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
 /** Creates {@link OptionNames} from names separated by spaces, such as `'total headers body'`. */
 export function optionNames<Options>() {
   return <const Text extends string>(
-    // Makes the compiler's message list the missing and unknown names.
+    // With this type, the compiler reports the missing and unknown names.
     ...texts: readonly (NameDifference<keyof Options, Words<Text>> extends never
       ? Text
       : NameDifference<keyof Options, Words<Text>> & string)[]

@@ -4,7 +4,7 @@ import { atMost, findRow, type Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import type { TaskResult } from '../task.js';
 
-/** Compares the emulator with a server that ignores the content of requests. */
+/** Compares the emulator with a server that ignores request bodies. */
 export async function emulator(rounds: number): Promise<Measured> {
   const ways = {
     'bare server': 'bare',

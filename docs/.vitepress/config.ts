@@ -30,24 +30,25 @@ export default defineConfig({
   buildEnd: ({ outDir }) => writeLlmsFiles(outDir, about, sourcePages(root, guides(root))),
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(favicon)}` }]],
   markdown: {
-    // The default themes don't have the contrast that WCAG AA requires.
+    // The default themes don't meet the contrast requirements of WCAG AA.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // The anchors are the same as on disk, so links work in both places.
+    // Uses GitHub's anchors, so that links work both on the site and on GitHub.
     anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
     config: (md) => {
-      // The list of endpoints is also in the package, where its methods have no pages to link to.
+      // Links the methods in the endpoint list to their pages. The source has no links, because the package
+      // contains the list but not the pages.
       const code = md.renderer.rules.code_inline;
       md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
         const name = tokens[index]?.content ?? '';
         const rendered = code?.(tokens, index, options, env, self) ?? name;
-        // Long names can wrap in narrow tables.
+        // Lets long names wrap in narrow tables.
         const shown = rendered.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=\w[_./])(?=\w)/g, '<wbr>');
         const isMethod = env.relativePath === 'docs/endpoints.md' && /^\w+(?:\.\w+)+$/.test(name);
         if (!isMethod) return shown;
         return `<a href="/docs/resources/${formatPageName(name)}#${headingAnchor(name)}">${shown}</a>`;
       };
-      // Each program in examples/ has a page. Its links are relative to its file. Links of the home page
-      // are relative to docs/, although the page is served from the root.
+      // Links to programs in examples/ lead to the programs' pages. The home page is served from the root,
+      // but its links are relative to docs/.
       const open = md.renderer.rules.link_open;
       md.renderer.rules.link_open = (tokens, index, options, env, self) => {
         const token = tokens[index];

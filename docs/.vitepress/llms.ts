@@ -9,7 +9,7 @@ interface SourcePage {
   readonly text: string;
 }
 
-/** Reads the pages that a sidebar links to, once each, without those that a generator writes to `api/`. */
+/** Reads each page that a sidebar links to once. Excludes the generated pages in `api/`. */
 export function sourcePages(
   root: string,
   items: readonly DefaultTheme.SidebarItem[],

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 const folder = new URL('../../examples/', import.meta.url);
 const pages = new URL('../../recipes/', import.meta.url);
 
-/** A program of `examples/`. The comment at its head is a title, and Markdown. */
+/** A program in `examples/`. The comment at its start contains a title and Markdown. */
 export interface Recipe {
   readonly name: string;
   readonly title: string;
@@ -24,12 +24,12 @@ export function recipes(): Recipe[] {
   });
 }
 
-/** Writes a page for each program: the search of VitePress knows files only. */
+/** Writes a page for each program, because VitePress's search covers only files. */
 export function writeRecipes(): void {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(pages);
   for (const { name, title, text, code } of recipes()) {
-    // Commands are indented in the comment, where a fence would be in the way.
+    // Converts the comment's indented commands to fenced blocks.
     const fenced = text.replaceAll(/(?:^ {4}.*\n?)+/gm, (lines) => {
       return `\`\`\`sh\n${lines.replaceAll(/^ {4}/gm, '').trimEnd()}\n\`\`\`\n`;
     });

@@ -1,19 +1,19 @@
 import type { Options, SearchOptions } from 'minisearch';
 
 /*
- * VitePress serializes these functions for the browser, so they can't use anything outside themselves.
+ * VitePress serializes these functions for the browser, so they can't use variables from outside.
  */
 
 /**
  * Splits a text, or a query if `field` is undefined, into words. Adds the parts of names in snake case,
- * of error codes in texts, and of names in camel case in titles and queries. Some names of several
- * words are one word, and some error messages count as their code. IP addresses in pasted errors say
- * nothing about the page.
+ * of error codes in texts, and of names in camel case in titles and queries. Replaces some names of
+ * several words with one word, and some error messages with their error codes. Removes IP addresses,
+ * which queries contain if users paste an error.
  */
 function tokenize(text: string, field?: string): string[] {
   const parts: string[] = text.match(/\b[a-z]+(?=_)|(?<=_)[a-z]+/g) ?? [];
   if (field === undefined) {
-    // A class name, such as TimeoutError, is one word.
+    // Doesn't split class names, such as TimeoutError.
     parts.push(...(text.match(/\b[a-z]+(?=[A-Z])|(?<=\b[a-z]\w*)[A-Z][a-z]+/g) ?? []));
   } else if (field === 'text') {
     parts.push(...(text.match(/\b[A-Z]+(?=_)|(?<=_)[A-Z]+/g) ?? []));
@@ -47,9 +47,9 @@ function tokenize(text: string, field?: string): string[] {
 }
 
 /**
- * Normalizes a word of the index, or of a query if `field` is undefined: drops noise and endings. A group
- * of synonyms has a word in upper case, which queries match exactly. The index also contains the word
- * itself, for typos and beginnings of words.
+ * Normalizes a word in the index, or in a query if `field` is undefined. Drops noise words and endings.
+ * Replaces synonyms with an uppercase word that stands for their group and is matched exactly. The
+ * index also contains each synonym itself, to match typos and prefixes.
  */
 function processTerm(term: string, field?: string): string | string[] | null {
   const noise = [
@@ -120,7 +120,7 @@ function processTerm(term: string, field?: string): string | string[] | null {
 
 /** Ranks guides before the reference, methods before other symbols, and pages about the project last. */
 function boostDocument(id: string, _term: string, stored?: Record<string, unknown>): number {
-  // The first heading covers the whole page. The sections below a class heading are its methods.
+  // Only a page's first heading has no parent titles.
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
     [
@@ -134,7 +134,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
     [/^\/docs\/emulator/, isHead ? 1.8 : 1.4],
     [/^\/docs\/doctor/, isHead ? 1.8 : 1],
     [/^\/docs\/start#(?:install|versions)/, 2],
-    // These sections share the caches, limits and sessions that other guides explain.
+    // Ranks these sections lower, because other guides explain caches, limits and sessions.
     [/^\/docs\/fleets/, isHead ? 2.1 : 1.2],
     [/^\/docs\//, isHead ? 2.1 : 1.6],
     [/#(?:asynciterator|catch|constructor|finally|then)$|Hooks#test$/, 0.2],
@@ -144,20 +144,20 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   return factors.find(([pattern]) => pattern.test(id))?.[1] ?? 0.4;
 }
 
-/** Settings of the site's search, shared with its test. */
+/** Settings for the site's search, also used by its test. */
 export const miniSearch: {
   readonly options: Pick<Options, 'processTerm' | 'tokenize'>;
   readonly searchOptions: SearchOptions;
 } = {
   options: { processTerm, tokenize },
   searchOptions: {
-    // In short words, one letter changes the meaning. Groups of synonyms are in upper case.
+    // In short words, a single letter can change the meaning. Uppercase synonym groups must match exactly.
     fuzzy: (term: string) => (term.length > 4 && term === term.toLowerCase() ? 0.2 : false),
-    // A number is complete: 50 is not the start of 500. So is a short word beside other words.
+    // Numbers must match completely, so that 50 doesn't find 500. So must short words in longer queries.
     prefix: (term, _index, terms) =>
       !/^(?:\d+|[A-Z]+)$/.test(term) && (term.length > 2 || terms.length === 1),
     boost: { title: 3.5, text: 1, titles: 2 },
-    // Status and error codes identify a page better than the words around them.
+    // Status and error codes identify a page better than other words in the query.
     boostTerm: (term: string) => {
       if (/^(?:\d{3}|e[a-z]+(?:reset|refused|notfound|timedout|_again))$/.test(term)) return 2;
       const common =
@@ -169,8 +169,8 @@ export const miniSearch: {
 };
 
 /**
- * Returns the part of a page to index. The reference and recipes are indexed without code. Pages that
- * repeat the reference, and the numbers of the benchmarks, are not indexed.
+ * Returns the part of a page to index. Excludes code in the reference and in recipes, pages that repeat
+ * the reference, and benchmark results.
  */
 export function searchable(path: string, markdown: string): string {
   if (/^(?:docs\/resources|api\/schemas)\//.test(path)) return '';

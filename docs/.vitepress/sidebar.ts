@@ -108,10 +108,10 @@ function pageItem(root: string, path: string): Item {
   return { text: title.replaceAll('`', ''), link: `/${path.replace(/\.md$/, '')}` };
 }
 
-/** Returns the sidebar of the API reference, which its generator writes. */
+/** Returns the sidebar of the API reference. `npm run docs` generates it. */
 export function apiItems(root: string): Item[] {
   const path = join(root, 'api', 'typedoc-sidebar.json');
   if (!existsSync(path)) throw new Error('api/typedoc-sidebar.json is missing: run npm run docs');
-  // `as`: what typedoc-vitepress-theme writes for this very place.
+  // `as`: typedoc-vitepress-theme writes this file for VitePress's sidebar.
   return JSON.parse(readFileSync(path, 'utf8')) as Item[];
 }

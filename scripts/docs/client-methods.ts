@@ -12,7 +12,7 @@ export interface ClientMethod {
   readonly name: string;
   readonly className: string;
   readonly method: string;
-  /** Undefined if the method builds its requests in code. */
+  /** Declared endpoint. Undefined if the method builds its requests in code. */
   readonly endpoint: AnyEndpoint | undefined;
 }
 

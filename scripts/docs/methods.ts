@@ -18,7 +18,7 @@ export interface DocumentedMethod {
   readonly http: string;
   readonly endpoint: AnyEndpoint;
   readonly docs: MethodDocs;
-  /** Statuses with which the contract tests respond. Default: 200. */
+  /** Statuses of the responses in the contract tests. Default: 200. */
   readonly statuses: readonly number[];
   /** Body of the first successful response in the contract tests. */
   readonly reply: unknown;

@@ -197,8 +197,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
 }
 
 /**
- * Defined outside the class, because the bundler renames a class that refers to itself
- * (`_ConsoleClient`).
+ * Creates a client on an existing transport. Defined outside the class, because the bundler renames
+ * a class that refers to itself (`_ConsoleClient`).
  */
 function deriveConsoleClient(
   options: ConsoleClientOptions,

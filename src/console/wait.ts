@@ -140,7 +140,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Requests the status once. Returns an empty reading if the server sends no status, or a status
+   * Requests the status once. Returns an empty reading if the server sends no status or the status
    * of a previous run.
    */
   async #read(belief: RunTracker, limits: Limits): Promise<StatusReading> {

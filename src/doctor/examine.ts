@@ -19,7 +19,7 @@ import { tlsFacts } from './tls.js';
 
 /** Progress of an examination. */
 export interface DoctorProgress {
-  /** Number of endpoints called so far, across all interfaces. */
+  /** Number of endpoints called so far, across all APIs. */
   readonly done: number;
   /** Number of endpoints to call. */
   readonly total: number;
@@ -27,7 +27,7 @@ export interface DoctorProgress {
   readonly operation: string;
 }
 
-/** Options for an examination. At least one of the three interfaces is required. */
+/** Options for an examination. At least one of the three APIs is required. */
 export interface ExamineOptions {
   /**
    * Access to the hosting API. If `vendor` is omitted, it is detected from the server's responses.
@@ -49,7 +49,7 @@ export interface ExamineOptions {
   readonly repository?: string | undefined;
   /** Maximum wait for a response in ms. Default: 30000. */
   readonly timeout?: number | undefined;
-  /** Maximum time in ms to examine each interface. Default: 300000 (5 minutes). */
+  /** Maximum time in ms to examine each API. Default: 300000 (5 minutes). */
   readonly maxTime?: number | undefined;
   /** Called before each endpoint is called. Default: none. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;

@@ -45,9 +45,9 @@ export interface EndpointReport {
   readonly differences: readonly Difference[];
 }
 
-/** Results of one of the three interfaces. */
+/** Results of one of the three APIs. */
 export interface FamilyReport {
-  /** Name of the interface. */
+  /** Name of the API. */
   readonly family: 'hosting' | 'support' | 'console';
   /** Whether the server responded. If not, no endpoint was called. */
   readonly reachable: boolean;
@@ -65,13 +65,13 @@ export interface DoctorReport {
   readonly node: string;
   /** Repository whose endpoints were called, as `owner/name`. Undefined if none was found. */
   readonly repository?: string | undefined;
-  /** Results of the examined interfaces. */
+  /** Results of the examined APIs. */
   readonly families: readonly FamilyReport[];
 }
 
 /** Problem in a report. */
 export interface Finding {
-  /** Name of the interface. */
+  /** Name of the API. */
   readonly family: FamilyReport['family'];
   /** Fact or operation that has the problem. */
   readonly where: string;

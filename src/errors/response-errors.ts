@@ -121,7 +121,7 @@ brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 /**
  * A response doesn't match its model. The request itself was executed.
  * @remarks Compare `issues`, which lists the differences, with the response in `data`. If the
- * server deviates from the interface, set `vendor` or `validation: 'warn'`.
+ * server deviates from the documented API, set `vendor` or `validation: 'warn'`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

@@ -179,8 +179,8 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
 }
 
 /**
- * Defined outside the class, because the bundler renames a class that refers to itself
- * (`_HostingClient`).
+ * Creates a client on an existing transport. Defined outside the class, because the bundler renames
+ * a class that refers to itself (`_HostingClient`).
  */
 function deriveHostingClient(
   options: HostingClientOptions,

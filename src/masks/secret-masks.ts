@@ -137,8 +137,8 @@ export function maskOctets(
 }
 
 /**
- * Masks a word for programs, such as an error code. Masks the whole word if it equals a secret that isn't a plain
- * word. Otherwise, masks the long secrets in the word.
+ * Masks a machine-readable word, such as an error code. Masks the whole word if it equals a secret
+ * that isn't a plain word. Otherwise, masks the long secrets in the word.
  */
 export function maskWord(word: string, { needles }: SecretMasks): string {
   const folded = foldCase(word);

@@ -192,7 +192,7 @@ function describeContent({ endpoint, example }: DescribedMethod, parts: Document
   });
   const found: Record<string, JsonSchema[]> = {};
   for (const choice of choices.length > 0 ? choices : [{}]) {
-    // `as`: functions of the input read only this value.
+    // `as`: functions that take the input read only this value.
     const chosen = choice as never;
     const spec = typeof response === 'function' ? response(chosen) : response;
     if (spec.kind === 'none' || spec.kind === 'exists') continue;

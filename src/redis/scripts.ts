@@ -14,8 +14,8 @@ return 0`;
  * Sets a key to the caller's value, unless the key contains another caller's value. Returns the
  * key's value, or the first 100 bytes of a larger value, which another program must have written.
  * ARGV: the caller's value; its lifetime in ms. Overwrites a value that doesn't expire, because
- * another program must have written it. Also overwrites a value that lives too long, because
- * Redis's clock was set back.
+ * another program must have written it. Also overwrites a value whose lifetime is too long, because
+ * Redis's clock must have been set back.
  */
 export const claimScript = `
 local owner, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])

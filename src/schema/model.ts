@@ -137,7 +137,7 @@ export function ref<T>(model: Model<T>): FieldSchema<T> {
   if (!build) throw new TypeError(`${model.name}: must be a triforge model`);
   const schema = build();
   schemas.set(model, schema);
-  return schema as FieldSchema<T>; // `as`: as above
+  return schema as FieldSchema<T>; // `as`: model() and similar functions tie the schema to T
 }
 
 /**

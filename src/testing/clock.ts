@@ -12,7 +12,7 @@ export class EmulatorClock {
   readonly #start: ClockData;
   /** Time of a stopped clock, in epoch ms. */
   #fixed: number | undefined;
-  /** Milliseconds by which a running clock is ahead of the present. */
+  /** Milliseconds by which a running clock is ahead of real time. */
   #ahead = 0;
 
   /**

@@ -186,7 +186,7 @@ export class Emulator {
 
   /**
    * Responds to one request. All other entry points use this method.
-   * @param rawPath path and query as sent, because `Request` resolves `..`.
+   * @param rawPath path and query as sent. `Request` contains only the normalized URL.
    */
   readonly respond = async (request: Request, rawPath?: string): Promise<Response> => {
     const url = new URL(request.url);

@@ -30,7 +30,9 @@ export type Fault =
   | { readonly kind: 'delay'; readonly ms: number }
   /** Accepts the request and never responds. */
   | { readonly kind: 'hang' }
-  /** Resets the connection and refuses new ones for `ms` milliseconds, like a server that restarts. */
+  /**
+   * Closes all connections and refuses new ones for `ms` milliseconds, like a restarting server.
+   */
   | { readonly kind: 'refuse'; readonly ms: number }
   /**
    * Applies a secondary rate limit, which rejects a request with 403 and `Retry-After` if more than

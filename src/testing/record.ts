@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Facts about a new record that its defaults depend on. */
+/** Data about a new record that the record's defaults depend on. */
 export interface Origin<Parent = unknown> {
   /** The next ID. */
   readonly id: number;
@@ -183,7 +183,7 @@ export function createRecord<K extends Kind>(
   const values: Record<string, unknown> = { ...passed };
   const entries = Object.entries(kind.fields).map(([name, { initial, of }]) => {
     const value = of ? undefined : copyData(values[name]);
-    // `as`: the kind's fields accept its origin.
+    // `as`: `ParentOf` ensures that all fields of the kind accept this origin.
     values[name] = value === undefined ? initial?.(origin as Origin<never>, values) : value;
     return [name, values[name]] as const;
   });

@@ -43,7 +43,7 @@ export async function runCommand(
 /**
  * Detects whether a signal was sent to this process alone or to its whole group. A terminal sends
  * Ctrl-C to the group, so the command has already received it. Many programs stop immediately when
- * they receive a second one. The system doesn't report which processes received a signal. A
+ * they receive a second Ctrl-C. The system doesn't report which processes received a signal. A
  * witness process in the same group therefore echoes its input until a signal to the group ends it.
  */
 class ProcessGroup {

@@ -12,7 +12,7 @@ export interface Logger {
   /** Logs followed redirects, cached responses, and waits for `maxConcurrency`. */
   debug(line: string): void;
   /**
-   * Logs each attempt that got a response other than a 5xx, and all waits except those for
+   * Logs each attempt that received a response other than a 5xx, and all waits except those for
    * `maxConcurrency`.
    */
   info(line: string): void;
@@ -21,7 +21,7 @@ export interface Logger {
    * and responses that don't match their model.
    */
   warn(line: string): void;
-  /** Logs each attempt that got no complete response. */
+  /** Logs each attempt that received no complete response. */
   error(line: string): void;
 }
 

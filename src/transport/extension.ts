@@ -175,7 +175,7 @@ function isAccept(accept: unknown): boolean {
   return accept === undefined || typeof accept === 'function';
 }
 
-/** @param validType type whose content can be invalid, if any. */
+/** @param validType type of all valid values. The message doesn't show this type. Default: none. */
 function assertOption(
   where: string,
   expected: string,

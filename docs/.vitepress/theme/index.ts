@@ -6,8 +6,7 @@ import './style.css';
 export default {
   extends: DefaultTheme,
   enhanceApp() {
-    // The search box loads the index when it opens, so its first results would wait for the download.
-    // The delay keeps the index out of the way of the page.
+    // Loads the search index before the search box needs it. The delay lets the page load first.
     if (inBrowser) setTimeout(() => localSearchIndex.root?.(), 1000);
   },
 } satisfies Theme;

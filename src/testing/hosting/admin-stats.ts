@@ -79,10 +79,7 @@ function statistics({ state, clock }: HostingContext): Statistics {
   return numbers;
 }
 
-/**
- * Returns the counts of one type, not nested under the type's name, or the counts of all types,
- * keyed by type.
- */
+/** Returns the counts of one type, or the counts of all types, keyed by type. */
 const get: HostingRoute = (context) => {
   if (!context.caller.account?.siteAdmin) throw notFound();
   const type = context.param('type');

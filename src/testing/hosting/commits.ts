@@ -19,7 +19,7 @@ import { notFound } from './refusals.js';
 import { renderUser } from './render.js';
 import { repoUrl, webUrl } from './urls.js';
 
-/** Changes of a commit in the repository, or of a pull request's fictitious head. */
+/** Changes in a repository's commit, or in a pull request's fictitious head commit. */
 export interface Change extends PatchHead {
   readonly parents: readonly string[];
   readonly changes: readonly ChangedFile[];

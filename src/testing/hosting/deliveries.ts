@@ -28,7 +28,7 @@ export interface HookDelivery {
   error: string | undefined;
 }
 
-/** Decides whether deliveries may go to a URL. */
+/** Returns whether deliveries may be sent to a URL. */
 export type DeliveryPolicy = (url: URL) => boolean;
 
 /** Maximum number of recorded deliveries. */

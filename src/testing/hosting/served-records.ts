@@ -35,8 +35,7 @@ function createCollection(
   const write: Pick<Collection<Repo, AnyRecord>, 'create' | 'update'> = {
     create({ caller, world }, repo, body) {
       const values = { login: caller.account?.login, ...readServedFields(kind, body, 'create') };
-      // `as`: the defaults of a repository's records depend on the repository, and served kinds
-      // have an ID.
+      // `as`: a served kind's records belong to a repository and have an ID.
       const made = world.createRecord(kind, repo as never, values) as AnyRecord;
       listIn(repo).push(made);
       return made;

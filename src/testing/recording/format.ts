@@ -43,7 +43,7 @@ export interface RecordedExchange {
   };
 }
 
-/** Name of the recording's file in its folder. */
+/** Name of the file that contains a recording's exchanges. */
 const fileName = 'exchanges.ndjson';
 /** Name of the folder that contains the bodies. */
 const bodiesName = 'bodies';

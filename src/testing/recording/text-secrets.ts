@@ -50,7 +50,7 @@ const rules: readonly SecretPattern[] = [
     isSecret: isSecretName,
   },
   // A quoted header or line: `-H "X-Auth-Token: …"`. Without a hyphen in the name or a digit in the
-  // value, it may be prose.
+  // value, the text may be prose.
   {
     before:
       /["'](?<name>[\w.-]{1,128}):[ \t]{1,9}(?:(?<=-[\w.-]{1,128}:[ \t]{1,9})|(?=[^\s"'\\]{0,60}\d))/g,

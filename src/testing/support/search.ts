@@ -2,7 +2,7 @@ import { httpError } from '../reply.js';
 import type { StoredRecord } from './records.js';
 import type { Records } from './state.js';
 
-/** Decides whether a search returns a record. */
+/** Returns whether a search's results include a record. */
 export type Filter<T> = (record: T) => boolean;
 
 /** Sortable attributes that aren't text. */

@@ -155,7 +155,8 @@ async function createProxyAgent(
       // Timeout for creating a tunnel. Other requests have their own timeouts.
       headersTimeout: timeout,
     });
-    // `connect` creates tunnels. undici adds it to pools in its main module, which isn't loaded.
+    // `connect` creates tunnels. undici's main module adds this method to pools, but that module
+    // isn't loaded.
     const tunnel = async (options: Dispatcher.ConnectOptions) => {
       const made = await connect.call(pool, options);
       // No pool owns the socket before its TLS handshake, so `close` must destroy it.
@@ -178,7 +179,7 @@ async function createProxyAgent(
     factory: (origin, options) => {
       const url = new URL(origin);
       if (proxies.has(url.href)) return toProxy(url);
-      const { connect: given } = options as Pool.Options; // `as`: undici's Agent passes its own options
+      const { connect: given } = options as Pool.Options; // `as`: undici's Agent passes pool options.
       if (typeof given !== 'function') throw new TypeError('undici returned no connector');
       return new PoolClass(origin, {
         ...options,

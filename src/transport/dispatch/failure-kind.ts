@@ -49,6 +49,7 @@ function measureHead({ origin, path, headers, body }: WireRequest): number {
   let size = framing + origin.length + path.length;
   for (const each of headers) size += each.length + 2;
   if (body?.kind === 'bytes') return size + body.bytes.length;
-  if (body?.kind === 'stream') return Number.POSITIVE_INFINITY; // never retried on a new socket
+  // A streamed body is never sent again on a new socket.
+  if (body?.kind === 'stream') return Number.POSITIVE_INFINITY;
   return body ? size + Buffer.byteLength(body.text) : size;
 }

@@ -43,8 +43,8 @@ function isCoded(headers: ResponseInfo['headers']): boolean {
 
 /**
  * Returns the validator for `If-Range`, which is a strong `ETag` (RFC 9110 section 13.1.5).
- * `Last-Modified` isn't reliable, because its resolution is one second, and tools that copy files
- * set it back.
+ * `Last-Modified` isn't reliable, because it has a resolution of one second, and copying a file can
+ * set an earlier time.
  */
 function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
   if (/^none$/i.test(headers['accept-ranges']?.trim() ?? '')) return undefined;
@@ -88,7 +88,7 @@ export function checkRange(
   // resource. The query is ignored, because it changes in signed URLs.
   if (parsePath(url) !== parsePath(whole.response.url)) return 'the response has a different URL';
   if (isCoded(headers)) return 'the response has a Content-Encoding';
-  // A body with a different length starts or ends elsewhere, and a later resume would hide the
+  // A body with a different length isn't the requested part, and a later resume would hide the
   // mistake.
   const length = headers['content-length'];
   const isWhole = length === undefined || Number(length) === size - from;

@@ -54,7 +54,7 @@ export class BudgetShare {
   readonly #poll = new Poll();
   /** Queue places of the calls that wait for a window to end. */
   #places: number[] = [];
-  /** Reset time of the window that these calls wait for. */
+  /** Reset time of the window that the calls in `#places` wait for. */
   #placesReset = 0;
 
   constructor(key: string, budgets: Budgets, now: () => number) {

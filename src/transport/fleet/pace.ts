@@ -4,7 +4,7 @@
  */
 export const heartbeat = 1000;
 
-/** Time in ms for which a store keeps a silent process's data, unless the data is lost. */
+/** Maximum time in ms that a store keeps a silent process's data. */
 export const maxSilence = 3_600_000;
 
 /** Lease duration in ms. Units and slots of a silent process expire after this time. */
@@ -26,7 +26,9 @@ const [firstPoll, lastPoll] = [5, 200];
 /** Additional time in ms for each process that is ahead in the queue. */
 const pollByPlace = 20;
 
-/** Time in ms per waiting process. Limits the delay if few processes wait. */
+/**
+ * Maximum delay in ms for each waiting process, so that the delay is short if few processes wait.
+ */
 const pollByOther = 1;
 
 /** Monotonic clock in ms. */

@@ -3,7 +3,7 @@ import { clock, heartbeat, idle, lease, maxSilence, Poll, turn } from './pace.js
 
 /**
  * One process's part of a fleet's slots for calls in flight. Requests slots only for calls that
- * need nothing else, and returns idle slots, so a used slot waits only for a response.
+ * already have a quota unit, and returns idle slots.
  */
 export class SlotShare {
   readonly #capacity: number;
@@ -118,7 +118,7 @@ export class SlotShare {
     this.#countedAt = clock();
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
-    // A process that has its equal part gets more slots once no other process waits.
+    // A process that has its equal share gets more slots only when no other process is waiting.
     const hasPart = reply.waiting > 0 && this.#held >= this.reach;
     this.#queued = !served && !hasPart;
     if (hasPart && !served) this.#poll.rarely();

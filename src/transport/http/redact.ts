@@ -159,8 +159,8 @@ function removeControls(text: string): string {
 }
 
 /**
- * Masks secrets in a word that programs compare, such as an error code. Short secrets are masked
- * only if they are the whole word.
+ * Masks secrets in a machine-readable word, such as an error code. Short secrets are masked only if
+ * they are the whole word.
  */
 export function maskWholeWord(word: string, secrets: readonly string[]): string {
   if (/[^\w.-]/.test(word)) return maskSecrets(word, secrets);
@@ -228,8 +228,8 @@ function parseParameterName(pair: string): string {
 const deepest = 100;
 
 /**
- * Members of an error body whose values programs compare. A secret in such a value is masked only
- * as a whole word.
+ * Members of an error body that contain machine-readable words. A secret in such a word is masked
+ * only if it is the whole word.
  */
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 

@@ -6,9 +6,9 @@ const maxOvertaking = 100;
 
 /** End of a request that got no rate-limit report. */
 interface RequestEnd {
-  /** Sequence number of the event. */
+  /** Sequence number of the request's end. */
   readonly sequence: number;
-  /** Time of the event by the limiter's clock, in ms. */
+  /** Time of the request's end by the limiter's clock, in ms. */
   readonly at: number;
 }
 

@@ -183,8 +183,8 @@ export class BudgetQueue {
    */
   wait({ until, reason, interval }: Rejected, now: number, look: () => void): boolean {
     if (until === this.#until) return false;
-    // The later times of paced calls were reported when the first call began to wait, and move
-    // forward with each start.
+    // If the calls are paced, their later start times were reported when the first call began to
+    // wait.
     const isPaced = interval !== undefined && reason === this.#reason;
     const isNew = !isPaced && Math.abs(until - this.#until) >= sameWait;
     this.#reason = reason;

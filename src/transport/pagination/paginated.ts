@@ -38,8 +38,8 @@ export class Paginated<T> implements AsyncIterable<T> {
   readonly #concurrency: number;
 
   /**
-   * @param begin creates the fetcher of one iteration, with its own state. A schema replaces the
-   * list's model.
+   * @param begin creates the fetcher of one iteration, with its own state. If a schema is passed,
+   * it replaces the list's model.
    * @param concurrency the default if the options don't set one.
    */
   constructor(

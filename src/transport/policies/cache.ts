@@ -146,7 +146,7 @@ export class ConditionalCache {
     if (response.failed || !context.trusted || !isStorable(response)) return response;
     if (this.#access.isLost || this.#writes.size >= maxWrites) return response;
     const url = formatUrl(context.target);
-    // A redirect may have put the request's credentials into its target.
+    // A redirect may have copied the request's credentials into the new URL.
     const isRedirected = url !== formatUrl(request.target);
     if (isRedirected && containsSecret(url, context.secrets)) return response;
     const fields = {

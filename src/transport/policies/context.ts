@@ -42,7 +42,7 @@ export interface PreparedCall<T> {
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
-  /** Set for a page that a list may fetch before it is needed. */
+  /** Set if a list may fetch the page before the page is needed. */
   readonly isPrefetch?: IsPrefetch | undefined;
   /** Called with a successful response before it is decoded. The function's result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;

@@ -82,7 +82,7 @@ export function buildWireRequest(
     if (name === 'content-type') contentType = undefined;
     if (!trusted && !crossOriginHeaders.has(name)) continue;
     if (name === 'accept') accept = undefined;
-    // The literal above puts the defaults of these two headers first.
+    // `headers` starts with the defaults of these two headers.
     if (name === 'user-agent') headers[1] = value;
     else if (name === 'accept-encoding') headers[3] = value;
     else headers.push(name, value);

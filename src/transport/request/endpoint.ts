@@ -40,7 +40,7 @@ export interface ResponseSpec<Output> {
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Must be a pure function. */
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
-  /** Names that the value may have in an envelope, for descriptions of the API. */
+  /** Names that the value may have in an envelope, for OpenAPI documents. */
   readonly envelope?: readonly string[] | undefined;
   /** Detects a failure in a 2xx response, and returns the server's reason. */
   readonly failure?:
@@ -51,8 +51,9 @@ export interface ResponseSpec<Output> {
   /** JSON only: whether a 404 results in null instead of an error. */
   readonly nullOn404?: boolean | undefined;
   /**
-   * JSON only: whether the interface leaves this response unspecified. If so, a mismatch is
-   * reported as drift and doesn't fail the call, because the server may have executed the request.
+   * JSON only: whether the API's documentation leaves this response unspecified. If so, a mismatch
+   * is reported as drift and doesn't fail the call, because the server may have executed the
+   * request.
    */
   readonly unspecified?: boolean | undefined;
   /** JSON only: whether a mismatch fails the call, regardless of the validation mode. */
@@ -99,7 +100,7 @@ export function list<T>(item: Model<T>): ResponseSpec<T[]> {
   return { ...json(defineList(item)), mismatch: describeNonArray };
 }
 
-/** Marks a response as unspecified by the interface, so that any JSON is accepted. */
+/** Marks a response that the API's documentation doesn't specify, so that any JSON is accepted. */
 export function unspecified<T>(spec: ResponseSpec<T>): ResponseSpec<T> {
   return { ...spec, unspecified: true };
 }
@@ -162,9 +163,7 @@ export interface Endpoint<Input, Output> {
   readonly serialize?:
     | ((input: Input, media: MediaContext) => Readonly<Record<string, unknown>>)
     | undefined;
-  /**
-   * Rules for the fields that `serialize` returns, for descriptions of the API. Default: `input`.
-   */
+  /** Rules for the fields that `serialize` returns, for OpenAPI documents. Default: `input`. */
   readonly fields?: Readonly<Record<string, Rule>> | undefined;
   /** Inputs that are not sent. */
   readonly unsent?: readonly string[] | undefined;

@@ -28,13 +28,13 @@ export interface NamedTarget {
 /** Reason why a URL from a server isn't requested. */
 export type UrlProblem = 'no_http' | 'insecure';
 
-/** Descriptions of the problems, to follow `the URL` in error messages. */
+/** Descriptions of the problems. Error messages put this text after `the URL`. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
   no_http: 'uses neither http nor https',
   insecure: 'uses http instead of https',
 };
 
-/** Rule for a URL input, to follow its name in an error message. */
+/** Rule for a URL input. Error messages put this text after the input's name. */
 export const httpsRule = 'must be an https URL, because baseUrl is an https URL (got an http URL)';
 
 /**

@@ -141,7 +141,7 @@ const missingOtpNote = 'a one-time password is required. Set `otp` with Basic au
 const wrongOtpNote =
   'the one-time password in `otp` is wrong or expired. Pass a new one-time password.';
 
-/** Advice after a 401 for credentials without an explanation of their own. */
+/** Advice after a 401 if the authorizer provides no hint. */
 const credentialsNote = 'the credentials are missing, wrong or expired. Check auth.';
 
 /**

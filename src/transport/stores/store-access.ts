@@ -96,7 +96,7 @@ export class StoreAccess {
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'lost', reason }));
   }
 
-  /** Reports that the store responds again, unless it was available. */
+  /** Reports that the store responds again, if it was unavailable. */
   reportFound(): void {
     if (!this.#isLost) return;
     this.#isLost = false;

@@ -10,7 +10,7 @@ export const hookKind = record({
   name: field(z.enum(hookServices.map(({ name }) => name)), 'web'),
   /** Events that the hook subscribes to. */
   events: field(check.texts(), () => ['push']),
-  /** Whether the hook gets deliveries. */
+  /** Whether the hook receives deliveries. */
   active: field(check.flag(), true),
   /** Settings of the hook. */
   config: required(check.dictionary(check.text())),

@@ -1,4 +1,4 @@
-/** Facts about a repository that the defaults of its records depend on. */
+/** Repository data that the defaults of the repository's records depend on. */
 export interface ParentRepo {
   readonly owner: string;
   readonly defaultBranch: string;
