@@ -149,8 +149,10 @@ function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Pagin
 abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   protected pages = 0;
   #ended = false;
+  /** Number of calls to `next` that wait for a page. */
   #waiting = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Functions that let the next calls continue, in order. */
+  readonly #turns: (() => void)[] = [];
 
   constructor(protected readonly walker: PageWalker<T>) {}
 
@@ -188,14 +190,9 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   }
 
   async #load(): Promise<IteratorResult<R>> {
-    const before = this.#turn;
-    let release: (() => void) | undefined;
-    this.#turn = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     this.#waiting++;
     try {
-      if (this.#waiting > 1) await before;
+      if (this.#waiting > 1) await new Promise<void>((resolve) => this.#turns.push(resolve));
       let result = this.#ended ? undefined : this.ready();
       while (!result) {
         const page = this.#ended ? undefined : await this.walker.next();
@@ -208,7 +205,7 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
       return result;
     } finally {
       this.#waiting--;
-      release?.();
+      this.#turns.shift()?.();
     }
   }
 }
