@@ -3,19 +3,21 @@ import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { RawResponse } from '../http/raw-response.js';
+import { maskUrl, showUrl, stripParameters } from '../http/redact.js';
 import type { Permit, Reservation } from '../limits/budgets.js';
 import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { CallDetails, Method, ResponseSpec } from '../request/endpoint.js';
 import type { IsPrefetch } from '../request/prefetch.js';
-import { describeRequest, type RequestSpec, type Target } from '../request/request-spec.js';
-import type { ValidationMode } from '../response/parse-response.js';
 import {
-  describeResponse,
-  type ResponseDetails,
-  type ResponseOrigin,
-} from '../response/response-details.js';
+  describeRequest,
+  formatUrl,
+  type RequestSpec,
+  type Target,
+} from '../request/request-spec.js';
+import type { ValidationMode } from '../response/parse-response.js';
+import { ResponseDetails } from '../response/response-details.js';
 
 /** The credentials that a client last used. */
 export interface LastCredentials {
@@ -79,7 +81,7 @@ export interface Step {
 type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 
 /** A call's data and state, which its policies read and update. */
-export class CallContext implements Permit, ResponseOrigin, CallDetails {
+export class CallContext implements Permit, CallDetails {
   readonly call: PreparedCall<unknown>;
   readonly settings: PolicySettings;
   readonly deadline: Deadline;
@@ -158,8 +160,24 @@ export class CallContext implements Permit, ResponseOrigin, CallDetails {
 
   /** Response details. @throws {TypeError} if the response hasn't arrived yet. */
   get response(): ResponseDetails {
-    if (!this.head) throw new TypeError('no response has arrived');
-    this.#response ??= describeResponse(this, this.head);
+    if (this.#response) return this.#response;
+    const { head, target, trusted, secrets, credentialParameters } = this;
+    if (!head) throw new TypeError('no response has arrived');
+    this.#response = new ResponseDetails({
+      status: head.status,
+      statusText: head.statusText,
+      headers: head.headers,
+      by: { origin: target.origin, trusted },
+      // A URL on an untrusted origin may be signed, so its query is masked.
+      url: () =>
+        trusted
+          ? maskUrl(stripParameters(formatUrl(target), credentialParameters), secrets)
+          : showUrl(formatUrl(target), secrets),
+      fromCache: this.fromCache,
+      attempts: this.attempt,
+      credentialParameters,
+      secrets,
+    });
     return this.#response;
   }
 

@@ -8,17 +8,8 @@ import type {
 } from '../../response-info.js';
 import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import { parseLinkHeader } from '../http/link-header.js';
-import type { RawResponse } from '../http/raw-response.js';
-import {
-  maskUrl,
-  showHeaders,
-  showNamedUrl,
-  showText,
-  showUrl,
-  stripParameters,
-} from '../http/redact.js';
+import { showHeaders, showNamedUrl, showText, stripParameters } from '../http/redact.js';
 import type { UrlSource } from '../request/named-url.js';
-import { formatUrl, type Target } from '../request/request-spec.js';
 
 /** Data for a {@link ResponseDetails}. */
 export interface ResponseFacts {
@@ -141,42 +132,6 @@ export class ResponseDetails implements ResponseInfo {
   [inspect.custom](): object {
     return this.toJSON();
   }
-}
-
-/** Where a response came from, and the secrets to mask in the response. */
-export interface ResponseOrigin {
-  readonly target: Target;
-  /** Whether the target and all redirects to it are on trusted origins. */
-  readonly trusted: boolean;
-  readonly fromCache: boolean;
-  /** Attempt number, from 1. */
-  readonly attempt: number;
-  /** Query parameters that contain credentials. */
-  readonly credentialParameters: ReadonlySet<string>;
-  readonly secrets: readonly string[];
-}
-
-/** Creates the response details that users get. */
-export function describeResponse(
-  origin: ResponseOrigin,
-  raw: Pick<RawResponse, 'status' | 'statusText' | 'headers'>,
-): ResponseDetails {
-  const { target, trusted, secrets, credentialParameters } = origin;
-  return new ResponseDetails({
-    by: { origin: target.origin, trusted },
-    status: raw.status,
-    statusText: raw.statusText,
-    headers: raw.headers,
-    // A URL on an untrusted origin may be signed, so its query is masked.
-    url: () =>
-      trusted
-        ? maskUrl(stripParameters(formatUrl(target), credentialParameters), secrets)
-        : showUrl(formatUrl(target), secrets),
-    fromCache: origin.fromCache,
-    attempts: origin.attempt,
-    credentialParameters,
-    secrets,
-  });
 }
 
 /** Splits a comma-separated header into words. Returns undefined if the header is absent. */

@@ -9,10 +9,6 @@ import {
 import type { CallContext } from '../../../../src/transport/policies/context.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { Method } from '../../../../src/transport/request/endpoint.js';
-import {
-  describeResponse,
-  type ResponseOrigin,
-} from '../../../../src/transport/response/response-details.js';
 import { respond as bare, failure } from '../attempt-results.js';
 import { anyJson, createCallContext, createJob } from '../prepared-calls.js';
 import { secretSpec } from './cached-spec.js';
@@ -39,41 +35,32 @@ function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', dead
 
 describe('the response that users see', () => {
   const raw = { ...bare(201, { 'x-echo': ['a', 'b'] }), statusText: 'Created' };
-  const cameFrom = (more: Partial<ResponseOrigin> = {}): ResponseOrigin => ({
-    target,
-    trusted: true,
-    fromCache: false,
-    attempt: 2,
-    credentialParameters,
-    secrets: ['s3cret', 't0ken'],
-    ...more,
-  });
+  const responseOver = (more: Partial<CallContext> = {}) =>
+    callOver({ attempt: 2, head: raw, ...more }).response;
 
   it('contains the status, headers and number of attempts', () => {
-    const response = describeResponse(cameFrom(), raw);
+    const response = responseOver();
     expect(response).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
     expect(response.headers['x-echo']).toBe('a, b');
   });
 
   it.each([false, true])('reports fromCache as %s', (fromCache) => {
-    expect(describeResponse(cameFrom({ fromCache }), raw).fromCache).toBe(fromCache);
+    expect(responseOver({ fromCache }).fromCache).toBe(fromCache);
   });
 
   it('has a URL without credentials', () => {
-    expect(describeResponse(cameFrom(), raw).url).toBe(
-      'https://code.example.com/api/v3/user?state=open&q=***',
-    );
+    expect(responseOver().url).toBe('https://code.example.com/api/v3/user?state=open&q=***');
   });
 
   it('masks the signature in a URL on an untrusted origin', () => {
-    expect(describeResponse(cameFrom({ target: elsewhere, trusted: false }), raw).url).toBe(
+    expect(responseOver({ target: elsewhere, trusted: false }).url).toBe(
       'https://files.example.net/x?signature=***&page=2',
     );
   });
 
   it('has links without credentials, and prints no secret', () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
-    const response = describeResponse(cameFrom(), { ...raw, headers });
+    const response = responseOver({ head: { ...raw, headers } });
     expect(response.links.next).toBe('https://code.example.com/api/v3/user?page=2');
     expect(response.toJSON()).toMatchObject({ headers: { server: 'for ***' } });
   });
