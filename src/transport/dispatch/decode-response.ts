@@ -1,4 +1,3 @@
-import { releaseBody } from '../http/body-memory.js';
 import { classifyCodingError, decodeBody } from '../http/content-coding.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { Deadline } from './deadline.js';
@@ -20,7 +19,6 @@ export async function decodeResponse(
   try {
     const body = await deadline.waitFor(decoding);
     if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };
-    releaseBody(response.body);
     return { ...response, body };
   } catch (cause) {
     return { ...failed, kind: classifyCodingError(cause), cause };

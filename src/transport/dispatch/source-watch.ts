@@ -1,4 +1,12 @@
-import { Transform, type TransformCallback } from 'node:stream';
+import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
+import { type OpenBody, type RequestBody, serializeBody } from '../request/body.js';
+import type { ExchangeLimits } from './wire-request.js';
+
+/**
+ * Size in bytes above which a body in memory is sent in pieces. undici restarts its headers timeout
+ * with each piece. On a slow uplink, the whole body may take longer than the timeout.
+ */
+const longPayload = 256 * 1024;
 
 /**
  * Initial size of the pieces that are passed to the connection, in bytes. undici restarts its
@@ -98,4 +106,34 @@ export class SourceWatch extends Transform {
 export function* splitIntoPieces(bytes: Buffer, size: number = pieceSize): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += size)
     yield bytes.subarray(start, start + size);
+}
+
+/**
+ * Converts a request's body to a form that undici sends, and adds the body's headers to `headers`.
+ * Streams and long bodies are sent in pieces.
+ * @param open the opened stream. Undefined if the body is in memory.
+ * @param headers alternating names and values.
+ * @param onStall called if the stream's source stalls.
+ */
+export function prepareBody(
+  body: RequestBody,
+  open: OpenBody | undefined,
+  headers: string[],
+  { bodyTimeout, recycles }: ExchangeLimits,
+  onStall: () => void,
+): string | Uint8Array | SourceWatch | undefined {
+  if (open) {
+    const hasType = headers.some((each, index) => index % 2 === 0 && each === 'content-type');
+    if (!hasType) headers.push('content-type', open.contentType);
+    if (open.length !== undefined) headers.push('content-length', String(open.length));
+    const watch = new SourceWatch(bodyTimeout, onStall, recycles ? open.recycle : undefined);
+    // The callback ignores the error, because undici gets it from `watch`.
+    return pipeline(open.stream, watch, () => undefined);
+  }
+  const payload = serializeBody(body);
+  if (payload === undefined || payload.length <= longPayload) return payload;
+  const bytes = Buffer.from(payload);
+  headers.push('content-length', String(bytes.length));
+  const pieces = Readable.from(splitIntoPieces(bytes), { objectMode: false });
+  return pipeline(pieces, new SourceWatch(0, onStall), () => undefined);
 }

@@ -9,7 +9,7 @@ import {
   isReadable,
 } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
-import { keepBody } from '../http/body-memory.js';
+import { keepBody } from '../dispatch/exchange.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { serializeBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';

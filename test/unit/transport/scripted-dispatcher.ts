@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Dispatcher } from 'undici';
 import { Deadline } from '../../../src/transport/dispatch/deadline.js';
-import { type ExchangeLimits, exchange } from '../../../src/transport/dispatch/exchange.js';
-import type { WireRequest } from '../../../src/transport/dispatch/wire-request.js';
+import { exchange } from '../../../src/transport/dispatch/exchange.js';
+import type { ExchangeLimits, WireRequest } from '../../../src/transport/dispatch/wire-request.js';
 import type { RawHeaders } from '../../../src/transport/http/headers.js';
 import type { HttpResponse } from '../../../src/transport/http/raw-response.js';
 

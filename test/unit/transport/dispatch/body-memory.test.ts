@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinChunks, keepBody, releaseBody } from '../../../../src/transport/http/body-memory.js';
+import { joinChunks, keepBody, releaseBody } from '../../../../src/transport/dispatch/exchange.js';
 
 /** Joins two chunks of repeated `letter` to a body of `size` bytes. */
 function join(letter: string, size: number): Buffer {

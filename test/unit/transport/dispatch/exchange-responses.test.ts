@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import { joinChunks, releaseBody } from '../../../../src/transport/http/body-memory.js';
+import { joinChunks, releaseBody } from '../../../../src/transport/dispatch/exchange.js';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';

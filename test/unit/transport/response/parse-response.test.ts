@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { joinChunks } from '../../../../src/transport/http/body-memory.js';
+import { joinChunks } from '../../../../src/transport/dispatch/exchange.js';
 import { isReadOnly } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { respond as bare } from '../attempt-results.js';
