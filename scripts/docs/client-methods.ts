@@ -1,5 +1,11 @@
 import { OAuthWebFlow } from '../../src/hosting/index.js';
-import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
+import {
+  type ClientOptions,
+  ConsoleClient,
+  HostingClient,
+  SupportClient,
+} from '../../src/index.js';
+import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { ApiClient } from '../../src/transport/api-client.js';
 import type { Endpoint } from '../../src/transport/request/endpoint.js';
 
@@ -12,25 +18,30 @@ export interface ClientMethod {
   readonly name: string;
   readonly className: string;
   readonly method: string;
-  /** Declared endpoint. Undefined if the method builds its requests in code. */
+  /** Undefined if the method sends no request, or its requests have several endpoints. */
   readonly endpoint: AnyEndpoint | undefined;
 }
 
-const baseUrl = 'https://code.example.com/';
+/** Creates a client of each API, with the seed's credentials. */
+export function createClients(options: Pick<ClientOptions, 'dispatcher' | 'policies'> = {}) {
+  const url = 'https://code.example.com';
+  const { clientId, clientSecret, login: username, password } = seeded;
+  const { licenseMd5 } = consoleSeed;
+  return {
+    hosting: new HostingClient({
+      ...options,
+      baseUrl: `${url}/api/v3`,
+      auth: { type: 'basic', username, password },
+    }),
+    oauth: new OAuthWebFlow({ authUrl: url, clientId, clientSecret }),
+    support: new SupportClient({ ...options, baseUrl: `${url}/api/v2`, auth: supportSeed }),
+    appliance: new ConsoleClient({ ...options, baseUrl: url, auth: { licenseMd5 } }),
+  };
+}
 
 /** Returns every method of the clients and their resources, with its declared endpoint. */
 export function clientMethods(): ClientMethod[] {
-  const clients: Readonly<Record<string, object>> = {
-    hosting: new HostingClient({ baseUrl }),
-    oauth: new OAuthWebFlow({
-      authUrl: baseUrl,
-      clientId: 'a'.repeat(20),
-      clientSecret: 'b'.repeat(40),
-    }),
-    support: new SupportClient({ baseUrl, auth: { accessToken: 'token' } }),
-    appliance: new ConsoleClient({ baseUrl, auth: { licenseMd5: '0'.repeat(32) } }),
-  };
-  return Object.entries(clients).flatMap(([name, client]) => [
+  return Object.entries(createClients()).flatMap(([name, client]) => [
     ...listMethods(name, client),
     ...Object.entries(client).flatMap(([key, value]: [string, unknown]) =>
       typeof value === 'object' && value !== null ? listMethods(`${name}.${key}`, value) : [],

@@ -1,12 +1,8 @@
 import { callEndpoints, listReadings } from '../../src/doctor/endpoints.js';
 import { Samples } from '../../src/doctor/samples.js';
-import {
-  ConsoleClient,
-  HostingClient,
-  type RequestPolicy,
-  SupportClient,
-} from '../../src/index.js';
-import { consoleSeed, createEmulator, seeded, supportSeed } from '../../src/testing/index.js';
+import type { RequestPolicy } from '../../src/index.js';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+import { createClients } from './client-methods.js';
 
 /** Returns the JSON with which the seeded emulator responds to GET requests, by operation. */
 export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
@@ -20,18 +16,12 @@ export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
     }
     return response;
   };
-  const { owner, repo, login: username, password } = seeded;
-  const baseUrl = 'https://code.example.com';
   const dispatcher = createEmulator({ clock: '2014-06-01T12:00:00Z' }).dispatcher();
-  const options = { baseUrl: `${baseUrl}/api/v3`, dispatcher, policies: [keep] };
-  const clients = [
-    new HostingClient({ ...options, auth: { type: 'basic', username, password } }),
-    new SupportClient({ ...options, baseUrl: `${baseUrl}/api/v2`, auth: supportSeed }),
-    new ConsoleClient({ ...options, baseUrl, auth: { licenseMd5: consoleSeed.licenseMd5 } }),
-  ];
   const samples = new Samples();
-  samples.useRepository(owner, repo, 'main');
-  for (const client of clients) await callEndpoints(listReadings(client), samples, () => undefined);
+  samples.useRepository(seeded.owner, seeded.repo, 'main');
+  for (const client of Object.values(createClients({ dispatcher, policies: [keep] }))) {
+    await callEndpoints(listReadings(client), samples, () => undefined);
+  }
   return examples;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type ts from 'typescript';
 import * as z from 'zod';
-import { builtByCode } from './built-by-code.js';
+import { authorizeEndpoint } from '../../src/hosting/oauth/web-flow.js';
 import { type AnyEndpoint, clientMethods } from './client-methods.js';
 import { readExamples } from './examples.js';
 import { type MethodDocs, methodDocs } from './source-docs.js';
@@ -31,9 +31,10 @@ export async function listMethods(root: string, program: ts.Program): Promise<Do
   const cases = await listCases(root);
   const docs = methodDocs(program);
   const examples = await readExamples();
-  return clientMethods().flatMap(({ name, className, method, endpoint = builtByCode[name] }) => {
+  return clientMethods().flatMap(({ name, className, method, ...captured }) => {
     const key = `${className}.${method}`;
     const described = docs.get(key);
+    const endpoint = method === 'authorizeUrl' ? authorizeEndpoint : captured.endpoint;
     if (described?.http === undefined || endpoint === undefined) return [];
     const { http } = described;
     const own = cases.filter(({ operation, row }) =>

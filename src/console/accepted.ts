@@ -1,6 +1,7 @@
 import type { ResponseInfo } from '../response-info.js';
 import { stripParameters } from '../transport/http/redact.js';
 import type { ResponseSpec } from '../transport/request/endpoint.js';
+import { credentialParameters } from './auth.js';
 
 /** Result of a request that the appliance accepted and continues to process. */
 export interface Accepted {
@@ -11,17 +12,15 @@ export interface Accepted {
   readonly location: string | undefined;
 }
 
-/** Declares a 202 response with an optional `Location` header. */
-export function accepted(credentialParameters: ReadonlySet<string>): ResponseSpec<Accepted> {
-  return {
-    kind: 'none',
-    schema: undefined,
-    map: (_nothing, response) => ({ location: findLocation(response, credentialParameters) }),
-  };
-}
+/** A 202 response with an optional `Location` header. */
+export const accepted: ResponseSpec<Accepted> = {
+  kind: 'none',
+  schema: undefined,
+  map: (_nothing, response) => ({ location: findLocation(response) }),
+};
 
-function findLocation(response: ResponseInfo, names: ReadonlySet<string>): string | undefined {
-  const { location } = response.headers;
-  if (location === undefined || !URL.canParse(location, response.url)) return undefined;
-  return stripParameters(new URL(location, response.url).href, names);
+function findLocation({ headers, url }: ResponseInfo): string | undefined {
+  const { location } = headers;
+  if (location === undefined || !URL.canParse(location, url)) return undefined;
+  return stripParameters(new URL(location, url).href, credentialParameters);
 }

@@ -37,7 +37,8 @@ export interface LicenseFileAuth extends LicensePlace {
 /** Credentials for the Management Console API. */
 export type ConsoleAuth = LicenseHashAuth | LicenseFileAuth;
 
-const credentialParameters = new Set(['license_md5']);
+/** Query parameters that contain credentials. */
+export const credentialParameters: ReadonlySet<string> = new Set(['license_md5']);
 
 const hashNames = optionNames<LicenseHashAuth>()('licenseMd5 in');
 

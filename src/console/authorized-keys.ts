@@ -46,13 +46,11 @@ const changing = {
   retry: 'unsent',
   response: keys,
 } as const;
-/** `POST /setup/api/settings/authorized-keys` */
-export const addKey = defineEndpoint<AuthorizedKeyInput>(`POST ${path}`)({
+const addKey = defineEndpoint<AuthorizedKeyInput>(`POST ${path}`)({
   ...changing,
   operation: 'authorizedKeys.add',
 });
-/** `DELETE /setup/api/settings/authorized-keys` */
-export const deleteKey = defineEndpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
+const deleteKey = defineEndpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
   ...changing,
   operation: 'authorizedKeys.delete',
 });
@@ -100,23 +98,17 @@ export class AuthorizedKeys extends ConsoleResource {
     input: AuthorizedKeyInput,
     options?: ConsoleRequestOptions,
   ): JsonCall<AuthorizedKey[]> {
-    return this.api.send(
-      (context) => {
-        const spec = buildRequest(definition, input, context);
-        const more = createExtraFields(spec.operation, context.extra);
-        const read = async () => {
-          const text = await readKey(input.authorized_key);
-          const source = createUploadSource('authorized_key', Buffer.from(text));
-          const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
-          return { body: createMultipartBody([...more, part], undefined), secrets: spec.secrets };
-        };
-        return { ...spec, read };
-      },
-      () => keys,
-      options,
-      callNames,
-      input,
-    );
+    return this.api.call(definition, input, options, callNames, (endpoint, _input, context) => {
+      const spec = buildRequest(endpoint, input, context);
+      const more = createExtraFields(spec.operation, context.extra);
+      const read = async () => {
+        const text = await readKey(input.authorized_key);
+        const source = createUploadSource('authorized_key', Buffer.from(text));
+        const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
+        return { body: createMultipartBody([...more, part], undefined), secrets: spec.secrets };
+      };
+      return { ...spec, read };
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
+import type { RequestBuilder } from '../transport/api-client.js';
 import { type Call, createCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
@@ -111,7 +112,7 @@ export const startEndpoint = defineEndpoint<StartInstallation>('POST /setup/api/
   unsent: ['package_size'],
   retry: 'unsent',
   auth: withoutAuth,
-  response: accepted(new Set()),
+  response: accepted,
 });
 
 /** `POST /setup/api/upgrade` */
@@ -133,7 +134,7 @@ export const upgradeEndpoint = defineEndpoint<UpgradeInstallation>('POST /setup/
   encoding: 'multipart',
   unsent: ['package_size'],
   retry: 'unsent',
-  response: accepted(new Set()),
+  response: accepted,
 });
 
 /** Dependencies of `start` and `upgrade`. */
@@ -162,30 +163,19 @@ async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
   options: InstallOptions | undefined,
 ): Promise<WithResponse<Accepted>> {
   let md5: string | undefined;
+  const build: RequestBuilder<Input> = (endpoint, _input, context) => {
+    const spec = buildRequest(endpoint, input, context);
+    const { vendor } = context.media;
+    const more = createExtraFields(spec.operation, context.extra);
+    const read = async () => {
+      const form = await openInputForm(spec.operation, input, vendor, more, options?.onProgress);
+      md5 = form.licenseMd5;
+      return { body: form.body, secrets: [...spec.secrets, ...form.secrets] };
+    };
+    return { ...spec, read };
+  };
   const response = await api
-    .send(
-      (context) => {
-        const spec = buildRequest(definition, input, context);
-        const { vendor } = context.media;
-        const more = createExtraFields(spec.operation, context.extra);
-        const read = async () => {
-          const form = await openInputForm(
-            spec.operation,
-            input,
-            vendor,
-            more,
-            options?.onProgress,
-          );
-          md5 = form.licenseMd5;
-          return { body: form.body, secrets: [...spec.secrets, ...form.secrets] };
-        };
-        return { ...spec, read };
-      },
-      () => accepted(api.authorizer.credentialParameters),
-      stepOptions(options, timeout),
-      names,
-      input,
-    )
+    .call(definition, input, stepOptions(options, timeout), names, build)
     .withResponse();
   if (md5 !== undefined) session.sign(md5);
   return response;

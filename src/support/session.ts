@@ -220,13 +220,13 @@ function renewAfter(lifetime: number | undefined): number {
   return lifetime - Math.min(margin, lifetime / 2);
 }
 
-/** `POST /authenticate` */
-export const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
+const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
   operation: 'authenticate',
   input: { userName: filledText, apiKey: filledText, password: filledText },
   encoding: 'form',
   secret: ['apiKey', 'password'],
   redirects: 'none',
+  auth: 'none',
   response: jsonMapped(AuthenticationResponse, parseSession),
   // Otherwise, calls waiting for a slot would be sent first and fail without a new session.
   exemptFromLimits: true,

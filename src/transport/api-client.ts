@@ -35,6 +35,13 @@ interface OwnSchema {
   readonly whole: (schema: StandardSchema) => StandardSchema;
 }
 
+/** Builds a request from an endpoint and its input. */
+export type RequestBuilder<Input> = (
+  endpoint: Endpoint<Input, unknown>,
+  input: Input,
+  context: BuildContext,
+) => RequestSpec;
+
 /**
  * Sends calls for all resources with one credential. Several API clients can share a transport, for
  * example after `client.withAuth(…)`.
@@ -73,19 +80,23 @@ export class ApiClient<Auth> {
 
   /**
    * Sends a request immediately. Returns a rejected promise if the input is invalid. Never throws.
+   * @param build builds the request. Streams in the input are destroyed if a custom builder's call
+   * fails.
    */
   call<Input extends object, Output>(
     endpoint: Endpoint<Input, Output>,
     input: Input,
     options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
+    build: RequestBuilder<Input> = buildRequest,
   ): JsonCall<Output> {
     const { response } = endpoint;
     return this.send(
-      (context) => buildRequest(endpoint, input, context),
+      (context) => build(endpoint, input, context),
       typeof response === 'function' ? () => response(input) : response,
       options,
       names,
+      build === buildRequest ? undefined : input,
     );
   }
 

@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiError, isApiError, type OAuthError } from '../../errors/index.js';
-import { describeKind, showValue } from '../../schema/unknown-values.js';
+import { showValue } from '../../schema/unknown-values.js';
 import { ApiClient } from '../../transport/api-client.js';
 import { type Call, createCall } from '../../transport/call.js';
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';
-import { defineEndpoint } from '../../transport/request/endpoint.js';
+import { defineEndpoint, noContent } from '../../transport/request/endpoint.js';
 import {
   createInputError,
-  encodeParameters,
   filledText,
   oneOf,
   optional,
+  text,
   texts,
 } from '../../transport/request/input.js';
+import { buildRequest, formatUrl } from '../../transport/request/request-spec.js';
 import type { WithResponse } from '../../transport/response/response-details.js';
 import { Transport } from '../../transport/transport.js';
+import { clientId } from '../auth/application-rules.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
 import { type OAuthCallback, oauthError, readCallback } from './callback.js';
 import { checkRedirectUri } from './redirect-uri.js';
@@ -80,6 +82,21 @@ export interface OAuthToken {
    */
   readonly missingScopes: Scope[];
 }
+
+/** The page on which users grant access to the application. The client doesn't request this page. */
+export const authorizeEndpoint = defineEndpoint<
+  Readonly<Record<'client_id' | 'redirect_uri' | 'scope' | 'state', string | undefined>>
+>('GET /login/oauth/authorize')({
+  operation: 'oauth.authorizeUrl',
+  input: {
+    client_id: clientId,
+    redirect_uri: optional(filledText),
+    scope: optional(text),
+    state: { ...filledText, expected: 'a non-empty, unguessable string' },
+  },
+  response: noContent,
+  auth: 'none',
+});
 
 const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')({
   operation: 'oauth.exchangeCode',
@@ -157,12 +174,6 @@ export class OAuthWebFlow {
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
     const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
-    if (typeof state !== 'string' || state === '') {
-      throw createInputError(
-        'state',
-        `must be a non-empty, unguessable string (got ${describeKind(state)})`,
-      );
-    }
     const wrong = Array.isArray(scopes)
       ? scopes.filter((each) => !/^[^\s,]+$/.test(String(each)))
       : [scopes];
@@ -172,14 +183,15 @@ export class OAuthWebFlow {
         `must be an array of scopes without commas or spaces (got ${showValue(wrong[0])})`,
       );
     }
-    const { base } = this.#api.transport.settings;
-    const query = encodeParameters([
-      ['client_id', this.#options.clientId],
-      ['redirect_uri', this.#redirectUri(input.redirectUri)],
-      ['scope', scopes.length > 0 ? scopes.join(',') : undefined],
-      ['state', state],
-    ]);
-    return { url: `${base.origin}${base.prefix}/login/oauth/authorize?${query}`, state };
+    const parameters = {
+      client_id: this.#options.clientId,
+      redirect_uri: this.#redirectUri(input.redirectUri),
+      scope: scopes.length > 0 ? scopes.join(',') : undefined,
+      state,
+    };
+    const { settings } = this.#api.transport;
+    const context = { ...settings, credentialParameters: new Set<string>() };
+    return { url: formatUrl(buildRequest(authorizeEndpoint, parameters, context).target), state };
   }
 
   /**

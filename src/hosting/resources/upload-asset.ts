@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
-import { resolveResponseSpec } from '../../transport/api-client.js';
 import type { JsonCall } from '../../transport/call.js';
 import { callNames } from '../../transport/call-settings.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
@@ -63,7 +62,7 @@ const parameters = { name: filledText, label: optional(text) };
  * Declares the upload's rules and response. The actual URL comes from a release's `upload_url`, not
  * from this path.
  */
-export const uploadEndpoint = defineEndpoint<UploadAsset>(
+const uploadEndpoint = defineEndpoint<UploadAsset>(
   'POST /repos/{owner}/{repo}/releases/{id}/assets',
 )({
   operation: 'releases.uploadAsset',
@@ -93,12 +92,8 @@ export function uploadAsset(
   input: UploadAsset,
   options?: UploadOptions,
 ): JsonCall<ReleaseAsset> {
-  return api.send(
-    (context) => buildUpload(api, input, options, context),
-    () => resolveResponseSpec(uploadEndpoint, input),
-    options,
-    names,
-    input,
+  return api.call(uploadEndpoint, input, options, names, (_endpoint, _input, context) =>
+    buildUpload(api, input, options, context),
   );
 }
 

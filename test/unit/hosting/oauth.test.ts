@@ -66,6 +66,7 @@ describe('authorizeUrl', () => {
 
   test.each([
     [{ state: '' }, 'state'],
+    [{ state: '\ud800' }, 'state'],
     // `as`: callers without types can pass anything.
     [{ state: 7 as unknown as string }, 'state'],
     [{ scopes: ['user,gist'] }, 'scopes'],

@@ -50,10 +50,10 @@ describe("a rule's JSON Schema", () => {
     },
   );
 
-  it('exists for each input of each method', () => {
+  it('exists for each field that a method sends', () => {
     const missing = clientMethods().flatMap(({ name: method, endpoint }) =>
-      Object.entries(endpoint?.input ?? {}).flatMap(([input, { schema }]) =>
-        schema === undefined ? [`${method}: ${input}`] : [],
+      Object.entries<Rule>(endpoint?.fields ?? endpoint?.input ?? {}).flatMap(
+        ([field, { schema }]) => (schema === undefined ? [`${method}: ${field}`] : []),
       ),
     );
     expect(missing).toEqual([]);
