@@ -1,7 +1,12 @@
-/** Exported clock, either stopped at `now` or running `ahead` ms ahead of real time. */
-export type ClockData =
-  | { readonly now: string; readonly ahead?: undefined }
-  | { readonly ahead: number; readonly now?: undefined };
+/** Clock of a world. It is stopped if it has a fixed time. */
+export interface ClockData {
+  /** Fixed time of the emulator's clock. Default: the clock runs. */
+  readonly now?: string | undefined;
+  /**
+   * Milliseconds by which a running clock is ahead of real time. Ignored with `now`. Default: 0.
+   */
+  readonly ahead?: number | undefined;
+}
 
 /**
  * The emulator's clock. It starts at the current time, or stays at a fixed time until you move it. Clients
@@ -20,9 +25,9 @@ export class EmulatorClock {
    * current time.
    * @throws {RangeError} if the time is not in the years 0 to 9999.
    */
-  constructor(start: ClockData = { ahead: 0 }) {
+  constructor(start: ClockData = {}) {
     this.#start = start;
-    this.#begin(start);
+    this.restore(start);
   }
 
   /** Current time of the emulator. */
@@ -68,8 +73,10 @@ export class EmulatorClock {
   }
 
   /** @internal Sets the clock from a world. */
-  restore(data: ClockData): void {
-    this.#begin(data);
+  restore({ now, ahead = 0 }: ClockData): void {
+    if (now === undefined) checkTime('ahead', Date.now() + ahead);
+    this.#fixed = now === undefined ? undefined : checkTime('now', Date.parse(now));
+    this.#ahead = ahead;
   }
 
   /**
@@ -84,12 +91,6 @@ export class EmulatorClock {
     } finally {
       this.#fixed = undefined;
     }
-  }
-
-  #begin({ now, ahead = 0 }: ClockData): void {
-    if (now === undefined) checkTime('ahead', Date.now() + ahead);
-    this.#fixed = now === undefined ? undefined : checkTime('now', Date.parse(now));
-    this.#ahead = ahead;
   }
 
   #move(time: number): void {

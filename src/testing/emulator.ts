@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { optionNames } from '../option-names.js';
-import { type ClockData, EmulatorClock, fixedClock } from './clock.js';
+import { EmulatorClock, fixedClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
 import { dispatcherOver } from './dispatcher.js';
 import type { Family } from './family.js';
@@ -83,6 +83,8 @@ export class Emulator {
   readonly #log: RequestLog;
   readonly #faults = new FaultPlan();
   readonly #families: readonly Family[];
+  /** Prefixes of all families, longest first. */
+  readonly #prefixes: readonly { readonly family: Family; readonly prefix: string }[];
   readonly #sites: SiteOptions;
   readonly #onRequest: (request: LoggedRequest) => void;
   #listening: Listening | undefined;
@@ -90,14 +92,13 @@ export class Emulator {
   constructor(options: EmulatorOptions = {}) {
     checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
     this.#log = new RequestLog(options.keepRequests);
-    const { allowHosts, allowOrigins, origin, tls } = options;
-    this.#sites = { allowHosts, allowOrigins, origin, tls };
-    if (origin !== undefined) parseOrigin(origin);
-    this.#onRequest = options.onRequest ?? (() => undefined);
-    const { vendor = 'service', seed = true, clock } = options;
+    const { vendor = 'service', seed = true, clock, onRequest = () => {} } = options;
+    this.#sites = options;
+    if (options.origin !== undefined) parseOrigin(options.origin);
+    this.#onRequest = onRequest;
     checkVendor(vendor);
-    if (typeof seed !== 'boolean') checkWorld(seed, 'seed');
-    this.clock = new EmulatorClock(clock === undefined ? readClock(seed) : fixedClock(clock));
+    const world = typeof seed === 'boolean' ? {} : checkWorld(seed, 'seed');
+    this.clock = new EmulatorClock(clock === undefined ? world : fixedClock(clock));
     const family = { vendor, seed, clock: this.clock, quirks: resolveQuirks(options) };
     const families = this.clock.hold(
       () =>
@@ -109,6 +110,9 @@ export class Emulator {
     );
     [this.hosting, this.support, this.console] = families;
     this.#families = families;
+    this.#prefixes = this.#families
+      .flatMap((each) => each.prefixes.map((prefix) => ({ family: each, prefix })))
+      .sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
   /** Recorded requests in arrival order, with credentials masked. */
@@ -166,12 +170,11 @@ export class Emulator {
   restore(world: Dataset): void {
     checkWorld(world, 'world');
     const before = this.clock.export();
-    const clock = readClock(world);
-    if (clock) this.clock.restore(clock);
+    if (world.now !== undefined || world.ahead !== undefined) this.clock.restore(world);
     try {
       this.#refill(world);
     } catch (error) {
-      if (clock) this.clock.restore(before);
+      this.clock.restore(before);
       throw error;
     }
   }
@@ -254,13 +257,9 @@ export class Emulator {
 
   async #route(request: Request, url: URL, path: string): Promise<Response> {
     const { method } = request;
-    let found: { family: Family; prefix: string } | undefined;
-    for (const family of this.#families) {
-      for (const prefix of family.prefixes) {
-        const ours = path === prefix || path.startsWith(`${prefix}/`);
-        if (ours && prefix.length >= (found?.prefix.length ?? 0)) found = { family, prefix };
-      }
-    }
+    const found = this.#prefixes.find(
+      ({ prefix }) => path === prefix || path.startsWith(`${prefix}/`),
+    );
     const noSuchRoute = () => {
       const routes = this.#families.flatMap((family) => family.routes);
       const nearest = nearestRoutes(routes, method, path);
@@ -272,14 +271,6 @@ export class Emulator {
     const familyRequest = { request, method, origin, path: below, query, noSuchRoute };
     return await found.family.respond(familyRequest, found.prefix);
   }
-}
-
-/** Returns a world's clock. Undefined if the world has none. */
-function readClock(seed: boolean | Dataset): ClockData | undefined {
-  if (typeof seed !== 'object') return undefined;
-  const { now, ahead } = seed;
-  if (now !== undefined) return { now };
-  return ahead === undefined ? undefined : { ahead };
 }
 
 /**

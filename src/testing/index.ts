@@ -1,4 +1,4 @@
-export type { EmulatorClock } from './clock.js';
+export type { ClockData, EmulatorClock } from './clock.js';
 export {
   type ConsoleEmulator,
   type ConsoleRouteContext,

@@ -1,7 +1,7 @@
 import type { EmulatorClock } from './clock.js';
 import type { Family } from './family.js';
 import type { FaultMatcher, FaultPlan } from './faults.js';
-import type { RequestLog } from './request-log.js';
+import type { LoggedRequest, RequestLog } from './request-log.js';
 
 /** Status of the emulator. */
 export interface EmulatorStatus {
@@ -11,21 +11,11 @@ export interface EmulatorStatus {
   readonly ahead: number | null;
   /** Number of records of each API, by kind. */
   readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Last 50 requests, newest first, with credentials masked. */
-  readonly requests: readonly {
-    /** Number of the request since the start or the last reset, from 1. */
-    readonly id: number;
-    /** Time of arrival on the emulator's clock, in ISO 8601. */
-    readonly time: string;
-    /** HTTP method. */
-    readonly method: string;
-    /** Path and query, at most 500 characters. */
-    readonly path: string;
-    /** Status of the response. 0 if there is none. */
-    readonly status: number;
-    /** Size of the response's body in bytes. */
-    readonly size: number;
-  }[];
+  /** Last 50 requests, newest first. Paths are shortened to 500 characters. */
+  readonly requests: readonly Pick<
+    LoggedRequest,
+    'id' | 'time' | 'method' | 'path' | 'status' | 'size'
+  >[];
   /** Number of requests since the start or the last reset. */
   readonly received: number;
   /** Pending faults. */

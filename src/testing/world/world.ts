@@ -1,4 +1,5 @@
 import type { ConfigurationStatus } from '../../console/models/status.js';
+import type { ClockData } from '../clock.js';
 import type { DataOf } from '../record.js';
 import type { caseFields, contactFields } from '../support/record-data.js';
 import type { Session, SupportUser } from '../support/sessions.js';
@@ -9,13 +10,7 @@ import type { HostingData } from './hosting-data.js';
  * `createEmulator({ seed })` contain it. Omitted fields get the defaults of `addUser`, `addRepo`
  * and similar methods. Times are in ISO 8601.
  */
-export interface Dataset {
-  /** Fixed time of the emulator's clock. Default: the clock runs. */
-  readonly now?: string | undefined;
-  /**
-   * Milliseconds by which a running clock is ahead of real time. Ignored with `now`. Default: 0.
-   */
-  readonly ahead?: number | undefined;
+export interface Dataset extends ClockData {
   /** State of the hosting API. */
   readonly hosting?: HostingData | undefined;
   /** State of the support API. */
