@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pageStyle } from './page-style.js';
 import { createReply, type Reply } from './reply.js';
 
 /**
@@ -12,9 +13,13 @@ export const ownHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Inline style and script of an HTML page. Browsers ignore any other style or script. */
-export interface Inline {
-  /** Text of the page's `style` element. */
+/** Content of an HTML page. Browsers ignore any other style or script. */
+interface Page {
+  /** Title as HTML. */
+  readonly title: string;
+  /** HTML of the page's body. */
+  readonly body: string;
+  /** Style in addition to {@link pageStyle}. */
   readonly style: string;
   /** Text of the page's script, which may send requests to the emulator. */
   readonly script?: string | undefined;
@@ -24,7 +29,21 @@ export interface Inline {
  * Creates an HTML page. Its content security policy has no `form-action`, because the OAuth form
  * redirects to the application.
  */
-export function htmlPage(status: number, html: string, { style, script }: Inline): Reply {
+export function htmlPage(status: number, { title, body, style: own, script }: Page): Reply {
+  const style = pageStyle + own;
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+${body}${script === undefined ? '' : `<script type="module">${script}</script>\n`}</body>
+</html>
+`;
   const policy = [
     "default-src 'none'",
     "base-uri 'none'",

@@ -1,5 +1,5 @@
 import { htmlPage } from './html-page.js';
-import { escapeHtml, pageStyle } from './page-style.js';
+import { escapeHtml } from './page-style.js';
 import type { Reply } from './reply.js';
 import type { EmulatorStatus } from './status.js';
 import { statusScript } from './status-script.js';
@@ -18,17 +18,7 @@ export interface Connection {
 export function statusPage(status: EmulatorStatus, connections: readonly Connection[]): Reply {
   // Escapes `<`, because `</script>` would end the element.
   const state = JSON.stringify(status).replaceAll('<', '\\u003c');
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>triforge emulator</title>
-<style>${style}</style>
-</head>
-<body>
-<header class="bar"><h1>triforge emulator</h1><span id="live" class="soft" role="status">connecting</span></header>
+  const body = `<header class="bar"><h1>triforge emulator</h1><span id="live" class="soft" role="status">connecting</span></header>
 <section aria-labelledby="connect-title">
 <h2 id="connect-title">Connect</h2>
 <dl id="connections">${connections.map(renderConnection).join('')}</dl>
@@ -75,11 +65,8 @@ export function statusPage(status: EmulatorStatus, connections: readonly Connect
 <details id="browse"><summary>Browse</summary><div id="tree"></div></details>
 </section>
 <script type="application/json" id="status">${state}</script>
-<script type="module">${statusScript}</script>
-</body>
-</html>
 `;
-  return htmlPage(200, html, { style, script: statusScript });
+  return htmlPage(200, { title: 'triforge emulator', body, style, script: statusScript });
 }
 
 function renderConnection({ name, url, credentials }: Connection): string {
@@ -90,7 +77,7 @@ function renderConnection({ name, url, credentials }: Connection): string {
   return `<dt>${name}</dt><dd>${values.join(' ')}</dd>`;
 }
 
-const style = `${pageStyle}
+const style = `
   .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; margin-bottom: .5rem; }
   .bar h2 { margin: 0; }
   .actions { display: flex; gap: .75rem; margin-left: auto; align-items: center; }

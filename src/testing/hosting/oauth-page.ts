@@ -1,5 +1,5 @@
 import { htmlPage } from '../html-page.js';
-import { escapeHtml, pageStyle } from '../page-style.js';
+import { escapeHtml } from '../page-style.js';
 import type { Reply } from '../reply.js';
 
 /** Content of the authorize page. */
@@ -57,29 +57,17 @@ export function problemPage(problem: string): Reply {
 
 /** Renders a page. @param title heading, as HTML. @param content HTML below the heading. */
 function oauthPage(status: number, title: string, content: string): Reply {
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
+  const body = `<main>
 <section>
 <h1>${title}</h1>
 ${content}</section>
 <p class="soft">This is a page of the triforge emulator. No real access is granted.</p>
 </main>
-</body>
-</html>
 `;
-  return htmlPage(status, html, { style });
+  return htmlPage(status, { title, body, style });
 }
 
-const style = `${pageStyle}
+const style = `
   body { max-width: 30rem; padding-top: 12vh; }
   section { padding: 1.5rem; }
   p, ul { margin: .75rem 0; overflow-wrap: anywhere; }
