@@ -2,18 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, isIP, type Server, type Socket } from 'node:net';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { toHeaders } from './outgoing.js';
 import { formatError, HttpError } from './reply.js';
-import {
-  type EmulatorTlsOptions,
-  parseOrigin,
-  rejectForeignSite,
-  type SiteOptions,
-} from './sites.js';
+import { checkSite, type EmulatorTlsOptions, parseOrigin, type SiteOptions } from './sites.js';
 import { findWireFault, malformedHead, readPieces, TruncatedBodyError } from './wire-faults.js';
 
 /** Responds to a request. `rawPath` is the path and query as sent. `Request` contains only the normalized URL. */
@@ -51,6 +46,8 @@ export async function listen(
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
+  /** TCP connections by peer, because a TLS socket itself can't be reset. */
+  const connections = new Map<string, Socket>();
   /** Closes all connections and refuses new ones for `ms` milliseconds, like a restarting server. */
   const refuse = (ms: number) => {
     if (reopening) return;
@@ -62,22 +59,22 @@ export async function listen(
     }, ms);
   };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const refusal = rejectForeignSite(incoming.headers, allowed);
-    if (refusal) {
-      incoming.resume();
-      outgoing.writeHead(refusal.status, { 'Content-Type': 'application/json; charset=utf-8' });
-      outgoing.end(JSON.stringify({ message: refusal.message }));
-      return;
-    }
-    const reset = () => connections.of(incoming.socket).resetAndDestroy();
-    startInOrder(outgoing, () => {
-      serve(respond, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
-        respondWithFailure(outgoing, cause),
-      );
+    const reset = () => connections.get(describePeer(incoming.socket))?.resetAndDestroy();
+    startInOrder(outgoing, async () => {
+      try {
+        checkSite(incoming.headers, allowed);
+        await serve(respond, incoming, outgoing, { origin, refuse, reset });
+      } catch (cause) {
+        respondWithFailure(outgoing, cause);
+      }
     });
   };
   const server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
-  const connections = new Connections(server);
+  server.on('connection', (socket: Socket) => {
+    const peer = describePeer(socket);
+    connections.set(peer, socket);
+    socket.once('close', () => connections.delete(peer));
+  });
   await once(server.listen(port, host), 'listening');
   // `as`: the address of a TCP server is an AddressInfo.
   bound = (server.address() as AddressInfo).port;
@@ -104,23 +101,6 @@ function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   lastResponses.set(socket, outgoing);
   if (!previous || previous.writableFinished) begin();
   else previous.once('close', begin);
-}
-
-/** Tracks each request's TCP connection, because a TLS socket itself can't be reset. */
-class Connections {
-  readonly #byPeer = new Map<string, Socket>();
-
-  constructor(server: Server) {
-    server.on('connection', (socket: Socket) => {
-      const peer = describePeer(socket);
-      this.#byPeer.set(peer, socket);
-      socket.once('close', () => this.#byPeer.delete(peer));
-    });
-  }
-
-  of(socket: Socket): Socket {
-    return this.#byPeer.get(describePeer(socket)) ?? socket;
-  }
 }
 
 function describePeer({ remoteAddress, remotePort }: Socket): string {
@@ -157,7 +137,7 @@ function respondWithFailure(outgoing: ServerResponse, cause: unknown): void {
   const message = `the emulator failed: ${errorStack(cause) || errorMessage(cause)}`;
   const { status, body } =
     cause instanceof HttpError ? cause.toReply(formatError) : formatError(500, message);
-  outgoing.writeHead(status, { 'Content-Type': 'application/json' });
+  outgoing.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
   outgoing.end(body);
   outgoing.req.removeAllListeners('readable').resume();
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { httpError } from './reply.js';
 
 /** Path of the emulator's own pages and control API, which the real service doesn't have. */
 export const controlPath = '/_emulator';
@@ -55,39 +56,32 @@ const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * header. Requests from images, script elements and frames have a `Sec-Fetch-Site` header. If
  * accepted, these requests would be recorded and use up rate limits. A DNS rebinding attack sends a
  * foreign `Host`.
- * @returns the reason for a rejection. Undefined if the request is accepted.
+ * @throws {HttpError} 400 or 403 if the request is rejected.
  */
-export function rejectForeignSite(
+export function checkSite(
   headers: IncomingHttpHeaders,
   { allowHosts = [], allowOrigins = [] }: SiteOptions,
-): { readonly status: 400 | 403; readonly message: string } | undefined {
+): void {
   const { host, origin } = headers;
   const hosts = allowHosts.map((each) => each.toLowerCase());
   const ours = (name: string) => loopback.test(name) || hosts.includes(name);
   // HTTP/1.0 clients can omit `Host`, but browsers always send it.
   if (host !== undefined) {
     const [, name] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i.exec(host) ?? [];
-    if (name === undefined)
-      return { status: 400, message: 'emulator: the Host header must be a host name' };
+    if (name === undefined) throw httpError(400, 'emulator: the Host header must be a host name');
     if (!ours(name.toLowerCase())) {
       const how = `allowHosts: ['${name}'], or --allow-host ${name}`;
-      return {
-        status: 403,
-        message: `emulator: requests with Host ${host} are not allowed. Set ${how}.`,
-      };
+      throw httpError(403, `emulator: requests with Host ${host} are not allowed. Set ${how}.`);
     }
   }
   if (origin === undefined) {
     const embedded =
       headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
-    if (!embedded) return undefined;
-    return { status: 403, message: 'emulator: pages from other sites must not embed the emulator' };
+    if (!embedded) return;
+    throw httpError(403, 'emulator: pages from other sites must not embed the emulator');
   }
-  if (allowOrigins.includes(origin)) return undefined;
-  if (URL.canParse(origin) && ours(new URL(origin).hostname)) return undefined;
+  if (allowOrigins.includes(origin)) return;
+  if (URL.canParse(origin) && ours(new URL(origin).hostname)) return;
   const how = `allowOrigins: ['${origin}'], or --allow-origin ${origin}`;
-  return {
-    status: 403,
-    message: `emulator: pages from ${origin} must not send requests. Set ${how}.`,
-  };
+  throw httpError(403, `emulator: pages from ${origin} must not send requests. Set ${how}.`);
 }
