@@ -6,6 +6,7 @@ import { fixedClock } from './clock.js';
 import { type QuirkOptions, quirkNames, resolveQuirks } from './quirks.js';
 import { type EmulatorTlsOptions, parseOrigin, type SiteOptions } from './sites.js';
 import { resolveSupportSettings } from './support/settings.js';
+import { checkVendor } from './vendor.js';
 
 /** Text of `--help`. */
 export const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
@@ -97,9 +98,7 @@ export function readOptions(args: readonly string[]) {
     },
   });
   const { host, vendor, clock, seed, empty, state, quiet, version, help } = values;
-  if (!/^[a-z0-9]+$/i.test(vendor)) {
-    throw new Error(`--vendor: must contain only letters and digits (got ${vendor})`);
-  }
+  checkVendor(vendor, '--vendor');
   if (clock !== undefined) fixedClock(clock, '--clock');
   if (seed !== undefined && empty) throw new Error('--seed: must not be combined with --empty');
   const port = Number(values.port);

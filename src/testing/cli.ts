@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { errorMessage } from '../schema/unknown-values.js';
+import { version } from '../version.js';
 import { readOptions, usage } from './cli-options.js';
 import { consoleSeed } from './console/emulator.js';
 import { control } from './control.js';
@@ -12,25 +12,14 @@ import type { LoggedRequest } from './request-log.js';
 import { runCommand } from './run-command.js';
 import { controlPath } from './sites.js';
 import { StateFile } from './state-file.js';
-import { changesState, StateKeeper } from './state-keeper.js';
+import { changesState, keepState } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
-
-/**
- * Returns the package's version. The clients have their own copy of this code, because a shared
- * module would be one more file to load.
- */
-function readPackageVersion(): string {
-  const manifest: unknown = createRequire(import.meta.url)('../../package.json');
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : 'unknown';
-}
 
 async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
-  if (rest.version) return void process.stdout.write(`${readPackageVersion()}\n`);
+  if (rest.version) return void process.stdout.write(`${version}\n`);
   // Don't log requests to standard output if a command uses it.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const stateFile = state === undefined ? undefined : await StateFile.open(state);
@@ -41,7 +30,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
   const clock = continued ? undefined : rest.clock;
   const emulator = createEmulator({ ...rest.emulator, clock, seed, onRequest });
-  const keeper = stateFile && new StateKeeper(stateFile, emulator, exitWithError);
+  const keeper = stateFile && keepState(stateFile, emulator, exitWithError);
   const listening = await listen(
     async (request, rawPath) => {
       const response =

@@ -17,38 +17,26 @@ export function changesState({ method, url }: Request): boolean {
 }
 
 /** Saves an emulator's state to a file, so that the state survives a restart. */
-export class StateKeeper {
-  readonly #file: StateFile;
-  readonly #emulator: Emulator;
-  readonly #failed: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
-
-  constructor(file: StateFile, emulator: Emulator, failed: (error: unknown) => void) {
-    this.#file = file;
-    this.#emulator = emulator;
-    this.#failed = failed;
-  }
-
-  /** Schedules a write. Call this method when the state may have changed. */
-  soon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.now().catch(this.#failed);
-    }, writeDelay);
-  }
-
-  /** Writes the file immediately. */
-  async now(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+export function keepState(file: StateFile, emulator: Emulator, failed: (error: unknown) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  const now = async () => {
+    clearTimeout(timer);
+    timer = undefined;
     // Writes run one after the other, so that an earlier state never replaces a later one.
-    const before = this.#writing.catch(() => undefined);
-    this.#writing = before.then(() => this.#file.write(this.#emulator.export()));
-    await this.#writing;
-  }
-
-  /** Writes the file one last time and unlocks it. */
-  async close(): Promise<void> {
-    await this.now().finally(() => this.#file.close());
-  }
+    writing = writing.catch(() => undefined).then(() => file.write(emulator.export()));
+    await writing;
+  };
+  return {
+    /** Schedules a write. Call this method when the state may have changed. */
+    soon: () => {
+      timer ??= setTimeout(() => {
+        now().catch(failed);
+      }, writeDelay);
+    },
+    /** Writes the file immediately. */
+    now,
+    /** Writes the file one last time and unlocks it. */
+    close: () => now().finally(() => file.close()),
+  };
 }

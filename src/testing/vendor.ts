@@ -6,9 +6,9 @@ export function vendorHeader(vendor: string, name: string): string {
 }
 
 /** Checks that a vendor name can be part of a header name. @throws {RangeError} if it can't. */
-export function checkVendor(vendor: string): void {
+export function checkVendor(vendor: string, option = 'vendor'): void {
   if (/^[a-z\d-]+$/i.test(vendor)) return;
   throw new RangeError(
-    `vendor: must contain only letters, digits and hyphens, such as 'github' (got '${vendor}')`,
+    `${option}: must contain only letters, digits and hyphens, such as 'github' (got '${vendor}')`,
   );
 }

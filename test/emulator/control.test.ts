@@ -6,7 +6,7 @@ import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator, readWorld } from '../../src/testing/index.js';
 import { escapeHtml } from '../../src/testing/page-style.js';
 import { StateFile } from '../../src/testing/state-file.js';
-import { StateKeeper } from '../../src/testing/state-keeper.js';
+import { keepState } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
 import { sendRequest as askApi } from './send-request.js';
 
@@ -353,7 +353,7 @@ test('the control API responds with 404 to unknown paths below /_emulator, and i
   }
 });
 
-test('StateKeeper delays saving with soon(), saves immediately with now(), and reports failures', async () => {
+test('keepState delays saving with soon(), saves immediately with now(), and reports failures', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'state.json');
@@ -361,7 +361,7 @@ test('StateKeeper delays saving with soon(), saves immediately with now(), and r
   const failures: unknown[] = [];
   const file = await StateFile.open(path);
   onTestFinished(() => file.close());
-  const keeper = new StateKeeper(file, emulator, (error) => failures.push(error));
+  const keeper = keepState(file, emulator, (error) => failures.push(error));
   for (const login of ['ada', 'grace']) {
     emulator.hosting.addUser(login);
     keeper.soon();

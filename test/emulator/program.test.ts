@@ -192,7 +192,7 @@ test.each([
   [['--port', '65536'], 2, '--port: '],
   [['--port', '65535', '--version'], 0, version],
   [['--seed', 'world.yaml', '--empty'], 2, '--seed: '],
-  [['--vendor', 'a b'], 2, '--vendor: must contain only letters and digits'],
+  [['--vendor', 'a b'], 2, '--vendor: must contain only letters, digits and hyphens'],
   [['--clock', 'noon'], 2, '--clock: must be an ISO 8601 time with a year from 0 to 9999'],
   [['--prot', '1'], 2, "Unknown option '--prot'"],
   [['--version'], 0, version],
