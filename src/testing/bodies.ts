@@ -64,11 +64,15 @@ export function checkFieldCount(count: number): void {
  * @throws {HttpError} 413 if it has more than 10,000 fields.
  */
 export function parseForm(text: string): URLSearchParams {
-  let count = 1;
   // Counts the separators before parsing, because the fields of a huge form would use a lot of memory.
-  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
-  checkFieldCount(count);
+  checkFieldCount(countMatches(text, '&') + 1);
   return new URLSearchParams(text);
+}
+
+function countMatches(body: string | Buffer, mark: string): number {
+  let count = 0;
+  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + 1)) count += 1;
+  return count;
 }
 
 /**
@@ -85,6 +89,13 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Parses a JSON object. Empty text counts as `{}`. @throws {HttpError} 400 if the text is anything else. */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  const value = text === '' ? {} : parseJson(text);
+  if (isRecord(value)) return value;
+  throw httpError(400, 'the body must be a JSON object');
 }
 
 /** Checks the number of values in a body. @throws {HttpError} 413 if there are more than `most`. */
@@ -134,11 +145,7 @@ function wellFormed(_name: string, value: unknown): unknown {
 function countParts(bytes: Buffer, headers: Headers): number {
   const [, quoted, plain] =
     /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(headers.get('content-type') ?? '') ?? [];
-  const delimiter = `--${quoted ?? plain}`;
-  let count = 0;
-  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + 1))
-    count += 1;
-  return count - 1;
+  return countMatches(bytes, `--${quoted ?? plain}`) - 1;
 }
 
 /**

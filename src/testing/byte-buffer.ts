@@ -1,4 +1,4 @@
-import { HttpError, json } from './reply.js';
+import { httpError } from './reply.js';
 
 /**
  * Maximum total size of all buffers in bytes. Without this limit, many stalled uploads could exhaust
@@ -26,9 +26,10 @@ export class ByteBuffer {
     if (size > this.#bytes.length) {
       const length = Math.max(size, 2 * this.#bytes.length);
       if (held + length - this.#bytes.length > mostOfAll) {
-        const message =
-          'emulator: the memory for incomplete request bodies is exhausted. Send fewer requests at a time.';
-        throw new HttpError(json(503, { message }));
+        throw httpError(
+          503,
+          'emulator: the memory for incomplete request bodies is exhausted. Send fewer requests at a time.',
+        );
       }
       held += length - this.#bytes.length;
       const grown = Buffer.alloc(length);

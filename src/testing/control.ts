@@ -20,7 +20,7 @@ import {
 import { Router } from './router.js';
 import { controlPath, isControlPath } from './sites.js';
 import { statusPage } from './status-page.js';
-import { asJson, asYaml } from './world/file.js';
+import { worldText } from './world/file.js';
 import type { Dataset } from './world/world.js';
 
 const ClockRequest = z.union([
@@ -77,12 +77,12 @@ router.add('GET /requests/:id', (emulator, request, params) => {
   if (!found) return formatError(404, `request ${params.id} was not recorded, or was discarded`);
   return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
 });
-router.add('GET /world.json', (emulator) =>
-  createReply(200, 'application/json; charset=utf-8', asJson(emulator.export())),
-);
-router.add('GET /world.yaml', async (emulator) =>
-  createReply(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export())),
-);
+for (const format of ['json', 'yaml']) {
+  router.add(`GET /world.${format}`, async (emulator) => {
+    const text = await worldText(`world.${format}`, emulator.export());
+    return createReply(200, `application/${format}; charset=utf-8`, text);
+  });
+}
 router.add('PUT /world.json', (emulator, request) =>
   handleBody(
     request,

@@ -1,5 +1,4 @@
-import { isRecord } from '../schema/unknown-values.js';
-import { parseJson, readText } from './bodies.js';
+import { parseJsonObject, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { FamilyRequest } from './family.js';
 import { createReply, empty, httpError, json, type Reply } from './reply.js';
@@ -74,12 +73,7 @@ export function createRouteContext(
   params: Readonly<Record<string, string>>,
   clock: EmulatorClock,
 ): Omit<RouteContext<string, never, never>, 'user' | 'state'> {
-  const json = async () => {
-    const text = await readText(request);
-    const value = text === '' ? {} : parseJson(text);
-    if (isRecord(value)) return value;
-    throw httpError(400, 'the body must be a JSON object');
-  };
+  const json = async () => parseJsonObject(await readText(request));
   return { request, params, query, json, clock, origin };
 }
 

@@ -19,14 +19,11 @@ export function dispatcherOver(respond: Handler): Dispatcher {
   const base = new DispatcherBase({ dispatch: () => true }, { close: end, destroy: end });
   // `compose` adapts the old handler interface, which `undici.request` and `fetch` use.
   return base.compose(() => (options, handler) => {
-    if (closed) {
-      handler.onResponseError?.(new Controller(), new errors.ClientClosedError());
-      return true;
-    }
     const controller = new Controller();
-    respondInProcess(respond, options, handler, controller).catch((cause: unknown) => {
-      handler.onResponseError?.(controller, asError(cause));
-    });
+    const answered = closed
+      ? Promise.reject(new errors.ClientClosedError())
+      : respondInProcess(respond, options, handler, controller);
+    answered.catch((cause: unknown) => handler.onResponseError?.(controller, asError(cause)));
     return true;
   });
 }
@@ -139,14 +136,15 @@ async function respondInProcess(
     .unlessAborted(() => respond(request, buildTarget(options)))
     .finally(() => headersTimeout.end());
   const fault = findWireFault(response);
-  if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');
+  if (fault?.kind === 'reset' || response.type === 'error') {
+    throw new errors.SocketError('other side closed');
+  }
   if (fault?.kind === 'refuse') {
     throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   }
   if (fault?.kind === 'malformed') {
     throw new errors.HTTPParserError('Response does not match the HTTP/1.1 protocol');
   }
-  if (response.type === 'error') throw new errors.SocketError('other side closed');
   controller.rawHeaders = rawHeaders(response.headers);
   handler.onResponseStart?.(
     controller,

@@ -21,15 +21,8 @@ export interface FamilyRequest {
   /** Raw path below the family's prefix, still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Creates the body of a 404 if no route matches. */
-  readonly noSuchRoute: () => NoSuchRoute;
-}
-
-/** Body of a 404 for a route that the emulator doesn't have. */
-export interface NoSuchRoute {
-  readonly message: string;
-  /** Method and path of the most similar routes. */
-  readonly nearest: readonly string[];
+  /** Creates the body of a 404 if no route matches. `nearest` lists the most similar routes. */
+  readonly noSuchRoute: () => { readonly message: string; readonly nearest: readonly string[] };
 }
 
 /**

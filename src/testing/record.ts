@@ -49,14 +49,11 @@ export interface Kind<F extends KindFields = KindFields> {
 
 type AcceptsParent<F> =
   F extends Field<infer _Value, infer _Data, infer Parent> ? (parent: Parent) => void : never;
-type FieldNames<F, P extends Presence> = {
-  [N in keyof F]: F[N] extends { inFiles: P } ? N : never;
-}[keyof F];
 type ValuesIn<F> = {
   -readonly [N in keyof F]: F[N] extends Field<infer Value, infer _Data, never> ? Value : never;
 };
 type PartOfData<F, P extends Presence> = {
-  readonly [N in keyof F as N extends FieldNames<F, P> ? N : never]: F[N] extends Field<
+  readonly [N in keyof F as F[N] extends { inFiles: P } ? N : never]: F[N] extends Field<
     infer _Value,
     infer Data,
     never

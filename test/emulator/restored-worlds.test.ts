@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { asYaml } from '../../src/testing/world/file.js';
+import { worldText } from '../../src/testing/world/file.js';
 import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
@@ -72,7 +72,7 @@ describe('an emulator seeded with a snapshot', () => {
     const settings = { enterprise: { nested } };
     emulator.restore({ ...emulator.snapshot(), console: { settings } });
     const world = JSON.stringify(emulator.snapshot());
-    const data: unknown = parse(await asYaml(emulator.snapshot()));
+    const data: unknown = parse(await worldText('world.yaml', emulator.snapshot()));
     emulator.restore(checkWorld(data, 'world'));
     expect(JSON.stringify(emulator.snapshot())).toBe(world);
   });

@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/unknown-values.js';
-import { checkFieldCount, parseForm, parseJson, readText } from '../bodies.js';
+import { checkFieldCount, parseForm, parseJson, parseJsonObject, readText } from '../bodies.js';
 import type { FamilyRequest } from '../family.js';
 import { HttpError, httpError } from '../reply.js';
 import { createPart, type ReceivedPart, readMultipart } from './multipart.js';
@@ -53,9 +53,7 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
 }
 
 function jsonParts(text: string): ReceivedPart[] {
-  const value = text === '' ? {} : parseJson(text);
-  if (!isRecord(value)) throw httpError(400, 'the body must be a JSON object');
-  const entries = Object.entries(value);
+  const entries = Object.entries(parseJsonObject(text));
   checkFieldCount(entries.length);
   return entries.map(([name, each]) =>
     createPart(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),

@@ -34,14 +34,7 @@ export async function writeWorld(path: string, world: Dataset): Promise<void> {
 
 /** Serializes a world as JSON if the path ends in `.json`, otherwise as YAML. */
 export async function worldText(path: string, world: Dataset): Promise<string> {
-  return path.endsWith('.json') ? asJson(world) : await asYaml(world);
-}
-
-export function asJson(world: Dataset): string {
-  return `${JSON.stringify(world, null, 2)}\n`;
-}
-
-export async function asYaml(world: Dataset): Promise<string> {
+  if (path.endsWith('.json')) return `${JSON.stringify(world, null, 2)}\n`;
   const { Document, visit } = await import('yaml');
   // Omits YAML anchors (`&`, `*`), because people read and edit the file.
   const document = new Document(world, { aliasDuplicateObjects: false });

@@ -96,9 +96,7 @@ function importTeam(world: HostingWorld, data: TeamData, where: string, how: Imp
   checkAccount(world, data.org, `${where}.org`);
   for (const member of data.members ?? []) checkAccount(world, member, `${where}.members`);
   const made = importRecord(teamKind, data, undefined, where, how);
-  const { teams } = world.state;
-  if (teams.has(made.id)) throw new Error(`${where}.id: must be unique (got ${made.id} twice)`);
-  teams.set(made.id, made);
+  world.state.teams.set(made.id, made);
 }
 
 function importRepository(

@@ -11,7 +11,6 @@ import {
 } from '../support/records.js';
 import type { SupportState } from '../support/state.js';
 import type { SupportWorld } from '../support/world.js';
-import { checkDistinct } from './checks.js';
 import type { CaseData, ContactData, SupportData } from './world.js';
 
 /** Exports the state of the support API. */
@@ -79,6 +78,20 @@ export function importSupport(world: SupportWorld, state: SupportState, data: Su
     prefixErrors(`support.cases[${index}]`, () => world.addCase(decodeRecord(caseFields, stored)));
   }
   for (const session of sessions) state.sessions.resume(session);
+}
+
+/** Checks that no two records have the same value for a key. @throws {Error} if two have. */
+function checkDistinct<K extends string>(
+  records: readonly Readonly<Record<K, string>>[],
+  key: K,
+  where: string,
+): void {
+  const seen = new Set<string>();
+  for (const [index, { [key]: value }] of records.entries()) {
+    if (seen.has(value))
+      throw new Error(`${where}[${index}].${key}: must be unique (got ${value} twice)`);
+    seen.add(value);
+  }
 }
 
 function prefixErrors(where: string, act: () => void): void {
