@@ -1,6 +1,5 @@
 import { json } from '../reply.js';
-import type { Router } from '../router.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { notFound } from './refusals.js';
 import type { HostingState } from './state.js';
 
@@ -79,17 +78,15 @@ function statistics({ state, clock }: HostingContext): Statistics {
   return numbers;
 }
 
-/** Returns the counts of one type, or the counts of all types, keyed by type. */
-const get: HostingRoute = (context) => {
-  if (!context.caller.account?.siteAdmin) throw notFound();
-  const type = context.param('type');
-  const all = statistics(context);
-  const one = type === 'all' ? all : all[type];
-  if (!one) throw notFound();
-  return json(200, one);
+/** Statistics routes, for site admins. */
+export const statisticsRoutes: HostingRoutes = {
+  /** Returns the counts of one type, or the counts of all types, keyed by type. */
+  'GET /enterprise/stats/:type': (context) => {
+    if (!context.caller.account?.siteAdmin) throw notFound();
+    const type = context.param('type');
+    const all = statistics(context);
+    const one = type === 'all' ? all : all[type];
+    if (!one) throw notFound();
+    return json(200, one);
+  },
 };
-
-/** Adds the statistics routes, for site admins. */
-export function addAdminStats(router: Router<HostingRoute>): void {
-  router.add('GET /enterprise/stats/:type', get);
-}

@@ -1,8 +1,7 @@
 import { sha1 } from '../random.js';
 import { empty, json } from '../reply.js';
-import type { Router } from '../router.js';
 import { renderWithUser } from './authorizations.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import type { AuthorizationRecord } from './records/authorization.js';
 import { notFound, unauthorized } from './refusals.js';
 
@@ -25,35 +24,30 @@ function requireRecord(context: HostingContext): AuthorizationRecord {
   return record;
 }
 
-const check: HostingRoute = (context) => json(200, renderWithUser(context, requireRecord(context)));
+/** Routes with which an application manages its own tokens. */
+export const applicationRoutes: HostingRoutes = {
+  'GET /applications/:client_id/tokens/:access_token': (context) =>
+    json(200, renderWithUser(context, requireRecord(context))),
+  'POST /applications/:client_id/tokens/:access_token': (context) => {
+    const record = requireRecord(context);
+    const { tokens } = context.state;
+    tokens.delete(record.token);
+    record.token = sha1('reset', record.token);
+    record.updatedAt = context.clock.iso();
+    tokens.set(record.token, record);
+    return json(200, renderWithUser(context, record));
+  },
 
-const reset: HostingRoute = (context) => {
-  const record = requireRecord(context);
-  const { tokens } = context.state;
-  tokens.delete(record.token);
-  record.token = sha1('reset', record.token);
-  record.updatedAt = context.clock.iso();
-  tokens.set(record.token, record);
-  return json(200, renderWithUser(context, record));
+  'DELETE /applications/:client_id/tokens/:access_token': (context) => {
+    context.state.tokens.delete(requireRecord(context).token);
+    return empty(204);
+  },
+
+  'DELETE /applications/:client_id/tokens': (context) => {
+    const clientId = requireClientId(context);
+    for (const [token, record] of context.state.tokens) {
+      if (record.clientId === clientId) context.state.tokens.delete(token);
+    }
+    return empty(204);
+  },
 };
-
-const revoke: HostingRoute = (context) => {
-  context.state.tokens.delete(requireRecord(context).token);
-  return empty(204);
-};
-
-const revokeAll: HostingRoute = (context) => {
-  const clientId = requireClientId(context);
-  for (const [token, record] of context.state.tokens) {
-    if (record.clientId === clientId) context.state.tokens.delete(token);
-  }
-  return empty(204);
-};
-
-/** Adds the routes with which an application manages its own tokens. */
-export function addApplications(router: Router<HostingRoute>): void {
-  router.add('GET /applications/:client_id/tokens/:access_token', check);
-  router.add('POST /applications/:client_id/tokens/:access_token', reset);
-  router.add('DELETE /applications/:client_id/tokens/:access_token', revoke);
-  router.add('DELETE /applications/:client_id/tokens', revokeAll);
-}

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { ByteBuffer } from '../byte-buffer.js';
 import { isHeaderText } from '../checks.js';
 import { createRedirect, empty, HttpError, json, type Reply } from '../reply.js';
-import type { Router } from '../router.js';
 import { numberParam, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { removeFrom } from './crud.js';
 import { filledField, readFields, stringField } from './fields.js';
 import { paged } from './paging.js';
@@ -28,12 +27,6 @@ function requireAsset(context: HostingContext, repo: Repo): [ReleaseRecord, Asse
   }
   throw notFound();
 }
-
-const list: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const release = requireRelease(context, repo);
-  return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
-};
 
 function serveAsset(request: Request, asset: Asset): Reply {
   if (!asset.content) {
@@ -70,38 +63,7 @@ function attachment(name: string): string {
     : `attachment; filename=${ascii}; filename*=UTF-8''${utf8}`;
 }
 
-const get =
-  (assetOrigin: () => string | undefined): HostingRoute =>
-  (context) => {
-    const repo = requireRepo(context);
-    const [release, asset] = requireAsset(context, repo);
-    if (context.accept !== 'application/octet-stream') {
-      return json(200, renderAsset(context, repo, release, asset));
-    }
-    const origin = assetOrigin();
-    if (origin === undefined) return serveAsset(context.request, asset);
-    const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
-    return createRedirect(302, new URL(path, origin).href);
-  };
-
 const assetFields = { name: ['name', filledField], label: ['label', stringField] } as const;
-
-const update: HostingRoute = async (context) => {
-  const repo = requirePushableRepo(context);
-  requireAsset(context, repo);
-  const input = readFields(resource, await context.body(), assetFields);
-  const [release, asset] = requireAsset(context, requirePushableRepo(context));
-  if (input.name !== undefined) checkAssetName(release, input.name, asset);
-  Object.assign(asset, input, { updatedAt: context.clock.iso() });
-  return json(200, renderAsset(context, repo, release, asset));
-};
-
-const remove: HostingRoute = (context) => {
-  const repo = requirePushableRepo(context);
-  const [release, asset] = requireAsset(context, repo);
-  removeFrom(release.assets, asset);
-  return empty(204);
-};
 
 function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): void {
   if (name === '') throw invalid(resource, 'name', 'missing_field');
@@ -130,55 +92,78 @@ async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' 
   }
 }
 
-const upload: HostingRoute = async (context) => {
-  const repo = requirePushableRepo(context);
-  const { login } = requireCaller(context);
-  const release = requireRelease(context, repo);
-  const name = context.query.get('name') ?? '';
-  checkAssetName(release, name);
-  const contentType = context.request.headers.get('content-type') ?? '';
-  if (contentType === '') throw invalid(resource, 'content_type', 'missing_field');
-  if (!isHeaderText(contentType)) throw invalid(resource, 'content_type', 'invalid');
-  const label = context.query.get('label');
-  const received = await receive(context.request);
-  // Checks again, because other requests may have deleted the release or taken the name in the meantime.
-  requireRelease(context, requirePushableRepo(context));
-  checkAssetName(release, name);
-  const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
-  const location = `${repoUrl(context, repo)}/releases/assets/${asset.id}`;
-  return json(201, renderAsset(context, repo, release, asset), { location });
+const base = '/repos/:owner/:repo/releases';
+
+/** Routes for release assets. */
+export const assetRoutes: HostingRoutes = {
+  [`GET ${base}/:id/assets`]: (context) => {
+    const repo = requireRepo(context);
+    const release = requireRelease(context, repo);
+    return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
+  },
+
+  [`GET ${base}/assets/:id`]: (context) => {
+    const repo = requireRepo(context);
+    const [release, asset] = requireAsset(context, repo);
+    if (context.accept !== 'application/octet-stream') {
+      return json(200, renderAsset(context, repo, release, asset));
+    }
+    if (context.assetOrigin === undefined) return serveAsset(context.request, asset);
+    const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
+    return createRedirect(302, new URL(path, context.assetOrigin).href);
+  },
+
+  [`PATCH ${base}/assets/:id`]: async (context) => {
+    const repo = requirePushableRepo(context);
+    requireAsset(context, repo);
+    const input = readFields(resource, await context.body(), assetFields);
+    const [release, asset] = requireAsset(context, requirePushableRepo(context));
+    if (input.name !== undefined) checkAssetName(release, input.name, asset);
+    Object.assign(asset, input, { updatedAt: context.clock.iso() });
+    return json(200, renderAsset(context, repo, release, asset));
+  },
+
+  [`DELETE ${base}/assets/:id`]: (context) => {
+    const repo = requirePushableRepo(context);
+    const [release, asset] = requireAsset(context, repo);
+    removeFrom(release.assets, asset);
+    return empty(204);
+  },
 };
 
-/**
- * Sends an asset from the store that asset downloads redirect to. Like a real store, it rejects
- * requests with credentials.
- */
-const fromStore: HostingRoute = (context) => {
-  if (context.request.headers.has('authorization') || context.query.has('access_token')) {
-    throw new HttpError(json(400, { message: 'Only one auth mechanism allowed' }));
-  }
-  const repo = context.state.repo(context.param('owner'), context.param('repo'));
-  const assets = repo?.releases.flatMap((release) => release.assets) ?? [];
-  return serveAsset(context.request, withId(context, assets));
+export const uploadRoutes: HostingRoutes = {
+  'POST /repos/:owner/:repo/releases/:id/assets': async (context) => {
+    const repo = requirePushableRepo(context);
+    const { login } = requireCaller(context);
+    const release = requireRelease(context, repo);
+    const name = context.query.get('name') ?? '';
+    checkAssetName(release, name);
+    const contentType = context.request.headers.get('content-type') ?? '';
+    if (contentType === '') throw invalid(resource, 'content_type', 'missing_field');
+    if (!isHeaderText(contentType)) throw invalid(resource, 'content_type', 'invalid');
+    const label = context.query.get('label');
+    const received = await receive(context.request);
+    // Checks again, because other requests may have deleted the release or taken the name in the meantime.
+    requireRelease(context, requirePushableRepo(context));
+    checkAssetName(release, name);
+    const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
+    const location = `${repoUrl(context, repo)}/releases/assets/${asset.id}`;
+    return json(201, renderAsset(context, repo, release, asset), { location });
+  },
 };
 
-/** Adds the routes for release assets. */
-export function addAssets(
-  router: Router<HostingRoute>,
-  assetOrigin: () => string | undefined,
-): void {
-  const base = '/repos/:owner/:repo/releases';
-  router.add(`GET ${base}/:id/assets`, list);
-  router.add(`GET ${base}/assets/:id`, get(assetOrigin));
-  router.add(`PATCH ${base}/assets/:id`, update);
-  router.add(`DELETE ${base}/assets/:id`, remove);
-}
-
-export function addUploads(router: Router<HostingRoute>): void {
-  router.add('POST /repos/:owner/:repo/releases/:id/assets', upload);
-}
-
-/** Adds the web pages that asset downloads redirect to. */
-export function addAssetDownloads(router: Router<HostingRoute>): void {
-  router.add('GET /assets/:owner/:repo/:id', fromStore);
-}
+/** Web pages that asset downloads redirect to. */
+export const assetDownloadRoutes: HostingRoutes = {
+  /**
+   * Sends an asset from the store that asset downloads redirect to. Like a real store, it rejects
+   * requests with credentials.
+   */
+  'GET /assets/:owner/:repo/:id': (context) => {
+    if (context.request.headers.has('authorization') || context.query.has('access_token')) {
+      throw new HttpError(json(400, { message: 'Only one auth mechanism allowed' }));
+    }
+    const repo = context.state.repo(context.param('owner'), context.param('repo'));
+    const assets = repo?.releases.flatMap((release) => release.assets) ?? [];
+    return serveAsset(context.request, withId(context, assets));
+  },
+};

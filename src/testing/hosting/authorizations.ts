@@ -1,7 +1,6 @@
 import { json } from '../reply.js';
-import type { Router } from '../router.js';
 import { requireCaller } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, crud, type Rendered } from './crud.js';
 import { type Body, readFields, requiredField, stringField, stringsField } from './fields.js';
 import type { Account } from './records/account.js';
@@ -72,23 +71,6 @@ function requireApplication(context: HostingContext, id: string, secret: string)
   return application;
 }
 
-const getOrCreate: HostingRoute = async (context) => {
-  const account = requireBasicCaller(context);
-  const body = await context.body();
-  const clientId = context.param('client_id');
-  requireApplication(context, clientId, requiredField(resource, body, 'client_secret'));
-  const own = listOwn(context, account).find((record) => record.clientId === clientId);
-  const record =
-    own ??
-    context.world.addToken(account.login, readScopes(body, 'scopes'), {
-      clientId,
-      note: stringField(resource, body, 'note'),
-      noteUrl: stringField(resource, body, 'note_url'),
-    });
-  const rendered = renderAuthorization(context, record);
-  return json(own ? 200 : 201, rendered, { location: rendered.url });
-};
-
 const noteFields = { note: ['note', stringField], noteUrl: ['note_url', stringField] } as const;
 
 const authorizations: Collection<Account, AuthorizationRecord> = {
@@ -129,8 +111,23 @@ function missing(field: string) {
   return invalid(resource, field, 'missing_field');
 }
 
-/** Adds the routes with which users manage their tokens. */
-export function addAuthorizations(router: Router<HostingRoute>): void {
-  crud(router, '/authorizations', authorizations);
-  router.add('PUT /authorizations/clients/:client_id', getOrCreate);
-}
+/** Routes with which users manage their tokens. */
+export const authorizationRoutes: HostingRoutes = {
+  ...crud('/authorizations', authorizations),
+  'PUT /authorizations/clients/:client_id': async (context) => {
+    const account = requireBasicCaller(context);
+    const body = await context.body();
+    const clientId = context.param('client_id');
+    requireApplication(context, clientId, requiredField(resource, body, 'client_secret'));
+    const own = listOwn(context, account).find((record) => record.clientId === clientId);
+    const record =
+      own ??
+      context.world.addToken(account.login, readScopes(body, 'scopes'), {
+        clientId,
+        note: stringField(resource, body, 'note'),
+        noteUrl: stringField(resource, body, 'note_url'),
+      });
+    const rendered = renderAuthorization(context, record);
+    return json(own ? 200 : 201, rendered, { location: rendered.url });
+  },
+};

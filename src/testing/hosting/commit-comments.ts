@@ -1,7 +1,6 @@
 import { json } from '../reply.js';
-import type { Router } from '../router.js';
 import { checkScopes, mayPush, requireCaller, requireRepo, withId, writeScopes } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
 import { emit } from './events.js';
 import { requiredField, stringField, wholeNumberField } from './fields.js';
@@ -69,35 +68,6 @@ function isCommit(repo: Repo, sha: string): boolean {
   return repo.commits.has(sha) || repo.pulls.some(({ head }) => head.sha === sha);
 }
 
-const listForCommit: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const ref = context.param('ref');
-  const sha = findCommit(repo, ref)?.sha ?? ref;
-  if (!isCommit(repo, sha)) throw notFound();
-  const comments = repo.comments.filter((comment) => comment.sha === sha);
-  return paged(context, comments, (comment) => renderComment(context, repo, comment));
-};
-
-const create: HostingRoute = async (context) => {
-  const repo = requireRepo(context);
-  const { login } = requireCaller(context);
-  checkScopes(context, ...writeScopes(repo));
-  const input = await context.body();
-  const sha = context.param('ref');
-  if (!isCommit(repo, sha)) throw unprocessable(`No commit found for SHA: ${sha}`);
-  const body = requiredField(resource, input, 'body');
-  const comment = context.world.addComment(repo, body, {
-    sha,
-    login,
-    path: stringField(resource, input, 'path'),
-    position: wholeNumberField(resource, input, 'position'),
-    line: wholeNumberField(resource, input, 'line'),
-  });
-  const rendered = renderComment(context, repo, comment);
-  emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
-  return json(201, rendered, { location: rendered.url });
-};
-
 const comments: Collection<Repo, CommentRecord> = {
   open(context, action) {
     const repo = requireRepo(context);
@@ -121,8 +91,34 @@ const comments: Collection<Repo, CommentRecord> = {
   remove: (_, repo, comment) => removeFrom(repo.comments, comment),
 };
 
-export function addCommitComments(router: Router<HostingRoute>): void {
-  crud(router, '/repos/:owner/:repo/comments', comments);
-  router.add('GET /repos/:owner/:repo/commits/*ref/comments', listForCommit);
-  router.add('POST /repos/:owner/:repo/commits/*ref/comments', create);
-}
+export const commentRoutes: HostingRoutes = {
+  ...crud('/repos/:owner/:repo/comments', comments),
+  'GET /repos/:owner/:repo/commits/*ref/comments': (context) => {
+    const repo = requireRepo(context);
+    const ref = context.param('ref');
+    const sha = findCommit(repo, ref)?.sha ?? ref;
+    if (!isCommit(repo, sha)) throw notFound();
+    const comments = repo.comments.filter((comment) => comment.sha === sha);
+    return paged(context, comments, (comment) => renderComment(context, repo, comment));
+  },
+
+  'POST /repos/:owner/:repo/commits/*ref/comments': async (context) => {
+    const repo = requireRepo(context);
+    const { login } = requireCaller(context);
+    checkScopes(context, ...writeScopes(repo));
+    const input = await context.body();
+    const sha = context.param('ref');
+    if (!isCommit(repo, sha)) throw unprocessable(`No commit found for SHA: ${sha}`);
+    const body = requiredField(resource, input, 'body');
+    const comment = context.world.addComment(repo, body, {
+      sha,
+      login,
+      path: stringField(resource, input, 'path'),
+      position: wholeNumberField(resource, input, 'position'),
+      line: wholeNumberField(resource, input, 'line'),
+    });
+    const rendered = renderComment(context, repo, comment);
+    emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
+    return json(201, rendered, { location: rendered.url });
+  },
+};

@@ -1,8 +1,7 @@
 import { sha1 } from '../random.js';
 import { createReply, json, type Reply } from '../reply.js';
-import type { Router } from '../router.js';
 import { findPermission, requireRepo } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import {
   type ChangedFile,
   formatDiff,
@@ -91,16 +90,6 @@ export function respondWithText(format: 'diff' | 'patch', change: Change, type: 
   return createReply(200, `${type.replace('+json', '')}; charset=utf-8`, text);
 }
 
-const get: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const change = findChange(repo, context.param('sha'));
-  if (!change) throw notFound();
-  const format = chooseTextFormat(context);
-  if (format) return respondWithText(format, change, context.accept);
-  const files = change.changes.map(renderChange);
-  return json(200, { ...renderCommit(context, repo, change), files });
-};
-
 /**
  * Creates the route for the web page of a `diff_url` or `patch_url`. If the repository is public,
  * the page doesn't require a token.
@@ -117,19 +106,24 @@ const page =
     return respondWithText(format, change, 'text/plain');
   };
 
-/** Adds the route for a single commit, which is undocumented. */
-export function addCommits(router: Router<HostingRoute>): void {
-  router.add('GET /repos/:owner/:repo/commits/*sha', get);
-}
+/** Route for a single commit, which is undocumented. */
+export const commitRoutes: HostingRoutes = {
+  'GET /repos/:owner/:repo/commits/*sha': (context) => {
+    const repo = requireRepo(context);
+    const change = findChange(repo, context.param('sha'));
+    if (!change) throw notFound();
+    const format = chooseTextFormat(context);
+    if (format) return respondWithText(format, change, context.accept);
+    const files = change.changes.map(renderChange);
+    return json(200, { ...renderCommit(context, repo, change), files });
+  },
+};
 
-/** Adds the web pages of diffs and patches. */
-export function addDiffPages(router: Router<HostingRoute>): void {
-  router.add('GET /:owner/:repo/commit/:file', page(findChange));
-  router.add(
-    'GET /:owner/:repo/pull/:file',
-    page((repo, number) => {
-      const pull = repo.pulls.find((each) => String(each.number) === number);
-      return pull && changeOfPull(repo, pull);
-    }),
-  );
-}
+/** Web pages of diffs and patches. */
+export const diffPageRoutes: HostingRoutes = {
+  'GET /:owner/:repo/commit/:file': page(findChange),
+  'GET /:owner/:repo/pull/:file': page((repo, number) => {
+    const pull = repo.pulls.find((each) => String(each.number) === number);
+    return pull && changeOfPull(repo, pull);
+  }),
+};

@@ -1,8 +1,7 @@
 import { blobSha, sha1 } from '../random.js';
 import { createReply, HttpError, json, type Reply } from '../reply.js';
-import type { Router } from '../router.js';
 import { requireCaller, requirePushableRepo, requireRepo } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { type Body, hashField, requiredField, stringField } from './fields.js';
 import { commitTo, findTree } from './git.js';
@@ -82,16 +81,6 @@ function acceptsRaw(context: HostingContext): boolean {
   return raws.includes(context.accept.replace('+json', ''));
 }
 
-const get: HostingRoute = (context) =>
-  respondWithEntry(context, findFiles(context), context.param('path'));
-
-const readme: HostingRoute = (context) => {
-  const files = findFiles(context);
-  const path = [...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
-  if (path === undefined) throw notFound();
-  return respondWithEntry(context, files, path);
-};
-
 /** Returns an author or committer. Like the service, responds with 500 if the name or email is missing. */
 function person(context: HostingContext, body: Body, role: string, fallback: object): object {
   const passed = hashField('Commit', body, role);
@@ -169,37 +158,41 @@ function checkSha(change: ContentChange, existing: TreeEntry): void {
   }
 }
 
-const put: HostingRoute = async (context) => {
-  const change = await parseChange(context);
-  const { repo, path, branch, tree, body } = change;
-  const encoded = stringField('Commit', body, 'content')?.replaceAll(/\s/g, '');
-  if (encoded === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) {
-    throw invalid('Commit', 'content', 'invalid');
-  }
-  const existing = tree.get(path);
-  if (existing) checkSha(change, existing);
-  const data = Buffer.from(encoded, 'base64');
-  if (data.length > largest) throw invalid('Commit', 'content', 'too_large');
-  const entry: TreeEntry = { kind: 'file', bytes: data, sha: blobSha(data) };
-  const commit = commitChange(context, change, () => tree.set(path, entry));
-  const content = renderEntry(context, { repo, ref: branch }, path, entry);
-  if (existing) return json(200, { content, commit });
-  const location = `${repoUrl(context, repo)}/contents/${encodePath(path)}`;
-  return json(201, { content, commit }, { location });
-};
+export const contentRoutes: HostingRoutes = {
+  'GET /repos/:owner/:repo/readme': (context) => {
+    const files = findFiles(context);
+    const path = [...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
+    if (path === undefined) throw notFound();
+    return respondWithEntry(context, files, path);
+  },
 
-const remove: HostingRoute = async (context) => {
-  const change = await parseChange(context);
-  const existing = change.tree.get(change.path);
-  if (!existing) throw notFound();
-  checkSha(change, existing);
-  const commit = commitChange(context, change, () => change.tree.delete(change.path));
-  return json(200, { content: null, commit });
-};
+  'GET /repos/:owner/:repo/contents/*path': (context) =>
+    respondWithEntry(context, findFiles(context), context.param('path')),
+  'PUT /repos/:owner/:repo/contents/*path': async (context) => {
+    const change = await parseChange(context);
+    const { repo, path, branch, tree, body } = change;
+    const encoded = stringField('Commit', body, 'content')?.replaceAll(/\s/g, '');
+    if (encoded === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) {
+      throw invalid('Commit', 'content', 'invalid');
+    }
+    const existing = tree.get(path);
+    if (existing) checkSha(change, existing);
+    const data = Buffer.from(encoded, 'base64');
+    if (data.length > largest) throw invalid('Commit', 'content', 'too_large');
+    const entry: TreeEntry = { kind: 'file', bytes: data, sha: blobSha(data) };
+    const commit = commitChange(context, change, () => tree.set(path, entry));
+    const content = renderEntry(context, { repo, ref: branch }, path, entry);
+    if (existing) return json(200, { content, commit });
+    const location = `${repoUrl(context, repo)}/contents/${encodePath(path)}`;
+    return json(201, { content, commit }, { location });
+  },
 
-export function addContents(router: Router<HostingRoute>): void {
-  router.add('GET /repos/:owner/:repo/readme', readme);
-  router.add('GET /repos/:owner/:repo/contents/*path', get);
-  router.add('PUT /repos/:owner/:repo/contents/*path', put);
-  router.add('DELETE /repos/:owner/:repo/contents/*path', remove);
-}
+  'DELETE /repos/:owner/:repo/contents/*path': async (context) => {
+    const change = await parseChange(context);
+    const existing = change.tree.get(change.path);
+    if (!existing) throw notFound();
+    checkSha(change, existing);
+    const commit = commitChange(context, change, () => change.tree.delete(change.path));
+    return json(200, { content: null, commit });
+  },
+};

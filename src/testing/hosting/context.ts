@@ -2,29 +2,17 @@ import type { EmulatorClock } from '../clock.js';
 import type { FamilyRequest } from '../family.js';
 import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
+import type { HostingCaller } from './credentials.js';
 import type { Deliveries } from './deliveries.js';
-import type { Account } from './records/account.js';
-import type { Application } from './records/application.js';
+import type { HourlyLimits } from './rate-limits.js';
 import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
-
-/** Caller of a request. */
-export interface HostingCaller {
-  /** The caller's account. Undefined for anonymous callers and OAuth applications. */
-  readonly account: Account | undefined;
-  readonly scheme: 'none' | 'basic' | 'token' | 'application';
-  /** Scopes of the token. Undefined if the request has no token. */
-  readonly scopes: readonly string[] | undefined;
-  /** Application that authenticated with its secret. */
-  readonly application: Application | undefined;
-  /** Key of the caller's rate limit. */
-  readonly key: string;
-}
 
 /** Context of a route. */
 export interface HostingContext extends FamilyRequest {
   readonly params: Readonly<Record<string, string>>;
-  readonly caller: HostingCaller;
+  /** Anonymous until the credentials have been checked. */
+  caller: HostingCaller;
   readonly state: HostingState;
   /** Methods that create users, repositories and their content. */
   readonly world: HostingWorld;
@@ -33,6 +21,11 @@ export interface HostingContext extends FamilyRequest {
   readonly clock: EmulatorClock;
   readonly vendor: string;
   readonly quirks: Quirks;
+  readonly limits: HourlyLimits;
+  /** Login of the user who is signed in to the web pages. */
+  readonly signedIn: string | undefined;
+  /** Origin that asset downloads redirect to. Undefined to send the asset directly. */
+  readonly assetOrigin: string | undefined;
   /** Base of URLs in responses, such as `http://…/api/v3`. */
   readonly api: string;
   /** Requested version of the API. */
@@ -49,3 +42,6 @@ export interface HostingContext extends FamilyRequest {
 
 /** One route of the hosting API. */
 export type HostingRoute = (context: HostingContext) => Reply | Promise<Reply>;
+
+/** Routes by method and path, such as `GET /repos/:owner/:repo`. */
+export type HostingRoutes = Readonly<Record<string, HostingRoute>>;

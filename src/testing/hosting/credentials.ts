@@ -1,8 +1,8 @@
-import type { FamilyOptions } from '../family.js';
+import type { FamilyOptions, FamilyRequest } from '../family.js';
 import { HttpError, json } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
-import type { HostingCaller } from './context.js';
 import type { Account } from './records/account.js';
+import type { Application } from './records/application.js';
 import { documentation, forbidden, unauthorized } from './refusals.js';
 import type { HostingState } from './state.js';
 
@@ -17,6 +17,19 @@ interface Failures {
   readonly count: number;
   /** Time of the last failure, in epoch ms. */
   readonly last: number;
+}
+
+/** Caller of a request. */
+export interface HostingCaller {
+  /** The caller's account. Undefined for anonymous callers and OAuth applications. */
+  readonly account: Account | undefined;
+  readonly scheme: 'none' | 'basic' | 'token' | 'application';
+  /** Scopes of the token. Undefined if the request has no token. */
+  readonly scopes: readonly string[] | undefined;
+  /** Application that authenticated with its secret. */
+  readonly application: Application | undefined;
+  /** Key of the caller's rate limit. */
+  readonly key: string;
 }
 
 /** Caller without credentials. */
@@ -45,13 +58,11 @@ export class CallerRegistry {
   }
 
   /**
-   * Identifies the caller.
-   * @param path Path below the API's prefix. On `/applications/…`, Basic credentials identify an
-   * application.
+   * Identifies the caller. On `/applications/…`, Basic credentials identify an application.
    * @throws {HttpError} 401 if the credentials are wrong or a one-time password is required, 403 if the
    * account is locked or suspended.
    */
-  identify(headers: Headers, query: URLSearchParams, path: string): HostingCaller {
+  identify({ request: { headers }, query, path }: FamilyRequest): HostingCaller {
     const authorization = headers.get('authorization');
     if (authorization !== null) {
       const space = authorization.indexOf(' ');

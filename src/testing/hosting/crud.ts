@@ -1,7 +1,6 @@
 import { empty, json } from '../reply.js';
-import type { Router } from '../router.js';
 import { withId } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import type { Body } from './fields.js';
 import { paged } from './paging.js';
 
@@ -33,24 +32,25 @@ export interface Collection<Parent, R extends { readonly id: number }> {
   remove?(context: HostingContext, parent: Parent, record: R): void;
 }
 
-/** Adds the routes for a collection: list, get, and a route for each function that the collection defines. */
+/** Creates the routes for a collection: list, get, and a route for each function that the collection defines. */
 export function crud<Parent, R extends { readonly id: number }>(
-  router: Router<HostingRoute>,
   base: string,
   collection: Collection<Parent, R>,
-): void {
+): HostingRoutes {
   const { open, list, linked, render, create, update, remove } = collection;
   const { find = (context, parent) => withId(context, list(context, parent)) } = collection;
-  router.add(`GET ${base}`, (context) => {
-    const parent = open(context, 'read');
-    return paged(context, list(context, parent), (each) => render(context, parent, each), linked);
-  });
-  router.add(`GET ${base}/:id`, (context) => {
-    const parent = open(context, 'read');
-    return json(200, render(context, parent, find(context, parent, 'read')));
-  });
+  const routes: Record<string, HostingRoute> = {
+    [`GET ${base}`]: (context) => {
+      const parent = open(context, 'read');
+      return paged(context, list(context, parent), (each) => render(context, parent, each), linked);
+    },
+    [`GET ${base}/:id`]: (context) => {
+      const parent = open(context, 'read');
+      return json(200, render(context, parent, find(context, parent, 'read')));
+    },
+  };
   if (create) {
-    router.add(`POST ${base}`, async (context) => {
+    routes[`POST ${base}`] = async (context) => {
       open(context, 'create');
       const body = await context.body();
       // Checks access again, because another request may have changed it while the body arrived.
@@ -58,10 +58,10 @@ export function crud<Parent, R extends { readonly id: number }>(
       const made = create(context, parent, body);
       const rendered = render(context, parent, made);
       return json(201, rendered, { location: rendered.url });
-    });
+    };
   }
   if (update) {
-    router.add(`PATCH ${base}/:id`, async (context) => {
+    routes[`PATCH ${base}/:id`] = async (context) => {
       find(context, open(context, 'update'), 'update');
       const body = await context.body();
       // Finds the record again, because another request may have deleted it while the body arrived.
@@ -69,15 +69,16 @@ export function crud<Parent, R extends { readonly id: number }>(
       const found = find(context, parent, 'update');
       update(context, parent, found, body);
       return json(200, render(context, parent, found));
-    });
+    };
   }
   if (remove) {
-    router.add(`DELETE ${base}/:id`, (context) => {
+    routes[`DELETE ${base}/:id`] = (context) => {
       const parent = open(context, 'delete');
       remove(context, parent, find(context, parent, 'delete'));
       return empty(204);
-    });
+    };
   }
+  return routes;
 }
 
 export function removeFrom<T>(list: T[], record: T): void {

@@ -7,28 +7,20 @@ import {
   runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import {
-  catchHttpErrors,
-  createRedirect,
-  HttpError,
-  json,
-  type Reply,
-  toResponse,
-} from '../reply.js';
-import type { Router } from '../router.js';
+import { catchHttpErrors, createRedirect, json, type Reply, toResponse } from '../reply.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
 import { readBody } from './body.js';
-import type { HostingCaller, HostingContext, HostingRoute } from './context.js';
+import type { HostingContext } from './context.js';
 import { CallerRegistry, nobody } from './credentials.js';
 import { Deliveries, type DeliveryPolicy, type HookDelivery } from './deliveries.js';
 import { emit } from './events.js';
 import { finish } from './finish.js';
 import { paged } from './paging.js';
-import { HourlyLimits, type Window } from './rate-limits.js';
+import { HourlyLimits } from './rate-limits.js';
 import type { Account } from './records/account.js';
 import { documentation, forbidden, formatHostingError } from './refusals.js';
-import { apiRoutes, uploadRoutes, webRoutes } from './routes.js';
+import { apiRouter, uploadRouter, webRouter } from './routes.js';
 import { seedWorld } from './seed.js';
 import type { HostingState } from './state.js';
 import { HostingWorld, type RepoName } from './world.js';
@@ -37,6 +29,11 @@ const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
 /** Prefix of all paths outside the API: the OAuth pages, and the web pages that responses link to. */
 const webPrefix = '';
+const routers = new Map([
+  [apiPrefix, apiRouter],
+  [uploadPrefix, uploadRouter],
+  [webPrefix, webRouter],
+]);
 
 /** Context of a custom route in the hosting API. `user` is undefined for anonymous callers. */
 export interface HostingRouteContext<R extends string = string>
@@ -58,7 +55,6 @@ export class HostingEmulator extends HostingWorld implements Family {
   /** Origin that asset downloads redirect to (302). Undefined to send the asset directly (200). */
   assetOrigin: string | undefined;
   readonly #options: FamilyOptions;
-  readonly #routes: ReadonlyMap<string, Router<HostingRoute>>;
   readonly #limits: HourlyLimits;
   readonly #deliveries: Deliveries;
   #credentials: CallerRegistry;
@@ -71,17 +67,11 @@ export class HostingEmulator extends HostingWorld implements Family {
     this.#limits = new HourlyLimits(options.clock);
     this.#deliveries = new Deliveries(options.vendor);
     this.#credentials = new CallerRegistry(this.state, options);
-    const signedIn = () => this.signedIn ?? this.state.accounts.keys().next().value;
-    this.#routes = new Map([
-      [apiPrefix, apiRoutes(this.#limits, () => this.assetOrigin)],
-      [uploadPrefix, uploadRoutes()],
-      [webPrefix, webRoutes(signedIn)],
-    ]);
     this.prepare()();
   }
 
   get routes(): readonly string[] {
-    return [...this.#routes, [apiPrefix, this.#own] as const].flatMap(([prefix, { names }]) =>
+    return [...routers, [apiPrefix, this.#own] as const].flatMap(([prefix, { names }]) =>
       names.map((name) => name.replace(' ', ` ${prefix}`)),
     );
   }
@@ -149,8 +139,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       query: new URLSearchParams(),
       noSuchRoute: () => ({ message: '', nearest: [] }),
     };
-    const context = this.#context(familyRequest, {}, nobody, new Set());
-    emit(context, this.repoNamed(repo), event, payload);
+    emit(this.#context(familyRequest), this.repoNamed(repo), event, payload);
   }
 
   /** Sets the rate limit of every caller, in requests per hour. Undefined restores the documented limits. */
@@ -198,36 +187,32 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   async #respondToWeb(request: FamilyRequest): Promise<Reply> {
-    const route = this.#routes.get(webPrefix)?.match(request.method, request.path);
+    const route = webRouter.match(request.method, request.path);
     if (!route) return json(404, request.noSuchRoute());
-    return await route.handler(this.#context(request, route.params, nobody, new Set()));
+    return await route.handler(this.#context(request, route.params));
   }
 
   async #respondToApi(family: FamilyRequest, prefix: string): Promise<Reply> {
-    const { vendor, clock } = this.#options;
-    const { request, path } = family;
+    const { request, method, path } = family;
     this.#count += 1;
-    const accepted = new Set<string>();
-    let caller: HostingCaller = nobody;
-    let window = this.#limits.window(caller);
+    const count = this.#count;
+    const own = prefix === apiPrefix ? this.#own.match(method, path) : undefined;
+    const route = routers.get(prefix)?.match(method, path);
+    const context = this.#context(family, (own ?? route)?.params);
+    let window = this.#limits.window(nobody);
     let charged = false;
     const reply = await catchHttpErrors(async () => {
       checkUserAgent(request);
-      caller = this.#credentials.identify(request.headers, family.query, path);
-      window = this.#limits.window(caller);
-      charged = this.#charge(path, caller, window);
+      context.caller = this.#credentials.identify(family);
+      window = this.#limits.window(context.caller);
+      charged = this.#limits.charge(context.caller, path);
       const moved = this.#moved(family, prefix);
       if (moved) return moved;
-      const own = prefix === apiPrefix ? this.#own.match(request.method, path) : undefined;
-      const route = this.#routes.get(prefix)?.match(request.method, path);
-      const params = (own ?? route)?.params ?? {};
-      const context = this.#context(family, params, caller, accepted);
       if (own) return await this.#ownReply(own.handler, context);
       if (route) return await route.handler(context);
       return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
     }, formatHostingError);
-    const count = this.#count;
-    return finish(reply, { request, vendor, clock, caller, window, charged, accepted, count });
+    return finish(reply, context, { window, charged, count });
   }
 
   async #ownReply(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
@@ -239,40 +224,29 @@ export class HostingEmulator extends HostingWorld implements Family {
     });
   }
 
-  /**
-   * Counts a request against the rate limit. Returns false if the request is exempt.
-   * @throws {HttpError} 403 if the limit is exhausted.
-   */
-  #charge(path: string, caller: HostingCaller, window: Window): boolean {
-    if (path.replace(/\/$/, '') === '/rate_limit') return false;
-    if (this.#limits.take(window)) return true;
-    throw new HttpError(json(403, { message: `API rate limit exceeded for ${caller.key}.` }));
-  }
-
-  #context(
-    request: FamilyRequest,
-    params: Readonly<Record<string, string>>,
-    caller: HostingCaller,
-    accepted: Set<string>,
-  ): HostingContext {
+  #context(request: FamilyRequest, params: HostingContext['params'] = {}): HostingContext {
+    const { vendor, quirks, clock } = this.#options;
     const accept = request.request.headers.get('accept') ?? '';
     // A reset may replace the state before the request's body has arrived.
     const { state } = this;
     return {
       ...request,
       params,
-      caller,
-      accepted,
-      vendor: this.#options.vendor,
-      quirks: this.#options.quirks,
+      caller: nobody,
+      accepted: new Set(),
+      vendor,
+      quirks,
+      clock,
       state,
       world: new HostingWorld(this.clock, state),
       send: (hook, event, payload) => {
         if (this.state === state) this.#deliveries.send(hook, event, payload);
       },
-      clock: this.#options.clock,
+      limits: this.#limits,
+      signedIn: this.signedIn ?? state.accounts.keys().next().value,
+      assetOrigin: this.assetOrigin,
       api: `${request.origin}${apiPrefix}`,
-      version: accept.includes(`vnd.${this.#options.vendor}.beta`) ? 'beta' : 'v3',
+      version: accept.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3',
       accept: accept.replace(/[,;].*/, '').trim(),
       param: (name) => params[name] ?? '',
       body: () => readBody(request.request),

@@ -1,24 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import type { EmulatorClock } from '../clock.js';
 import { sha1 } from '../random.js';
 import { empty, type Reply } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
-import type { HostingCaller } from './context.js';
+import type { HostingContext } from './context.js';
 import type { Window } from './rate-limits.js';
-
-/** Inputs of {@link finish}. */
-export interface Finish {
-  readonly request: Request;
-  readonly vendor: string;
-  readonly clock: EmulatorClock;
-  readonly caller: HostingCaller;
-  readonly window: Window;
-  /** Whether the request counted against the rate limit. */
-  readonly charged: boolean;
-  readonly accepted: ReadonlySet<string>;
-  /** Number of the request, from which its ID is derived. */
-  readonly count: number;
-}
 
 /** Methods whose successful responses have an `ETag`. Real servers send no `ETag` for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
@@ -26,27 +11,30 @@ const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PU
 /**
  * Adds the headers of every API response: ETag, rate limit, scopes, media type. A 304 doesn't count
  * against the rate limit.
+ * @param how.charged whether the request counted against the rate limit.
+ * @param how.count number of the request, from which its ID is derived.
  */
-export function finish(reply: Reply, how: Finish): Reply {
-  const { request, vendor, clock, caller, window } = how;
-  const accept = request.headers.get('accept') ?? '';
-  const version = accept.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3';
+export function finish(
+  reply: Reply,
+  { request, vendor, clock, caller, version, accepted }: HostingContext,
+  { window, charged, count }: { window: Window; charged: boolean; count: number },
+): Reply {
   const headers: Record<string, string> = {
     ...reply.headers,
     date: clock.now.toUTCString(),
     [vendorHeader(vendor, 'Media-Type')]: `${vendor}.${version}`,
-    [vendorHeader(vendor, 'Request-Id')]: sha1('request', String(how.count)).slice(0, 16),
+    [vendorHeader(vendor, 'Request-Id')]: sha1('request', String(count)).slice(0, 16),
   };
   if (caller.scopes) {
     headers['X-OAuth-Scopes'] = caller.scopes.join(', ');
-    headers['X-Accepted-OAuth-Scopes'] = [...how.accepted]
-      .sort((a, b) => (a < b ? -1 : 1))
-      .join(', ');
+    headers['X-Accepted-OAuth-Scopes'] = [...accepted].sort((a, b) => (a < b ? -1 : 1)).join(', ');
   }
   let finished = reply;
   const success = reply.status === 200 || reply.status === 201;
   if (success && reply.body !== undefined && tagged.has(request.method)) {
-    const etag = reply.headers.etag ?? `"${sha1(reply.body, accept, caller.key)}"`;
+    const etag =
+      reply.headers.etag ??
+      `"${sha1(reply.body, request.headers.get('accept') ?? '', caller.key)}"`;
     headers.etag = etag;
     headers['cache-control'] =
       `${caller.scheme === 'none' ? 'public' : 'private'}, max-age=60, s-maxage=60`;
@@ -55,7 +43,7 @@ export function finish(reply: Reply, how: Finish): Reply {
     if (reads && matchesEtag(request.headers.get('if-none-match'), etag)) {
       finished = empty(304);
       delete headers['content-type'];
-      if (how.charged) window.remaining += 1;
+      if (charged) window.remaining += 1;
     }
   }
   headers['X-RateLimit-Limit'] = String(window.limit);

@@ -1,7 +1,6 @@
 import { empty, json } from '../reply.js';
-import type { Router } from '../router.js';
 import { requirePushableRepo, requireRepo } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { booleanField, requiredField } from './fields.js';
 import { isAncestor, pointTo, removeRef } from './git.js';
@@ -31,36 +30,6 @@ function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
   return found.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/**
- * Returns the reference with exactly the requested name. If there is none, returns all references
- * whose names start with that name.
- */
-const get: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const name = context.param('ref');
-  const one = repo.refs.get(name);
-  if (one) return json(200, renderRef(context, repo, name, one));
-  const some = findWithPrefix(repo, name);
-  if (some.length === 0 && name !== '') throw notFound();
-  return paged(context, some, (each) => renderRef(context, repo, ...each));
-};
-
-/** Returns one reference by its full name. */
-const getOne: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const name = context.param('ref');
-  const one = repo.refs.get(name);
-  if (!one) throw notFound();
-  return json(200, renderRef(context, repo, name, one));
-};
-
-/** Returns the references whose names start with a prefix, always as an array. */
-const listMatching: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const some = findWithPrefix(repo, context.param('ref'));
-  return paged(context, some, (each) => renderRef(context, repo, ...each));
-};
-
 function isRefName(ref: string): boolean {
   // These rules are a subset of git's naming rules. They reject names that a client must never
   // create.
@@ -89,50 +58,73 @@ function emitChange(
   if (kind) emit(context, repo, event, { ref, ref_type, pusher_type: 'user' });
 }
 
-const create: HostingRoute = async (context) => {
-  const repo = requirePushableRepo(context);
-  const body = await context.body();
-  const ref = requiredField(resource, body, 'ref');
-  const sha = requiredField(resource, body, 'sha');
-  if (!isRefName(ref)) throw unprocessable('Reference name is invalid');
-  const name = ref.slice(5);
-  if (repo.refs.has(name)) throw unprocessable('Reference already exists');
-  const target = pointTo(repo, name, requireCommit(repo, sha));
-  emitChange(context, repo, 'create', name);
-  const location = refUrl(context, repo, name);
-  return json(201, renderRef(context, repo, name, target), { location });
-};
+export const referenceRoutes: HostingRoutes = {
+  /**
+   * Returns the reference with exactly the requested name. If there is none, returns all references
+   * whose names start with that name.
+   */
+  'GET /repos/:owner/:repo/git/refs/*ref': (context) => {
+    const repo = requireRepo(context);
+    const name = context.param('ref');
+    const one = repo.refs.get(name);
+    if (one) return json(200, renderRef(context, repo, name, one));
+    const some = findWithPrefix(repo, name);
+    if (some.length === 0 && name !== '') throw notFound();
+    return paged(context, some, (each) => renderRef(context, repo, ...each));
+  },
 
-const update: HostingRoute = async (context) => {
-  const repo = requirePushableRepo(context);
-  const name = context.param('ref');
-  const body = await context.body();
-  const sha = requiredField(resource, body, 'sha');
-  const force = booleanField(resource, body, 'force') ?? false;
-  const old = repo.refs.get(name);
-  if (!old) throw unprocessable('Reference does not exist');
-  const commit = requireCommit(repo, sha);
-  if (!force && !isAncestor(repo, old.sha, commit.sha)) {
-    throw unprocessable('Update is not a fast forward');
-  }
-  const target = pointTo(repo, name, commit);
-  emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
-  return json(200, renderRef(context, repo, name, target));
-};
+  'POST /repos/:owner/:repo/git/refs': async (context) => {
+    const repo = requirePushableRepo(context);
+    const body = await context.body();
+    const ref = requiredField(resource, body, 'ref');
+    const sha = requiredField(resource, body, 'sha');
+    if (!isRefName(ref)) throw unprocessable('Reference name is invalid');
+    const name = ref.slice(5);
+    if (repo.refs.has(name)) throw unprocessable('Reference already exists');
+    const target = pointTo(repo, name, requireCommit(repo, sha));
+    emitChange(context, repo, 'create', name);
+    const location = refUrl(context, repo, name);
+    return json(201, renderRef(context, repo, name, target), { location });
+  },
 
-const remove: HostingRoute = (context) => {
-  const repo = requirePushableRepo(context);
-  const name = context.param('ref');
-  if (!removeRef(repo, name)) throw unprocessable('Reference does not exist');
-  emitChange(context, repo, 'delete', name);
-  return empty(204);
-};
+  'PATCH /repos/:owner/:repo/git/refs/*ref': async (context) => {
+    const repo = requirePushableRepo(context);
+    const name = context.param('ref');
+    const body = await context.body();
+    const sha = requiredField(resource, body, 'sha');
+    const force = booleanField(resource, body, 'force') ?? false;
+    const old = repo.refs.get(name);
+    if (!old) throw unprocessable('Reference does not exist');
+    const commit = requireCommit(repo, sha);
+    if (!force && !isAncestor(repo, old.sha, commit.sha)) {
+      throw unprocessable('Update is not a fast forward');
+    }
+    const target = pointTo(repo, name, commit);
+    emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
+    return json(200, renderRef(context, repo, name, target));
+  },
 
-export function addGitRefs(router: Router<HostingRoute>): void {
-  router.add('GET /repos/:owner/:repo/git/refs/*ref', get);
-  router.add('POST /repos/:owner/:repo/git/refs', create);
-  router.add('PATCH /repos/:owner/:repo/git/refs/*ref', update);
-  router.add('DELETE /repos/:owner/:repo/git/refs/*ref', remove);
-  router.add('GET /repos/:owner/:repo/git/ref/*ref', getOne);
-  router.add('GET /repos/:owner/:repo/git/matching-refs/*ref', listMatching);
-}
+  'DELETE /repos/:owner/:repo/git/refs/*ref': (context) => {
+    const repo = requirePushableRepo(context);
+    const name = context.param('ref');
+    if (!removeRef(repo, name)) throw unprocessable('Reference does not exist');
+    emitChange(context, repo, 'delete', name);
+    return empty(204);
+  },
+
+  /** Returns one reference by its full name. */
+  'GET /repos/:owner/:repo/git/ref/*ref': (context) => {
+    const repo = requireRepo(context);
+    const name = context.param('ref');
+    const one = repo.refs.get(name);
+    if (!one) throw notFound();
+    return json(200, renderRef(context, repo, name, one));
+  },
+
+  /** Returns the references whose names start with a prefix, always as an array. */
+  'GET /repos/:owner/:repo/git/matching-refs/*ref': (context) => {
+    const repo = requireRepo(context);
+    const some = findWithPrefix(repo, context.param('ref'));
+    return paged(context, some, (each) => renderRef(context, repo, ...each));
+  },
+};

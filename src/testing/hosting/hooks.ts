@@ -1,7 +1,6 @@
 import { empty, json } from '../reply.js';
-import type { Router } from '../router.js';
 import { checkScopes, requireAdminRepo, requireCaller, withId } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
@@ -123,28 +122,6 @@ const hooks: Collection<Repo, HookRecord> = {
   remove: (_, repo, hook) => removeFrom(repo.hooks, hook),
 };
 
-const create: HostingRoute = async (context) => {
-  const repo = hooks.open(context, 'create');
-  const body = await context.body();
-  const service = findService(requiredField(resource, body, 'name'));
-  const settings = hashField(resource, body, 'config');
-  if (!settings) throw invalid(resource, 'config', 'missing_field');
-  const config = parseConfig(service, settings);
-  const events = parseEvents(service, stringsField(resource, body, 'events') ?? service.events);
-  const active = booleanField(resource, body, 'active') ?? true;
-  // A repository can have only one hook for each service except `web`, so an existing hook is
-  // updated.
-  const existing = service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
-  if (existing) {
-    Object.assign(existing, { config, events, active, updatedAt: context.clock.iso() });
-    return json(200, renderHook(context, repo, existing));
-  }
-  const hook = context.world.addHook(repo, config, { name: service.name, events, active });
-  ping(context, repo, hook);
-  const rendered = renderHook(context, repo, hook);
-  return json(201, rendered, { location: rendered.url });
-};
-
 /** Sends the latest push to this hook only. Responds with 204 even if the hook doesn't subscribe to pushes. */
 const test: HostingRoute = (context) => {
   const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
@@ -157,29 +134,49 @@ const test: HostingRoute = (context) => {
   return empty(204);
 };
 
-const sendPing: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
-  ping(context, repo, withId(context, repo.hooks));
-  return empty(204);
-};
+const base = '/repos/:owner/:repo/hooks';
 
-const listServices: HostingRoute = (context) => {
-  requireCaller(context);
-  checkScopes(context, ...listHookScopes(context, 'read'));
-  const services = hookServices.map(({ name, events, supported, schema }) => {
-    const settings = Object.entries(schema).map(([setting, type]) => [type, setting]);
-    return { name, events, supported_events: supported, schema: settings };
-  });
-  return json(200, services);
-};
+/** Routes for webhooks and service hooks. */
+export const hookRoutes: HostingRoutes = {
+  'GET /hooks': (context) => {
+    requireCaller(context);
+    checkScopes(context, ...listHookScopes(context, 'read'));
+    const services = hookServices.map(({ name, events, supported, schema }) => {
+      const settings = Object.entries(schema).map(([setting, type]) => [type, setting]);
+      return { name, events, supported_events: supported, schema: settings };
+    });
+    return json(200, services);
+  },
 
-/** Adds the routes for webhooks and service hooks. */
-export function addHooks(router: Router<HostingRoute>): void {
-  const base = '/repos/:owner/:repo/hooks';
-  router.add('GET /hooks', listServices);
-  crud(router, base, hooks);
-  router.add(`POST ${base}`, create);
-  router.add(`POST ${base}/:id/tests`, test);
-  router.add(`POST ${base}/:id/test`, test);
-  router.add(`POST ${base}/:id/pings`, sendPing);
-}
+  ...crud(base, hooks),
+  [`POST ${base}`]: async (context) => {
+    const repo = hooks.open(context, 'create');
+    const body = await context.body();
+    const service = findService(requiredField(resource, body, 'name'));
+    const settings = hashField(resource, body, 'config');
+    if (!settings) throw invalid(resource, 'config', 'missing_field');
+    const config = parseConfig(service, settings);
+    const events = parseEvents(service, stringsField(resource, body, 'events') ?? service.events);
+    const active = booleanField(resource, body, 'active') ?? true;
+    // A repository can have only one hook for each service except `web`, so an existing hook is
+    // updated.
+    const existing =
+      service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
+    if (existing) {
+      Object.assign(existing, { config, events, active, updatedAt: context.clock.iso() });
+      return json(200, renderHook(context, repo, existing));
+    }
+    const hook = context.world.addHook(repo, config, { name: service.name, events, active });
+    ping(context, repo, hook);
+    const rendered = renderHook(context, repo, hook);
+    return json(201, rendered, { location: rendered.url });
+  },
+
+  [`POST ${base}/:id/tests`]: test,
+  [`POST ${base}/:id/test`]: test,
+  [`POST ${base}/:id/pings`]: (context) => {
+    const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
+    ping(context, repo, withId(context, repo.hooks));
+    return empty(204);
+  },
+};

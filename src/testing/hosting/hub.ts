@@ -1,8 +1,7 @@
 import { readForm } from '../bodies.js';
 import { empty, HttpError } from '../reply.js';
-import type { Router } from '../router.js';
 import { findPermission } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { removeFrom } from './crud.js';
 import { ping } from './events.js';
 import { hookServices, isEvent, type ServiceDefinition } from './hook-services.js';
@@ -97,26 +96,24 @@ function unsubscribe(topic: Topic, callback: Callback): void {
   if (existing.events.length === 0) removeFrom(repo.hooks, existing);
 }
 
-const hub: HostingRoute = async (context) => {
-  if (context.caller.scheme !== 'basic') throw unauthorized('Requires Basic authentication');
-  const form = await readForm(context.request);
-  const mode = form.get('hub.mode');
-  if (mode !== 'subscribe' && mode !== 'unsubscribe') {
-    throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);
-  }
-  const topic = parseTopic(context, form.get('hub.topic') ?? '');
-  const callback = checkCallbackUrl(context, form.get('hub.callback') ?? '', topic);
-  try {
-    if (mode === 'unsubscribe') unsubscribe(topic, callback);
-    else subscribe(context, topic, callback, form.get('hub.secret') ?? '');
-  } catch (error) {
-    // The service responds to an unsupported topic with a 422 that has only a message.
-    if (error instanceof HttpError) throw unprocessable(`${topic.event} is not supported`);
-    throw error;
-  }
-  return empty(204);
+export const hubRoutes: HostingRoutes = {
+  'POST /hub': async (context) => {
+    if (context.caller.scheme !== 'basic') throw unauthorized('Requires Basic authentication');
+    const form = await readForm(context.request);
+    const mode = form.get('hub.mode');
+    if (mode !== 'subscribe' && mode !== 'unsubscribe') {
+      throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);
+    }
+    const topic = parseTopic(context, form.get('hub.topic') ?? '');
+    const callback = checkCallbackUrl(context, form.get('hub.callback') ?? '', topic);
+    try {
+      if (mode === 'unsubscribe') unsubscribe(topic, callback);
+      else subscribe(context, topic, callback, form.get('hub.secret') ?? '');
+    } catch (error) {
+      // The service responds to an unsupported topic with a 422 that has only a message.
+      if (error instanceof HttpError) throw unprocessable(`${topic.event} is not supported`);
+      throw error;
+    }
+    return empty(204);
+  },
 };
-
-export function addHub(router: Router<HostingRoute>): void {
-  router.add('POST /hub', hub);
-}

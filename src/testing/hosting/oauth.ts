@@ -1,17 +1,14 @@
 import { parseMediaType, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
 import { HttpError, type Reply } from '../reply.js';
-import { decode, type Router } from '../router.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import { decode } from '../router.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { authorizePage, problemPage } from './oauth-page.js';
 import { respondWithTokens } from './oauth-response.js';
 import type { Application } from './records/application.js';
 import type { AuthorizationRecord } from './records/authorization.js';
 import { documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
-
-/** Returns the login of the user who is signed in to the web pages. */
-export type SignedIn = () => string | undefined;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const codeLifetime = 10 * 60 * 1000;
@@ -72,11 +69,7 @@ const problems = {
  * @throws {HttpError} 404 if there is no such application or user, or a redirect to the registered
  * callback if the request is invalid.
  */
-function parseAuthorizeRequest(
-  context: HostingContext,
-  query: URLSearchParams,
-  signedIn: SignedIn,
-) {
+function parseAuthorizeRequest(context: HostingContext, query: URLSearchParams) {
   const clientId = query.get('client_id') ?? '';
   const application = context.state.applications.get(clientId);
   if (!application) {
@@ -96,7 +89,7 @@ function parseAuthorizeRequest(
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
     throw new HttpError(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
   }
-  const login = signedIn();
+  const { signedIn: login } = context;
   if (login === undefined) {
     throw unanswerable(context, 'No user is signed in, because the emulator has no users.');
   }
@@ -146,66 +139,6 @@ function issueToken(
   );
 }
 
-const authorize =
-  (signedIn: SignedIn): HostingRoute =>
-  (context) => {
-    const { query } = context;
-    const { application, login } = parseAuthorizeRequest(context, query, signedIn);
-    const known = issueToken(context, application.clientId, login);
-    const scopes = readRequestedScopes(query);
-    // A user with a valid token isn't prompted again and keeps the scopes of the last flow.
-    if (known) return granted(context, application, query, login, known.scopes);
-    const { name, url } = application;
-    return authorizePage({ application: name, url, login, scopes, query });
-  };
-
-const decide =
-  (signedIn: SignedIn): HostingRoute =>
-  async (context) => {
-    const form = await readForm(context.request);
-    const { application, login } = parseAuthorizeRequest(context, form, signedIn);
-    if (form.get('decision') !== 'approve') {
-      const { anyPort, callbackUrl } = application;
-      // With `anyPort`, uses the request's `redirect_uri`, whose port may differ from the
-      // callback's.
-      const target = (anyPort ? form.get('redirect_uri') : undefined) ?? callbackUrl;
-      return back(target, { ...problem('access_denied'), state: form.get('state') });
-    }
-    return granted(context, application, form, login, readRequestedScopes(form));
-  };
-
-const exchange: HostingRoute = async (context) => {
-  const input = await readInput(context);
-  const { clock, state, world } = context;
-  const application = state.applications.get(input.get('client_id') ?? '');
-  if (!application || application.clientSecret !== input.get('client_secret')) {
-    return respondWithTokens(context, problem('incorrect_client_credentials'));
-  }
-  const redirectUri = input.get('redirect_uri');
-  if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
-    return respondWithTokens(context, problem('redirect_uri_mismatch'));
-  }
-  const code = input.get('code') ?? '';
-  const grant = state.grants.get(code);
-  state.grants.delete(code);
-  const late = grant && grant.expiresAt <= clock.now.getTime();
-  const other =
-    redirectUri !== null && grant?.redirectUri !== undefined && grant.redirectUri !== redirectUri;
-  if (!grant || late || other || grant.clientId !== application.clientId) {
-    return respondWithTokens(context, problem('bad_verification_code'));
-  }
-  const { login, scopes } = grant;
-  const { clientId } = application;
-  const known = issueToken(context, clientId, login);
-  const record = known ?? world.addToken(login, scopes, { clientId });
-  record.scopes = scopes;
-  return respondWithTokens(context, {
-    access_token: record.token,
-    scope: record.scopes.join(','),
-    token_type: 'bearer',
-  });
-};
-
 /** Reads the parameters of a token request from a form, JSON or the query. */
 async function readInput(context: HostingContext): Promise<URLSearchParams> {
   if (/\bjson$/.test(parseMediaType(context.request.headers))) {
@@ -219,8 +152,60 @@ async function readInput(context: HostingContext): Promise<URLSearchParams> {
   return form.size > 0 ? form : context.query;
 }
 
-export function addOAuth(router: Router<HostingRoute>, signedIn: SignedIn): void {
-  router.add('GET /login/oauth/authorize', authorize(signedIn));
-  router.add('POST /login/oauth/authorize', decide(signedIn));
-  router.add('POST /login/oauth/access_token', exchange);
-}
+export const oauthRoutes: HostingRoutes = {
+  'GET /login/oauth/authorize': (context) => {
+    const { query } = context;
+    const { application, login } = parseAuthorizeRequest(context, query);
+    const known = issueToken(context, application.clientId, login);
+    const scopes = readRequestedScopes(query);
+    // A user with a valid token isn't prompted again and keeps the scopes of the last flow.
+    if (known) return granted(context, application, query, login, known.scopes);
+    const { name, url } = application;
+    return authorizePage({ application: name, url, login, scopes, query });
+  },
+
+  'POST /login/oauth/authorize': async (context) => {
+    const form = await readForm(context.request);
+    const { application, login } = parseAuthorizeRequest(context, form);
+    if (form.get('decision') !== 'approve') {
+      const { anyPort, callbackUrl } = application;
+      // With `anyPort`, uses the request's `redirect_uri`, whose port may differ from the
+      // callback's.
+      const target = (anyPort ? form.get('redirect_uri') : undefined) ?? callbackUrl;
+      return back(target, { ...problem('access_denied'), state: form.get('state') });
+    }
+    return granted(context, application, form, login, readRequestedScopes(form));
+  },
+
+  'POST /login/oauth/access_token': async (context) => {
+    const input = await readInput(context);
+    const { clock, state, world } = context;
+    const application = state.applications.get(input.get('client_id') ?? '');
+    if (!application || application.clientSecret !== input.get('client_secret')) {
+      return respondWithTokens(context, problem('incorrect_client_credentials'));
+    }
+    const redirectUri = input.get('redirect_uri');
+    if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
+      return respondWithTokens(context, problem('redirect_uri_mismatch'));
+    }
+    const code = input.get('code') ?? '';
+    const grant = state.grants.get(code);
+    state.grants.delete(code);
+    const late = grant && grant.expiresAt <= clock.now.getTime();
+    const other =
+      redirectUri !== null && grant?.redirectUri !== undefined && grant.redirectUri !== redirectUri;
+    if (!grant || late || other || grant.clientId !== application.clientId) {
+      return respondWithTokens(context, problem('bad_verification_code'));
+    }
+    const { login, scopes } = grant;
+    const { clientId } = application;
+    const known = issueToken(context, clientId, login);
+    const record = known ?? world.addToken(login, scopes, { clientId });
+    record.scopes = scopes;
+    return respondWithTokens(context, {
+      access_token: record.token,
+      scope: record.scopes.join(','),
+      token_type: 'bearer',
+    });
+  },
+};

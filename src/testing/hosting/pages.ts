@@ -1,7 +1,6 @@
 import { json } from '../reply.js';
-import type { Router } from '../router.js';
 import { checkScopes, findPermission, requireCaller, requireRepo } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { paged } from './paging.js';
 import type { PagesBuildRecord, PagesRecord } from './records/pages.js';
 import type { Repo } from './records/repository.js';
@@ -37,26 +36,22 @@ function renderBuild(context: HostingContext, repo: Repo, build: PagesBuildRecor
   };
 }
 
-const get: HostingRoute = (context) => {
-  const [repo, { builds, cname, custom404 }] = requireSite(context);
-  const status = builds.at(-1)?.status ?? null;
-  return json(200, { url: siteUrl(context, repo), status, cname, custom_404: custom404 });
-};
+export const pagesRoutes: HostingRoutes = {
+  'GET /repos/:owner/:repo/pages': (context) => {
+    const [repo, { builds, cname, custom404 }] = requireSite(context);
+    const status = builds.at(-1)?.status ?? null;
+    return json(200, { url: siteUrl(context, repo), status, cname, custom_404: custom404 });
+  },
 
-const listBuilds: HostingRoute = (context) => {
-  const [repo, { builds }] = requireSite(context);
-  return paged(context, builds.toReversed(), (build) => renderBuild(context, repo, build));
-};
+  'GET /repos/:owner/:repo/pages/builds': (context) => {
+    const [repo, { builds }] = requireSite(context);
+    return paged(context, builds.toReversed(), (build) => renderBuild(context, repo, build));
+  },
 
-const latestBuild: HostingRoute = (context) => {
-  const [repo, { builds }] = requireSite(context);
-  const build = builds.at(-1);
-  if (!build) throw notFound();
-  return json(200, renderBuild(context, repo, build));
+  'GET /repos/:owner/:repo/pages/builds/latest': (context) => {
+    const [repo, { builds }] = requireSite(context);
+    const build = builds.at(-1);
+    if (!build) throw notFound();
+    return json(200, renderBuild(context, repo, build));
+  },
 };
-
-export function addPages(router: Router<HostingRoute>): void {
-  router.add('GET /repos/:owner/:repo/pages', get);
-  router.add('GET /repos/:owner/:repo/pages/builds', listBuilds);
-  router.add('GET /repos/:owner/:repo/pages/builds/latest', latestBuild);
-}

@@ -1,5 +1,4 @@
 import { empty, json } from '../reply.js';
-import type { Router } from '../router.js';
 import {
   checkScopes,
   findPermission,
@@ -11,7 +10,7 @@ import {
   writeScopes,
 } from './access.js';
 import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
 import {
@@ -68,21 +67,6 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   return direction === 'desc' ? found.reverse() : found;
 }
 
-const list: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const rendered = renderRepo(context, repo);
-  const pulls = selectPulls(context, repo);
-  return paged(context, pulls, (pull) => renderPull(context, repo, pull, rendered));
-};
-
-const get: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const pull = requirePull(context, repo);
-  const format = chooseTextFormat(context);
-  if (format) return respondWithText(format, changeOfPull(repo, pull), context.accept);
-  return json(200, renderPull(context, repo, pull));
-};
-
 function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: string): void {
   const { number } = pull;
   const payload = { action, number, pull_request: renderPull(context, repo, pull) };
@@ -124,41 +108,6 @@ function resolveHeadSha(
   return sha;
 }
 
-const create: HostingRoute = async (context) => {
-  const repo = requireRepo(context);
-  const { login: author } = requireCaller(context);
-  checkScopes(context, ...writeScopes(repo));
-  const body = await context.body();
-  const head = requiredField(resource, body, 'head');
-  const base = requiredField(resource, body, 'base');
-  const issue = wholeNumberField(resource, body, 'issue');
-  const title = issue === undefined ? requiredField(resource, body, 'title') : `Issue ${issue}`;
-  const text = stringField(resource, body, 'body') ?? null;
-  const target = repo.refs.get(`heads/${base}`);
-  if (!target) throw invalid(resource, 'base', 'invalid');
-  const [, owner, ref = ''] = /^(?:([^:]*):)?(.*)$/s.exec(head) ?? [];
-  const source = { login: owner ?? repo.owner, ref };
-  const exists = repo.pulls.some(
-    (pull) =>
-      pull.state === 'open' &&
-      pull.head.login === source.login &&
-      pull.head.ref === ref &&
-      pull.base.ref === base,
-  );
-  if (exists) throw invalid(resource, 'head', 'already_exists');
-  const sha = resolveHeadSha(context, repo, source);
-  const pull = context.world.addPull(repo, {
-    title,
-    body: text,
-    login: author,
-    head: { ...source, sha },
-    base: { ref: base, login: repo.owner, sha: target.sha },
-  });
-  emitAction(context, repo, pull, 'opened');
-  const location = `${repoUrl(context, repo)}/pulls/${pull.number}`;
-  return json(201, renderPull(context, repo, pull), { location });
-};
-
 const stateField = createFieldReader((value) => value === 'open' || value === 'closed');
 
 const pullFields = {
@@ -167,86 +116,131 @@ const pullFields = {
   state: ['state', stateField],
 } as const;
 
-const update: HostingRoute = async (context) => {
-  const repo = requireRepo(context);
-  const pull = requirePull(context, repo);
-  const { login } = requireCaller(context);
-  checkScopes(context, ...writeScopes(repo));
-  if (login !== pull.login && !mayPush(context, repo)) throw notFound();
-  const input = readFields(resource, await context.body(), pullFields);
-  const moved = input.state !== undefined && input.state !== pull.state;
-  if (moved && pull.mergedAt !== null) throw invalid(resource, 'state', 'invalid');
-  const now = context.clock.iso();
-  Object.assign(pull, input, { updatedAt: now });
-  if (moved) {
-    const closed = pull.state === 'closed';
-    pull.closedAt = closed ? now : null;
-    emitAction(context, repo, pull, closed ? 'closed' : 'reopened');
-  }
-  return json(200, renderPull(context, repo, pull));
-};
+export const pullRoutes: HostingRoutes = {
+  'GET /repos/:owner/:repo/pulls': (context) => {
+    const repo = requireRepo(context);
+    const rendered = renderRepo(context, repo);
+    const pulls = selectPulls(context, repo);
+    return paged(context, pulls, (pull) => renderPull(context, repo, pull, rendered));
+  },
 
-const commits: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const change = changeOfPull(repo, requirePull(context, repo));
-  return paged(context, [change], (each) => renderCommit(context, repo, each));
-};
+  'GET /repos/:owner/:repo/pulls/:number': (context) => {
+    const repo = requireRepo(context);
+    const pull = requirePull(context, repo);
+    const format = chooseTextFormat(context);
+    if (format) return respondWithText(format, changeOfPull(repo, pull), context.accept);
+    return json(200, renderPull(context, repo, pull));
+  },
 
-const files: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const { changes, sha } = changeOfPull(repo, requirePull(context, repo));
-  const web = webUrl(context, repo);
-  const contents = `${repoUrl(context, repo)}/contents`;
-  return paged(context, changes, (change) => {
-    const path = encodePath(change.path);
-    return {
-      ...renderChange(change),
-      blob_url: `${web}/blob/${sha}/${path}`,
-      raw_url: `${web}/raw/${sha}/${path}`,
-      contents_url: `${contents}/${path}?ref=${sha}`,
-    };
-  });
-};
+  'POST /repos/:owner/:repo/pulls': async (context) => {
+    const repo = requireRepo(context);
+    const { login: author } = requireCaller(context);
+    checkScopes(context, ...writeScopes(repo));
+    const body = await context.body();
+    const head = requiredField(resource, body, 'head');
+    const base = requiredField(resource, body, 'base');
+    const issue = wholeNumberField(resource, body, 'issue');
+    const title = issue === undefined ? requiredField(resource, body, 'title') : `Issue ${issue}`;
+    const text = stringField(resource, body, 'body') ?? null;
+    const target = repo.refs.get(`heads/${base}`);
+    if (!target) throw invalid(resource, 'base', 'invalid');
+    const [, owner, ref = ''] = /^(?:([^:]*):)?(.*)$/s.exec(head) ?? [];
+    const source = { login: owner ?? repo.owner, ref };
+    const exists = repo.pulls.some(
+      (pull) =>
+        pull.state === 'open' &&
+        pull.head.login === source.login &&
+        pull.head.ref === ref &&
+        pull.base.ref === base,
+    );
+    if (exists) throw invalid(resource, 'head', 'already_exists');
+    const sha = resolveHeadSha(context, repo, source);
+    const pull = context.world.addPull(repo, {
+      title,
+      body: text,
+      login: author,
+      head: { ...source, sha },
+      base: { ref: base, login: repo.owner, sha: target.sha },
+    });
+    emitAction(context, repo, pull, 'opened');
+    const location = `${repoUrl(context, repo)}/pulls/${pull.number}`;
+    return json(201, renderPull(context, repo, pull), { location });
+  },
 
-const isMerged: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  if (requirePull(context, repo).mergedAt === null) throw notFound();
-  return empty(204);
-};
+  'PATCH /repos/:owner/:repo/pulls/:number': async (context) => {
+    const repo = requireRepo(context);
+    const pull = requirePull(context, repo);
+    const { login } = requireCaller(context);
+    checkScopes(context, ...writeScopes(repo));
+    if (login !== pull.login && !mayPush(context, repo)) throw notFound();
+    const input = readFields(resource, await context.body(), pullFields);
+    const moved = input.state !== undefined && input.state !== pull.state;
+    if (moved && pull.mergedAt !== null) throw invalid(resource, 'state', 'invalid');
+    const now = context.clock.iso();
+    Object.assign(pull, input, { updatedAt: now });
+    if (moved) {
+      const closed = pull.state === 'closed';
+      pull.closedAt = closed ? now : null;
+      emitAction(context, repo, pull, closed ? 'closed' : 'reopened');
+    }
+    return json(200, renderPull(context, repo, pull));
+  },
 
-const merge: HostingRoute = async (context) => {
-  const repo = requirePushableRepo(context);
-  const pull = requirePull(context, repo);
-  const body = await context.body();
-  const sha = stringField(resource, body, 'sha');
-  if (sha !== undefined && sha !== pull.head.sha) {
-    return json(409, { message: 'Head branch was modified. Review and try the merge again.' });
-  }
-  if (pull.state === 'closed') return json(405, { message: 'Pull Request is not mergeable' });
-  const now = context.clock.iso();
-  const title = `Merge pull request #${pull.number}`;
-  const details = stringField(resource, body, 'commit_message') ?? pull.title;
-  const { login } = requireCaller(context);
-  const message = `${title}\n\n${details}`;
-  const commit = commitTo(repo, pull.base.ref, { message, login, date: now });
-  pull.state = 'closed';
-  pull.closedAt = now;
-  pull.mergedAt = now;
-  pull.updatedAt = now;
-  pull.mergeCommitSha = commit.sha;
-  const ref = `refs/heads/${pull.base.ref}`;
-  emit(context, repo, 'push', pushPayload(context, repo, ref, commit));
-  emitAction(context, repo, pull, 'closed');
-  return json(200, { sha: commit.sha, merged: true, message: 'Pull Request successfully merged' });
-};
+  'GET /repos/:owner/:repo/pulls/:number/commits': (context) => {
+    const repo = requireRepo(context);
+    const change = changeOfPull(repo, requirePull(context, repo));
+    return paged(context, [change], (each) => renderCommit(context, repo, each));
+  },
 
-export function addPulls(router: Router<HostingRoute>): void {
-  router.add('GET /repos/:owner/:repo/pulls', list);
-  router.add('GET /repos/:owner/:repo/pulls/:number', get);
-  router.add('POST /repos/:owner/:repo/pulls', create);
-  router.add('PATCH /repos/:owner/:repo/pulls/:number', update);
-  router.add('GET /repos/:owner/:repo/pulls/:number/commits', commits);
-  router.add('GET /repos/:owner/:repo/pulls/:number/files', files);
-  router.add('GET /repos/:owner/:repo/pulls/:number/merge', isMerged);
-  router.add('PUT /repos/:owner/:repo/pulls/:number/merge', merge);
-}
+  'GET /repos/:owner/:repo/pulls/:number/files': (context) => {
+    const repo = requireRepo(context);
+    const { changes, sha } = changeOfPull(repo, requirePull(context, repo));
+    const web = webUrl(context, repo);
+    const contents = `${repoUrl(context, repo)}/contents`;
+    return paged(context, changes, (change) => {
+      const path = encodePath(change.path);
+      return {
+        ...renderChange(change),
+        blob_url: `${web}/blob/${sha}/${path}`,
+        raw_url: `${web}/raw/${sha}/${path}`,
+        contents_url: `${contents}/${path}?ref=${sha}`,
+      };
+    });
+  },
+
+  'GET /repos/:owner/:repo/pulls/:number/merge': (context) => {
+    const repo = requireRepo(context);
+    if (requirePull(context, repo).mergedAt === null) throw notFound();
+    return empty(204);
+  },
+
+  'PUT /repos/:owner/:repo/pulls/:number/merge': async (context) => {
+    const repo = requirePushableRepo(context);
+    const pull = requirePull(context, repo);
+    const body = await context.body();
+    const sha = stringField(resource, body, 'sha');
+    if (sha !== undefined && sha !== pull.head.sha) {
+      return json(409, { message: 'Head branch was modified. Review and try the merge again.' });
+    }
+    if (pull.state === 'closed') return json(405, { message: 'Pull Request is not mergeable' });
+    const now = context.clock.iso();
+    const title = `Merge pull request #${pull.number}`;
+    const details = stringField(resource, body, 'commit_message') ?? pull.title;
+    const { login } = requireCaller(context);
+    const message = `${title}\n\n${details}`;
+    const commit = commitTo(repo, pull.base.ref, { message, login, date: now });
+    pull.state = 'closed';
+    pull.closedAt = now;
+    pull.mergedAt = now;
+    pull.updatedAt = now;
+    pull.mergeCommitSha = commit.sha;
+    const ref = `refs/heads/${pull.base.ref}`;
+    emit(context, repo, 'push', pushPayload(context, repo, ref, commit));
+    emitAction(context, repo, pull, 'closed');
+    return json(200, {
+      sha: commit.sha,
+      merged: true,
+      message: 'Pull Request successfully merged',
+    });
+  },
+};

@@ -1,5 +1,6 @@
 import type { EmulatorClock } from '../clock.js';
-import type { HostingCaller } from './context.js';
+import { HttpError, json } from '../reply.js';
+import type { HostingCaller } from './credentials.js';
 
 /** Rate-limit window of one caller. */
 export interface Window {
@@ -32,9 +33,16 @@ export class HourlyLimits {
     return window;
   }
 
-  /** Counts one request against a window. Returns false if no requests are left. */
-  take(window: Window): boolean {
-    if (window.remaining <= 0) return false;
+  /**
+   * Counts a request against the caller's window. Returns false if the request is exempt.
+   * @throws {HttpError} 403 if the limit is exhausted.
+   */
+  charge(caller: HostingCaller, path: string): boolean {
+    if (path.replace(/\/$/, '') === '/rate_limit') return false;
+    const window = this.window(caller);
+    if (window.remaining <= 0) {
+      throw new HttpError(json(403, { message: `API rate limit exceeded for ${caller.key}.` }));
+    }
     window.remaining -= 1;
     return true;
   }

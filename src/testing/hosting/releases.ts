@@ -1,7 +1,6 @@
 import { json } from '../reply.js';
-import type { Router } from '../router.js';
 import { mayPush, openRepo, requireCaller, requireRepo, withId } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, crud, removeFrom } from './crud.js';
 import { emit } from './events.js';
 import { type Body, booleanField, filledField, readFields, stringField } from './fields.js';
@@ -52,21 +51,6 @@ function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {
   return { ...input, tagName };
 }
 
-const latest: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const release = visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease);
-  if (!release) throw notFound();
-  return json(200, renderRelease(context, repo, release));
-};
-
-const byTag: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const tag = context.param('tag');
-  const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
-  if (!release) throw notFound();
-  return json(200, renderRelease(context, repo, release));
-};
-
 /** Creates a published release's tag, and sends the `release` event. */
 function publishRelease(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
   const name = `tags/${release.tagName}`;
@@ -98,9 +82,23 @@ const releases: Collection<Repo, ReleaseRecord> = {
   remove: (_, repo, release) => removeFrom(repo.releases, release),
 };
 
-export function addReleases(router: Router<HostingRoute>): void {
-  const base = '/repos/:owner/:repo/releases';
-  router.add(`GET ${base}/latest`, latest);
-  router.add(`GET ${base}/tags/*tag`, byTag);
-  crud(router, base, releases);
-}
+const base = '/repos/:owner/:repo/releases';
+
+export const releaseRoutes: HostingRoutes = {
+  [`GET ${base}/latest`]: (context) => {
+    const repo = requireRepo(context);
+    const release = visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease);
+    if (!release) throw notFound();
+    return json(200, renderRelease(context, repo, release));
+  },
+
+  [`GET ${base}/tags/*tag`]: (context) => {
+    const repo = requireRepo(context);
+    const tag = context.param('tag');
+    const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
+    if (!release) throw notFound();
+    return json(200, renderRelease(context, repo, release));
+  },
+
+  ...crud(base, releases),
+};

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { asSchema } from '../record.js';
-import type { Router } from '../router.js';
 import { numberParam, openRepo } from './access.js';
-import type { HostingRoute } from './context.js';
+import type { HostingRoutes } from './context.js';
 import { type Collection, crud, removeFrom } from './crud.js';
 import type { Body } from './fields.js';
 import { type Repo, repositoryKind } from './records/repository.js';
@@ -12,14 +11,15 @@ import { renderUser } from './render.js';
 
 type AnyRecord = Record<string, unknown> & { readonly id: number };
 
-/** Adds the routes for the kinds that are declared with `served`. */
-export function addServedRecords(router: Router<HostingRoute>): void {
-  for (const [name, { of }] of Object.entries(repositoryKind.fields)) {
-    if (!of || !isServed(of)) continue;
+/** Routes for the kinds that are declared with `served`. */
+export const servedRecordRoutes: HostingRoutes = Object.assign(
+  {},
+  ...Object.entries(repositoryKind.fields).map(([name, { of }]) => {
+    if (!of || !isServed(of)) return {};
     const path = toSnakeCase(name);
-    crud(router, `/repos/:owner/:repo/${path}`, createCollection(name, path, of));
-  }
-}
+    return crud(`/repos/:owner/:repo/${path}`, createCollection(name, path, of));
+  }),
+);
 
 function createCollection(
   name: string,

@@ -1,8 +1,7 @@
 import type { Reply } from '../reply.js';
 import { empty } from '../reply.js';
-import type { Router } from '../router.js';
 import { checkScopes, findPermission, requireCaller, requireRepo, writeScopes } from './access.js';
-import type { HostingContext, HostingRoute } from './context.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
 import { paged } from './paging.js';
@@ -40,54 +39,46 @@ function starredBy(context: HostingContext, login: string): Reply {
   });
 }
 
-const stargazers: HostingRoute = (context) => {
-  const repo = requireRepo(context);
-  const timed = acceptsTimes(context);
-  const one = ([login, { starredAt }]: readonly [string, StarRecord]) => {
-    const user = renderUser(context, login);
-    return timed ? { starred_at: starredAt, user } : user;
-  };
-  return paged(context, [...repo.stargazers], one, 'always');
+export const starringRoutes: HostingRoutes = {
+  'GET /repos/:owner/:repo/stargazers': (context) => {
+    const repo = requireRepo(context);
+    const timed = acceptsTimes(context);
+    const one = ([login, { starredAt }]: readonly [string, StarRecord]) => {
+      const user = renderUser(context, login);
+      return timed ? { starred_at: starredAt, user } : user;
+    };
+    return paged(context, [...repo.stargazers], one, 'always');
+  },
+
+  'GET /users/:username/starred': (context) => {
+    const login = context.param('username');
+    if (!context.state.account(login)) throw notFound();
+    return starredBy(context, login);
+  },
+
+  'GET /user/starred': (context) => starredBy(context, requireCaller(context).login),
+  'GET /user/starred/:owner/:repo': (context) => {
+    const { login } = requireCaller(context);
+    if (!requireRepo(context).stargazers.has(login)) throw notFound();
+    return empty(204);
+  },
+
+  'PUT /user/starred/:owner/:repo': (context) => {
+    const { login } = requireCaller(context);
+    const repo = requireRepo(context);
+    checkScopes(context, ...writeScopes(repo));
+    if (!repo.stargazers.has(login)) {
+      context.world.addStar(repo, login);
+      emit(context, repo, 'watch', { action: 'started' });
+    }
+    return empty(204);
+  },
+
+  'DELETE /user/starred/:owner/:repo': (context) => {
+    const { login } = requireCaller(context);
+    const repo = requireRepo(context);
+    checkScopes(context, ...writeScopes(repo));
+    repo.stargazers.delete(login);
+    return empty(204);
+  },
 };
-
-const ofUser: HostingRoute = (context) => {
-  const login = context.param('username');
-  if (!context.state.account(login)) throw notFound();
-  return starredBy(context, login);
-};
-
-const mine: HostingRoute = (context) => starredBy(context, requireCaller(context).login);
-
-const isStarred: HostingRoute = (context) => {
-  const { login } = requireCaller(context);
-  if (!requireRepo(context).stargazers.has(login)) throw notFound();
-  return empty(204);
-};
-
-const star: HostingRoute = (context) => {
-  const { login } = requireCaller(context);
-  const repo = requireRepo(context);
-  checkScopes(context, ...writeScopes(repo));
-  if (!repo.stargazers.has(login)) {
-    context.world.addStar(repo, login);
-    emit(context, repo, 'watch', { action: 'started' });
-  }
-  return empty(204);
-};
-
-const unstar: HostingRoute = (context) => {
-  const { login } = requireCaller(context);
-  const repo = requireRepo(context);
-  checkScopes(context, ...writeScopes(repo));
-  repo.stargazers.delete(login);
-  return empty(204);
-};
-
-export function addStarring(router: Router<HostingRoute>): void {
-  router.add('GET /repos/:owner/:repo/stargazers', stargazers);
-  router.add('GET /users/:username/starred', ofUser);
-  router.add('GET /user/starred', mine);
-  router.add('GET /user/starred/:owner/:repo', isStarred);
-  router.add('PUT /user/starred/:owner/:repo', star);
-  router.add('DELETE /user/starred/:owner/:repo', unstar);
-}
