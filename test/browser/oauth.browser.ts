@@ -68,7 +68,7 @@ test('a user who denies access sees the reason, and no token is requested', asyn
   expect(exchanges(emulator)).toHaveLength(0);
 });
 
-test('a forged state is rejected, and its code is not exchanged', async () => {
+test('a callback with a forged state is rejected, and its code is not exchanged', async () => {
   const { emulator, page } = await appAndPage();
   await page.evaluate(
     "document.querySelector('form:has(#approve) input[name=state]').value = 'forged'",

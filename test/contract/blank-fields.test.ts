@@ -112,7 +112,7 @@ describe('a blank field in a response', () => {
     expect(await call(await createClients(reply))).toEqual(reply);
   });
 
-  it('becomes zero bytes if it is the content of an empty file', async () => {
+  it('is read as zero bytes if it is the content of an empty file', async () => {
     const { hosting } = await createClients(file);
     const readme = await hosting.contents.getReadme(repo);
     expect(contentBytes(readme)).toHaveLength(0);

@@ -90,7 +90,7 @@ describe('the editor’s hover text', () => {
       'hosting.issues.list(',
       '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
     ],
-  ])('shows the signature of %s at %s without type parameters', (word, from, type) => {
+  ])('shows the signature at $1 without type parameters', (word, from, type) => {
     expect(hover(word, from).type).toBe(type);
   });
 
@@ -134,6 +134,6 @@ describe('the docstring of the `extra` option', () => {
   });
 });
 
-it('the editor’s hover text for as() contains its docstring', () => {
+it('the editor’s hover text for as() contains the method’s docstring', () => {
   expect(hover('as(PullRequest', 'hosting.releases').text).toMatch(/^Validates the response with/);
 });

@@ -61,7 +61,7 @@ describe('the endpoint check', () => {
     [403, 'rejected', '403'],
     [404, 'absent', '404'],
     [410, 'fails', 'the server responded with 410'],
-  ])('reports a response with status %i as %s', async (status, outcome, detail) => {
+  ])('reports the response status %i as the outcome "%s"', async (status, outcome, detail) => {
     const server = await serving((_request, response) => sendJson(response, {}, status));
     const { families } = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(families[0]?.endpoints).toContainEqual({
@@ -168,7 +168,7 @@ it.each([
   ['expected an array, got a number', 'array', 'number'],
   ['expected a string, received an object', 'string', 'object'],
   ['Unrecognized key', 'Unrecognized key', 'something else'],
-])('findDifferences describes the issue "%s" as expected %s, got %s', (message, expected, got) => {
+])('findDifferences splits the issue "%s" into the expected "%s" and the actual "%s"', (message, expected, got) => {
   const { response } = failWith(200);
   const issues = [{ message, path: ['a', 0, 'b'] }];
   const error = new ResponseShapeError('', { request, issues, data: {}, response });

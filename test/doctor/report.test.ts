@@ -95,7 +95,7 @@ describe('formatReport', () => {
     [[], 'No problems found.'],
     [[support], '1 problem found.'],
     [[hosting, support], '4 problems found.'],
-  ])('ends with the number of problems', (families, summary) => {
+  ])('ends the report with $1', (families, summary) => {
     const lines = formatReport({ ...report, families })
       .trimEnd()
       .split('\n');
@@ -103,7 +103,7 @@ describe('formatReport', () => {
   });
 });
 
-it('formatIssue prints the rows in Markdown tables and escapes their cells', () => {
+it('formatIssue formats the facts and endpoints as Markdown tables, and escapes the cells', () => {
   const text = formatIssue(report);
   expect(text).toContain('v22.0.0');
   expect(text).toContain(process.platform);

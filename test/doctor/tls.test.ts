@@ -29,7 +29,7 @@ describe('tlsFacts', () => {
     ['1st.code.test', '127.0.0.1', ['1st.code.test']],
     ['code.test2', '127.0.0.1', ['code.test2']],
   ])(
-    'sends %s as the server name unless it is an IP address, and closes the connection',
+    'sends the server names $2 for the host %s, and closes the connection',
     async (host, at, named) => {
       const seen = await handshakes(at);
       if (host.includes('code')) {

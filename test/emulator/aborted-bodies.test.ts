@@ -30,7 +30,7 @@ test('a dispatch handler that aborts a response cancels the response body’s so
   await expect.poll(() => reported).toEqual(['x', 'RangeError']);
 });
 
-test('reading a slow body through msw fails if the request is aborted', async () => {
+test('reading a slow body from an MSW handler fails if the request is aborted', async () => {
   const emulator = createEmulator();
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'slow', ms: 3_600_000 });

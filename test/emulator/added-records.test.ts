@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('emulator.hosting (accounts)', () => {
-  test('addUser, addOrg and addTeam store the passed fields, and use defaults for omitted fields', () => {
+  test('stores the fields passed to addUser, addOrg and addTeam, and uses defaults for omitted fields', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -58,7 +58,7 @@ describe('emulator.hosting (accounts)', () => {
     expect([...hosting.state.accounts.keys()]).toEqual(['lab', 'eve', 'ada', 'org']);
   });
 
-  test('addToken and addApplication generate unique secrets, and store the passed fields', () => {
+  test('generates unique secrets for tokens and applications, and stores the passed fields', () => {
     const usual = {
       clientId: undefined,
       note: null,
@@ -96,7 +96,7 @@ describe('emulator.hosting (accounts)', () => {
 });
 
 describe('emulator.hosting (repositories)', () => {
-  test('addRepo stores the passed fields, and uses defaults for omitted fields', () => {
+  test('stores the fields passed to addRepo, and uses defaults for omitted fields', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -139,7 +139,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(crew.repos, 'other teams do not').toEqual(new Set());
   });
 
-  test('addFiles adds one commit, and changes only one branch', () => {
+  test('adds one commit per addFiles call, and changes only one branch', () => {
     emulator.clock.advance(60_000);
     hosting.addFiles('lab/engine', { a: 'x', b: 'y' });
     const at = '2014-06-01T12:01:00Z';
@@ -171,7 +171,7 @@ describe('emulator.hosting (repositories)', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('addFile commits even unchanged content, and never moves updatedAt back', () => {
+  test('commits even unchanged content in addFile, and never moves updatedAt back', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);
@@ -199,7 +199,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('renameRepo redirects the old name, and updates the repository’s teams and forks', () => {
+  test('redirects the old name after renameRepo, and updates the repository’s teams and forks', () => {
     const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
@@ -215,7 +215,7 @@ describe('emulator.hosting (repositories)', () => {
 });
 
 describe('emulator.hosting (repository records)', () => {
-  test('addPull stores the passed fields, and uses defaults for omitted fields', () => {
+  test('stores the fields passed to addPull, and uses defaults for omitted fields', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({
       id: 4,
@@ -247,7 +247,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(repo.pulls).toHaveLength(3);
   });
 
-  test('addRelease and addAsset store the passed fields, and use defaults for omitted fields', () => {
+  test('stores the fields passed to addRelease and addAsset, and uses defaults for omitted fields', () => {
     const usual = {
       ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
       ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
@@ -279,7 +279,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('addComment, addHook, addDownload and addPagesBuild store the passed fields, and use defaults for omitted fields', () => {
+  test('stores the fields passed to addComment, addHook, addDownload and addPagesBuild, and uses defaults for omitted fields', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

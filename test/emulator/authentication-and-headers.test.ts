@@ -188,7 +188,7 @@ describe('the hosting API', () => {
   });
 });
 
-describe('the hosting API for an invalid request', () => {
+describe('the hosting API when it validates a request', () => {
   const documentation_url = 'https://developer.example.com/v3';
   test.each<[string, RequestOptions, number, object]>([
     ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],

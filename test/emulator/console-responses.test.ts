@@ -497,7 +497,7 @@ describe('console maintenance', () => {
     ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: the tests compare the numbers.
       .map(({ number }) => number);
 
-  test('closes one connection per service at each status request while it is on', async () => {
+  test('closes one connection per service at each status request while maintenance is on', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await sendRequest('GET /maintenance');

@@ -82,7 +82,7 @@ describe('the emulator’s console', () => {
     expect([bare.ldap, bare.service_oauth]).toEqual([null, null]);
   });
 
-  test('cannot be created with an unknown value of consoleNumbers', () => {
+  test('rejects an unknown value of consoleNumbers', () => {
     const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: the type doesn't allow this value.
     expect(() => createEmulator(wrong)).toThrow(
       'consoleNumbers: must be integer or string (got text)',
@@ -223,7 +223,7 @@ test('starred repositories are sorted by star date', async () => {
   expect((await sendRequest(emulator, 'GET /user/starred?sort=stars')).status).toBe(422);
 });
 
-test('GET /enterprise/stats responds with 404 to anonymous callers and non-administrators', async () => {
+test('GET /enterprise/stats/:type responds with 404 to anonymous callers and non-administrators', async () => {
   expect((await sendRequest(emulator, 'GET /enterprise/stats/all', { auth: null })).status).toBe(
     404,
   );
@@ -270,7 +270,7 @@ describe('the emulator', () => {
     expect([status, data.ref]).toEqual([201, 'refs/heads/\ufffd']);
   });
 
-  test('accepts only forms as bodies for the support API', async () => {
+  test('accepts only form bodies in the support API', async () => {
     const login = (type?: string) =>
       other(emulator, 'POST /api/v2/authenticate', { ...supportSeed }, type);
     expect((await login()).data.success).toBe(true);
@@ -373,7 +373,7 @@ describe('the emulator’s OAuth web flow', () => {
 });
 
 describe('a list that fits on a single page', () => {
-  test('has a Link header for authorizations, hooks and stargazers, unless singlePageLinks is `none`', async () => {
+  test('has a Link header if it contains authorizations, hooks or stargazers, unless singlePageLinks is `none`', async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });

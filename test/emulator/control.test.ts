@@ -38,9 +38,9 @@ async function send(what: string, body?: unknown) {
 describe('POST /_emulator/faults', () => {
   const response = { kind: 'response', status: 200 };
   test.each<[string, object, object]>([
-    ['a response fault', { fault: response }, { kind: 'response', left: 1 }],
+    ['a `response` fault', { fault: response }, { kind: 'response', left: 1 }],
     [
-      'a response fault with every option',
+      'a `response` fault with every option',
       {
         fault: { ...response, status: 599, headers: { a: 'b' }, body: [1] },
         times: 2,
@@ -50,20 +50,20 @@ describe('POST /_emulator/faults', () => {
       { left: 2, match: 'GET /x {"a":"b"}' },
     ],
     [
-      'a reset fault',
+      'a `reset` fault',
       { fault: { kind: 'reset', executed: true } },
       { match: 'any method any path' },
     ],
     [
-      'a truncate fault',
+      'a `truncate` fault',
       { fault: { kind: 'truncate', bytes: 1 }, match: {} },
       { kind: 'truncate' },
     ],
-    ['a slow fault', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
-    ['a malformed fault', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
-    ['a delay fault', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
-    ['a hang fault', { fault: { kind: 'hang' } }, { kind: 'hang' }],
-    ['a refuse fault', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
+    ['a `slow` fault', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
+    ['a `malformed` fault', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
+    ['a `delay` fault', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
+    ['a `hang` fault', { fault: { kind: 'hang' } }, { kind: 'hang' }],
+    ['a `refuse` fault', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
   ])('adds %s that DELETE removes', async (_name, body, shown) => {
     const created = await send('POST /faults', body);
     expect([created.status, created.data]).toEqual([204, '']);

@@ -114,7 +114,7 @@ describe('a commit’s diff', () => {
     },
   );
 
-  test('lists the files that the first commit adds, and causes a 404 if the commit is unknown', async () => {
+  test('lists the files that the first commit adds, and is not found (404) for an unknown commit', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
@@ -179,7 +179,7 @@ diff --git a/a b/a
     ['xapplication/vnd.service.diff', '{'],
     ['application/vnd.service.diff+json2', '{'],
     ['application/vnd.service-diff', '{'],
-  ])('requested with Accept: %s starts with %s', async (accept, begin) => {
+  ])('requested with Accept: %s starts with "%s"', async (accept, begin) => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { text, headers } = await get('/commits/main', accept);
     expect(text.slice(0, begin.length)).toBe(begin);

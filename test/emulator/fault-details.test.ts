@@ -49,7 +49,7 @@ test('fail() throws an error with a cause for an invalid header name', () => {
 });
 
 test.each(['refuse', 'malformed'] as const)(
-  'a request that fails because of a %s fault is not executed',
+  'a request that fails because of a `%s` fault is not executed',
   async (kind) => {
     emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
     await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toMatchObject(
@@ -59,7 +59,7 @@ test.each(['refuse', 'malformed'] as const)(
   },
 );
 
-test('a delay fault ends when its request is aborted', async () => {
+test('a `delay` fault ends when its request is aborted', async () => {
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
   const responded = emulator.respond(
@@ -89,7 +89,7 @@ test('a slow body of six bytes arrives in two chunks of three bytes', async () =
   expect(pieces).toEqual(['abc', 'def']);
 });
 
-test('a response fault with status 205 has no body, even if `body` is set', async () => {
+test('a `response` fault with status 205 has no body, even if `body` is set', async () => {
   emulator.fail({}, { kind: 'response', status: 205, body: { a: 1 } });
   const { status, headers, text } = await sendRequest(emulator, 'GET /user');
   expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
@@ -131,7 +131,7 @@ describe('the emulator’s dispatcher with undici’s request()', () => {
   });
 });
 
-test('an msw handler that returns nothing can read the request’s method and headers', async () => {
+test('an MSW handler that returns nothing can read the request’s method and headers', async () => {
   const seen: unknown[] = [];
   const look = http.all(`${origin}/*`, ({ request: received }) => {
     const { method, headers } = received.clone();
@@ -144,7 +144,7 @@ test('an msw handler that returns nothing can read the request’s method and he
   expect(seen).toEqual([['PUT', 'y']]);
 });
 
-test('a fault of kind `refuse` causes a network error in msw handlers', async () => {
+test('a fault of kind `refuse` causes a network error in MSW handlers', async () => {
   emulator.fail({}, { kind: 'refuse', ms: 0 });
   const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
   expect(response?.type).toBe('error');

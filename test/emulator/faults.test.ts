@@ -138,7 +138,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
   });
 });
 
-test('a slow fault splits a body into chunks of the configured size', async () => {
+test('a `slow` fault splits a body into chunks of the configured size', async () => {
   const { text } = await whole(user);
   for (const [bytes, step] of [
     [undefined, 1024],

@@ -119,11 +119,16 @@ describe('the contents endpoints', () => {
     [['a.md', 'docs/README.md', 'README.md'], 'README.md'],
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
-    [['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'], undefined],
-  ])('search the files %j for a readme and find %s', async (names, expected) => {
+  ])('find the readme in the files %j', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
-    expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
+    expect([status, data.path]).toEqual([200, expected]);
+  });
+
+  test('respond with 404 if no file is a readme', async () => {
+    const names = ['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'];
+    emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
+    expect((await get('/readme')).status).toBe(404);
   });
 
   test('find files by branch, tag or commit, and prefer a branch to a tag with the same name', async () => {
@@ -199,7 +204,7 @@ describe('the git references endpoints', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test('move a branch forward along any parent, and require force otherwise', async () => {
+  test('fast-forward a branch through any parent commit, and require `force` for other moves', async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

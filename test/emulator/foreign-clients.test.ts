@@ -201,7 +201,7 @@ test('POST /orgs/:org/teams accepts repo_names with or without the organizationâ
   );
 });
 
-describe('DELETE contents', () => {
+describe('DELETE /repos/:owner/:repo/contents/:path', () => {
   const getSha = () => rocket().branches.get('main')?.get('README.md')?.sha ?? '';
 
   test.each<[string, (sha: string) => [query: string, body: object | undefined]]>([

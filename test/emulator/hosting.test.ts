@@ -154,8 +154,8 @@ describe('POST releases in the emulator', () => {
   );
 });
 
-describe('redirects in the emulator', () => {
-  test('are followed and remembered by HostingClient after a repository is renamed', async () => {
+describe('HostingClient', () => {
+  test('follows and remembers the emulator’s redirects after a repository is renamed', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {

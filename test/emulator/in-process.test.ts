@@ -119,7 +119,7 @@ describe('the emulator’s in-process dispatcher', () => {
   });
 });
 
-describe('msw handlers and dispatcherFromMsw', () => {
+describe('MSW handlers and dispatcherFromMsw', () => {
   test('report a reset as a network error, and truncate or slow down a body', async () => {
     const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });

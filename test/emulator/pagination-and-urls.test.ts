@@ -47,7 +47,7 @@ describe('the hosting rate limit', () => {
   });
 });
 
-describe('the `page` function of a custom route', () => {
+describe('a custom route’s `page` function', () => {
   const range = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 

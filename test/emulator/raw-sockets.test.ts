@@ -123,7 +123,7 @@ test.each<[string, string, number, boolean]>([
   },
 );
 
-test('a refuse fault rejects all connections, and doesn’t prevent the emulator from closing', async () => {
+test('a `refuse` fault rejects all connections, and doesn’t prevent the emulator from closing', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
   const star = '/api/v3/user/starred/acme/rocket';
   expect(await sendRaw(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
@@ -136,7 +136,7 @@ test('a refuse fault rejects all connections, and doesn’t prevent the emulator
   expect(starred, 'it was not carried out').toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('two pipelined requests that trigger a refuse fault cause a single outage', async () => {
+test('two pipelined requests that trigger a `refuse` fault cause a single outage', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   emulator.fail({}, { kind: 'refuse', ms: 50 }, { times: 2 });

@@ -100,7 +100,7 @@ describe('a recorder of encoded bodies', () => {
   });
 
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
-    'rejects a secret shorter than 8 or longer than 65,536 characters (case %#)',
+    'rejects a secret shorter than 8 or longer than 65,536 characters ($0)',
     async (short) => {
       const to = await recordingFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(

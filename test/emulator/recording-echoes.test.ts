@@ -247,7 +247,7 @@ describe('a recorder with large or unusual exchanges', () => {
   });
 });
 
-describe('replay of an invalid recording', () => {
+describe('replay', () => {
   const valid = { status: 200, headers: {} };
   it.each<[string, object, object?]>([
     ['an interim status', { ...valid, status: 101 }],

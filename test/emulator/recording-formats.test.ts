@@ -191,7 +191,7 @@ describe('a recorder with large bodies', () => {
   });
 });
 
-describe('replay of recordings with unsafe files', () => {
+describe('replay', () => {
   const replied = async (folder: string) => {
     const requests = request('http://code.example.test/', { dispatcher: replay(folder) });
     return await requests

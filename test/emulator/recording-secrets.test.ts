@@ -208,7 +208,7 @@ describe('a recorder that masks secrets', () => {
   });
 });
 
-describe('replay of a recording that names a file', () => {
+describe('replay', () => {
   it.each([
     '../../etc/passwd',
     '/etc/passwd',
@@ -216,12 +216,12 @@ describe('replay of a recording that names a file', () => {
     'bodies/0001.bin/../../../x',
     'exchanges.ndjson',
     5,
-  ])('throws if the file name is %j', async (file) => {
+  ])('throws if a recording names the file %j', async (file) => {
     const folder = await recordingWithFile(file);
     expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });
 
-  it("doesn't read the file through a symlink", async () => {
+  it("doesn't read a recorded body through a symlink", async () => {
     const folder = await recordingWithFile('bodies/0001.txt');
     const secret = join(await recordingFolder(), 'secret');
     await writeFile(secret, 'precious');

@@ -243,7 +243,7 @@ describe('a lenient replay', () => {
     ],
     ['equal headers to different headers', ['/p?x', '3', 'b 3'], ['/p?x', '3', 'b 3 html', accept]],
     [
-      'equal exchanges in their recorded order, and then the last equal exchange',
+      'the first unused exchange to later equal exchanges, and repeats the last exchange',
       ['/p?b', '3', 'b 3'],
       ['/p?b', '3', 'b 3 again'],
       ['/p?b', '3', 'b 3 at last'],

@@ -113,7 +113,7 @@ const createWorld = (data: object) => data as Dataset;
 
 describe('Emulator.restore', () => {
   it.each([...invalid, ...unknown, ...taken])(
-    'names %s in the error for an invalid world, and changes nothing',
+    'throws an error that contains "%s" for an invalid world, and changes nothing',
     (path, data) => {
       const emulator = createEmulator(noon);
       emulator.hosting.signedIn = 'mona';
@@ -250,7 +250,7 @@ describe('createEmulator({ seed })', () => {
   });
 
   it.each([...unknown, ...taken])(
-    'names %s in the error for an unknown member or repeated record',
+    'throws an error that contains "%s" for an unknown member or a repeated record',
     (path, data) => {
       expect(() => createEmulator({ seed: createWorld(data) })).toThrow(path);
     },

@@ -101,7 +101,7 @@ describe('a listening emulator', () => {
     await gone.body.dump();
   });
 
-  test('applies the faults slow, malformed, reset and truncate', async () => {
+  test('applies the faults `slow`, `malformed`, `reset` and `truncate`', async () => {
     const { agent, readme: target } = await started();
     const get = () => request(target, { dispatcher: agent, headers: auth });
     const whole = await (await get()).body.text();

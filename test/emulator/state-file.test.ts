@@ -224,7 +224,7 @@ describe('replaceFile', () => {
 });
 
 describe('an open state file’s lock', () => {
-  it('is not renewed by an emulator that lost the lock', async () => {
+  it('is not renewed after another process takes over the lock', async () => {
     await opened();
     await lockedBy(process.ppid, hostname(), 5);
     const { mtimeMs } = await stat(`${path}.lock`);
@@ -232,7 +232,7 @@ describe('an open state file’s lock', () => {
     expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('causes a write to fail if a named pipe replaced it', async () => {
+  it('makes a write fail after a named pipe replaces the lock', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     spawnSync('sh', ['-c', 'exec mkfifo "$0"', `${path}.lock`]);
@@ -242,7 +242,7 @@ describe('an open state file’s lock', () => {
     expect(await readdir(folder)).toEqual(['state.json.lock']);
   });
 
-  it('is renewed by the emulator that owns it', async () => {
+  it('is renewed while the file is open', async () => {
     await opened();
     const time = new Date(Date.now() - 5000);
     await utimes(`${path}.lock`, time, time);

@@ -221,7 +221,7 @@ describe('support records added with addCase() and addContact()', () => {
     ['Open', undefined, 'not reopened'],
     ['Waiting', 'Open', 'reopened'],
     ['Closed', 'Waiting', 'not reopened'],
-  ])('whose state changes from %s to %s are %s', (before, after, outcome) => {
+  ])('in the state %s and touched with { state: %s } are %s', (before, after, outcome) => {
     const reopened = outcome === 'reopened';
     const emulator = createEmulator({ ...noon, seed: false });
     const { id, last_open_date: opened } = emulator.support.addCase({ state: before });

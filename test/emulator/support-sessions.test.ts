@@ -108,7 +108,7 @@ describe('a support token', () => {
     expect([3599, 3600]).toContain(await lifetime());
   });
 
-  test('causes an AuthenticationError after it expires if it was passed to a client', async () => {
+  test('passed to a client causes an AuthenticationError after the token expires', async () => {
     const { emulator, client } = place();
     const { accessToken } = await client.authenticate();
     const fixed = client.withAuth({ accessToken });

@@ -77,7 +77,7 @@ describe('emulator.dispatcher()', () => {
   });
 });
 
-describe('msw handlers', () => {
+describe('MSW handlers', () => {
   test('respond to fetch, and can be overridden with server.use()', async () => {
     const emulator = createEmulator();
     const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
@@ -152,7 +152,7 @@ describe('an emulator called over HTTP', () => {
     expect((await request(`${address.url}/elsewhere`)).statusCode).toBe(404);
   });
 
-  test('responds with 404 to a path with .. because it doesn’t resolve the path', async () => {
+  test('responds with 404 to a path that contains `..`, because it doesn’t resolve the path', async () => {
     const { address } = await started();
     const { connect } = await import('node:net');
     const status = await new Promise<string>((resolve) => {

@@ -278,7 +278,7 @@ describe('world files', () => {
       ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
     ],
     ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
-  ])('are rejected if %s contains %s, with errors for %j', async (name, text, places) => {
+  ])('are rejected if %s contains %s, with errors that contain %j', async (name, text, places) => {
     const path = join(await folder(), name);
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);

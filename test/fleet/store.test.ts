@@ -638,7 +638,7 @@ it.each<[string, unknown, unknown, string]>([
   ['a numeric key', none, { key: 32 }, 'key'],
   ['a timeout of zero', none, { timeout: 0 }, 'timeout'],
   ['a fractional timeout', none, { timeout: 1.5 }, 'timeout'],
-  ['zero maxBytes', none, { maxBytes: 0 }, 'maxBytes'],
+  ['a maxBytes of zero', none, { maxBytes: 0 }, 'maxBytes'],
   ['a negative maxAge', none, { maxAge: -1 }, 'maxAge'],
 ])('redisStore rejects %s', (_what, client, options, option) => {
   const make = () => Reflect.apply(redisStore, undefined, [client, options]);
