@@ -143,17 +143,21 @@ const key = (comment: string) => {
 };
 
 describe('a client', () => {
-  it.each(bodies)('sends $name', async ({ call, body }) => {
+  it.each(bodies.map((each) => [each.name, each] as const))('sends %s', async (_name, each) => {
+    const { call, body } = each;
     const all = await clients();
     await call(all);
     expect(JSON.parse(all.server.requests[0]?.body ?? '')).toEqual(body);
   });
 
-  it.each(attributes)('sends dynamic attributes with $name', async ({ call, form }) => {
-    const all = await clients();
-    await call(all);
-    expect(all.server.requests[0]?.body).toBe(form);
-  });
+  it.each(attributes.map((each) => [each.name, each] as const))(
+    'sends dynamic attributes with %s',
+    async (_name, { call, form }) => {
+      const all = await clients();
+      await call(all);
+      expect(all.server.requests[0]?.body).toBe(form);
+    },
+  );
 
   it('sends hub callbacks with the schemes service and github', async () => {
     const { server } = await clients();
@@ -190,10 +194,10 @@ describe('a client', () => {
   });
 
   it.each([
-    { name: 'two keys', file: `${key('a')}\n${key('b')}` },
-    { name: 'options', file: `no-pty,command="echo \\"hi there\\"" ${key('a')}` },
-    { name: 'comments and blank lines', file: `# of mona\n\n${key('a')}\r\n` },
-  ])('uploads a key file with $name', async ({ file }) => {
+    ['two keys', `${key('a')}\n${key('b')}`],
+    ['options', `no-pty,command="echo \\"hi there\\"" ${key('a')}`],
+    ['comments and blank lines', `# of mona\n\n${key('a')}\r\n`],
+  ])('uploads a key file with %s', async (_name, file) => {
     const { appliance, server } = await clients([]);
     await appliance.authorizedKeys.add({ authorized_key: Buffer.from(file) });
     expect(server.requests[0]?.body).toContain(file.trim());

@@ -108,9 +108,12 @@ const responses: readonly {
 ];
 
 describe('a blank field in a response', () => {
-  it.each(responses)('is accepted as null in $name', async ({ reply, call }) => {
-    expect(await call(await createClients(reply))).toEqual(reply);
-  });
+  it.each(responses.map((each) => [each.name, each] as const))(
+    'is accepted as null in %s',
+    async (_name, { reply, call }) => {
+      expect(await call(await createClients(reply))).toEqual(reply);
+    },
+  );
 
   it('is read as zero bytes if it is the content of an empty file', async () => {
     const { hosting } = await createClients(file);

@@ -6,9 +6,9 @@ import { consoleServer } from '../socket/console-server.js';
 import { licenseMd5, consoleRows as rows } from './rows/console.js';
 
 describe('ConsoleClient', () => {
-  it.each(rows)(
-    'sends $row as specified ($title)',
-    async ({ row, call, body, parts, type, status, reply, result }) => {
+  it.each(rows.map((each) => [each.row, each.title, each] as const))(
+    'sends %s as specified (%s)',
+    async (row, _title, { call, body, parts, type, status, reply, result }) => {
       const [method, path = ''] = row.split(' ');
       const starts = path.endsWith('/start');
       await using server = await consoleServer(() => ({

@@ -93,9 +93,9 @@ test.each(titled(oauth))('OAuthWebFlow sends %s as specified', async (_title, ea
   note(each.row, await runCase(each, makeClient, ''));
 });
 
-test.each(authorize)(
-  'OAuthWebFlow builds the authorization URL $url as specified',
-  ({ input, url }) => {
+test.each(authorize.map((each) => [each.url, each] as const))(
+  'OAuthWebFlow builds the authorization URL %s as specified',
+  (url, { input }) => {
     const { clientId, clientSecret } = application;
     const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
     const created = flow.authorizeUrl(input);

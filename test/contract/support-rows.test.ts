@@ -316,9 +316,9 @@ describe('a blank field in a support API response', () => {
   const blank = { first_name: null, tags: null, profiles: null, update_date: null };
 
   test.each([
-    { name: 'a contact', reply: { id: 7, ...blank } },
-    { name: 'a case', reply: { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null } },
-  ])('can be null in $name', async ({ name, reply }) => {
+    ['a contact', { id: 7, ...blank }],
+    ['a case', { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null }],
+  ])('can be null in %s', async (name, reply) => {
     const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: token } });
     const call =

@@ -71,10 +71,8 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
     hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com' }),
 };
 
-const named = Object.entries(calls).map(([name, call]) => ({ name, call }));
-
 describe("a response that the contract doesn't specify", () => {
-  it.each(named)('can be any JSON value for $name', async ({ call }) => {
+  it.each(Object.entries(calls))('can be any JSON value for %s', async (_name, call) => {
     for (const reply of [
       {},
       { ref: 5 },
@@ -130,20 +128,26 @@ describe("a response that the contract doesn't specify", () => {
 describe('contacts.create', () => {
   const contact = { id: 7, name: 'Ada' };
 
-  it.each([
-    { reply: contact, result: { contact_id: 7, data: contact } },
-    {
-      reply: { success: true, statusMessage: 'ok', ...contact },
-      result: { success: true, statusMessage: 'ok', contact_id: 7, data: contact },
-    },
-    {
-      reply: { success: true, data: contact },
-      result: { success: true, contact_id: 7, data: contact },
-    },
-    { reply: { success: true, contact }, result: { success: true, contact_id: 7, data: contact } },
-    { reply: { success: true, contact_id: 7 }, result: { success: true, contact_id: 7 } },
-    { reply: { success: true }, result: { success: true } },
-  ])('parses the response $reply', async ({ reply, result }) => {
+  it.each<[reply: object, result: object]>([
+    [contact, { contact_id: 7, data: contact }],
+    [
+      { success: true, statusMessage: 'ok', ...contact },
+      { success: true, statusMessage: 'ok', contact_id: 7, data: contact },
+    ],
+    [
+      { success: true, data: contact },
+      { success: true, contact_id: 7, data: contact },
+    ],
+    [
+      { success: true, contact },
+      { success: true, contact_id: 7, data: contact },
+    ],
+    [
+      { success: true, contact_id: 7 },
+      { success: true, contact_id: 7 },
+    ],
+    [{ success: true }, { success: true }],
+  ])('parses the response %j', async (reply, result) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.create({ name: 'Ada' })).toEqual(result);
   });
@@ -161,25 +165,25 @@ describe('cases.get', () => {
   });
 
   it.each([
-    { name: 'that is the response itself', reply: { subject: 'Help' } },
-    { name: 'in the field case', reply: { success: true, case: { subject: 'Help' } } },
-    { name: 'in the field data', reply: { success: true, data: { subject: 'Help' } } },
-    { name: 'in an array with one item', reply: [{ subject: 'Help' }] },
-  ])('finds the case $name', async ({ reply }) => {
+    ['that is the response itself', { subject: 'Help' }],
+    ['in the field `case`', { success: true, case: { subject: 'Help' } }],
+    ['in the field `data`', { success: true, data: { subject: 'Help' } }],
+    ['in an array with one item', [{ subject: 'Help' }]],
+  ])('finds the case %s', async (_name, reply) => {
     const { support } = await createClients(reply);
     expect(await support.cases.get({ case_id: 9 })).toEqual({ id: 9, subject: 'Help' });
   });
 });
 
 describe('a support API list', () => {
-  it.each([
-    { reply: { tags: [{ id: 1, name: 'vip' }, 'new'] }, items: [{ id: 1, name: 'vip' }, 'new'] },
-    { reply: ['vip'], items: ['vip'] },
-    { reply: { success: true, statusMessage: 'ok' }, items: [] },
-    { reply: { success: true, tags: null }, items: [] },
-    { reply: null, items: [] },
-    { reply: { name: 'vip' }, items: [{ name: 'vip' }] },
-  ])('is parsed from $reply', async ({ reply, items }) => {
+  it.each<[reply: unknown, items: unknown[]]>([
+    [{ tags: [{ id: 1, name: 'vip' }, 'new'] }, [{ id: 1, name: 'vip' }, 'new']],
+    [['vip'], ['vip']],
+    [{ success: true, statusMessage: 'ok' }, []],
+    [{ success: true, tags: null }, []],
+    [null, []],
+    [{ name: 'vip' }, [{ name: 'vip' }]],
+  ])('is parsed from %j', async (reply, items) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
@@ -218,13 +222,13 @@ describe('a support API list', () => {
 });
 
 describe('hooks.listServices', () => {
-  it.each([
-    { reply: [{ name: 'web' }], items: [{ name: 'web' }] },
-    { reply: [{ name: 'web', events: null, schema: { url: 'string' } }], items: expect.anything() },
-    { reply: ['web'], items: ['web'] },
-    { reply: { services: [{ name: 'web' }] }, items: [{ name: 'web' }] },
-    { reply: { web: { events: ['push'] } }, items: [{ web: { events: ['push'] } }] },
-  ])('returns the services in $reply', async ({ reply, items }) => {
+  it.each<[reply: unknown, items: unknown]>([
+    [[{ name: 'web' }], [{ name: 'web' }]],
+    [[{ name: 'web', events: null, schema: { url: 'string' } }], expect.anything()],
+    [['web'], ['web']],
+    [{ services: [{ name: 'web' }] }, [{ name: 'web' }]],
+    [{ web: { events: ['push'] } }, [{ web: { events: ['push'] } }]],
+  ])('returns the services in %j', async (reply, items) => {
     const { hosting } = await createClients(reply);
     expect(await hosting.hooks.listServices().toArray()).toEqual(items);
   });

@@ -181,9 +181,9 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   ],
 ];
 
-it.each(deviations.map(([family, plant, finding]) => ({ family, plant, finding })))(
-  'examine reports only the deviation "$finding" in the $family API',
-  async ({ family, plant, finding }) => {
+it.each(deviations.map(([family, plant, finding]) => [finding, family, plant] as const))(
+  'examine reports only the deviation "%s" in the %s API',
+  async (finding, family, plant) => {
     const { emulator, at } = await healthy();
     await plant(emulator, at);
     const report = await diagnosis(family, at);

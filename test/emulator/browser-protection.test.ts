@@ -89,9 +89,13 @@ describe('the emulator’s security headers', () => {
 
 describe('the OAuth authorize endpoint', () => {
   it.each([
-    [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
-    [authorize, 'The URL has no client_id.'],
-  ])('returns an HTML error page for %s', async (path, words) => {
+    [
+      'an unknown client_id',
+      `${authorize}?client_id=<script>`,
+      'No application has the client_id &lt;script&gt;.',
+    ],
+    ['a missing client_id', authorize, 'The URL has no client_id.'],
+  ])('returns an HTML error page for %s', async (_name, path, words) => {
     const { status, text } = await open(path);
     expect(status).toBe(404);
     expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);

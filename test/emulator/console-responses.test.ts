@@ -75,7 +75,7 @@ describe('the console', () => {
     ['the Bearer scheme', 401, '', signed.replace('Basic', 'Bearer')],
     ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
     ['a scheme without credentials', 401, '', 'Basic'],
-  ])('responds to a request that has %s with a %i', async (_name, status, search, auth) => {
+  ])('responds with $1 to a request that has %s', async (_name, status, search, auth) => {
     const response = await sendRequest(`GET /maintenance${search}`, { auth });
     expect(response.status).toBe(status);
     if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });

@@ -67,7 +67,7 @@ describe('audit', () => {
     ['starring.star', 'done', { executions: 3, effects: 1, repeats: 2 }],
     ['pulls.get', 'done', {}],
     ['releases.delete of none', 'not', {}],
-  ])('accepts %s with the verdict %s and the counts %o', (name, verdict, counts) => {
+  ])('accepts %s with the verdict "%s" and the counts %o', (name, verdict, counts) => {
     expect(compare(name, verdict, counts)).toEqual({ problem: undefined, lost: 0, doubled: 0 });
   });
 
@@ -83,7 +83,7 @@ describe('audit', () => {
     ['pulls.get', 'unsettled', {}, /never settled/],
     ['pulls.get', 'wrong', {}, /a wrong result/],
   ])(
-    'reports a problem with %s for the verdict %s and the counts %o',
+    'reports a problem with %s for the verdict "%s" and the counts %o',
     (name, verdict, counts, problem) => {
       expect(compare(name, verdict, counts).problem).toMatch(problem);
     },

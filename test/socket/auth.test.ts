@@ -313,7 +313,7 @@ describe('a one-time password challenge', () => {
   });
 });
 
-describe('the auth option', () => {
+describe('HostingClient with an auth option', () => {
   const wrong: readonly [string, unknown][] = [
     ['a scheme that does not exist', { type: 'bearer', token: 'x' }],
     ['an empty token', { type: 'token', token: '' }],
@@ -327,7 +327,7 @@ describe('the auth option', () => {
     ['a string', 'token'],
   ];
   for (const [name, auth] of wrong) {
-    it(`rejects ${name}, and the error names the option`, () => {
+    it(`rejects ${name}, and names the option in the error`, () => {
       const make = () =>
         // `as`: JavaScript callers may pass anything.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });
@@ -341,14 +341,14 @@ describe('the auth option', () => {
     });
   }
 
-  it('sends no credentials if it is null', async () => {
+  it('sends no credentials if auth is null', async () => {
     // `as`: JavaScript callers may pass null.
     const client = createClient(await echo(), { auth: null as never });
     expect(await client.request({ path: '/x' })).toBeNull();
   });
 
   it.each([null, 'token', { type: 'token' }])(
-    'rejects a call if an auth function returns %j',
+    'rejects a call if the auth function returns %j',
     async (passed) => {
       const server = await echo();
       // `as`: JavaScript callers may return anything.

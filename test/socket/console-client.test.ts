@@ -141,7 +141,7 @@ describe('ConsoleClient', () => {
     ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],
-  ])('names the invalid option %s in the error', (option, wrong) => {
+  ])('names the invalid option %s in the error for $1', (option, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });

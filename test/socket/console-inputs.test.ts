@@ -134,7 +134,7 @@ describe('authorized keys', () => {
   });
 });
 
-describe('start and upgrade', () => {
+describe('start() and upgrade()', () => {
   /** A dispatcher that records each request's headers timeout in ms. */
   class Limits extends Agent {
     readonly seen: unknown[] = [];

@@ -128,7 +128,7 @@ describe('a resumed download', () => {
   });
 });
 
-describe('onProgress of a file download', () => {
+describe("a file download's onProgress", () => {
   it('ends the download if it returns a promise that rejects', async () => {
     const rejections = watchRejections();
     const reason = new Error('enough');

@@ -50,7 +50,7 @@ describe('a write that got a 303', () => {
     });
   }
 
-  it('sets mayHaveActed if the redirect target refuses connections', async () => {
+  it('rejects with mayHaveActed set if the redirect target refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();

@@ -140,7 +140,7 @@ describe("exchangeCode's request", () => {
     expect(server.log).toHaveLength(1);
   });
 
-  test('is aborted by a signal', async () => {
+  test('can be aborted with a signal', async () => {
     const { server, flow } = await flowTo(() => undefined);
     const abort = new AbortController();
     const failing = rejectionOf(flow.exchangeCode({ code }, { signal: abort.signal }));
@@ -311,7 +311,7 @@ describe('an OAuth error response', () => {
   });
 });
 
-describe('an invalid response to exchangeCode', () => {
+describe('exchangeCode', () => {
   const entity = `<!DOCTYPE OAuth [<!ENTITY x SYSTEM "file:///etc/passwd">]><OAuth><access_token>&x;</access_token><token_type>bearer</token_type></OAuth>`;
 
   test.each([
@@ -342,7 +342,7 @@ describe('an invalid response to exchangeCode', () => {
       'response_shape',
     ],
     ['JSON with a numeric token', 'application/json', '{"access_token":1}', 'response_shape'],
-  ])('is rejected if it is %s', async (_what, type, body, expected) => {
+  ])('rejects a response that is %s', async (_what, type, body, expected) => {
     const { flow } = await flowTo(send(type, body));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: expected, response: { status: 200 } });
@@ -358,7 +358,7 @@ describe('an invalid response to exchangeCode', () => {
   });
 
   test.each(['form', 'xml'] as const)(
-    "is rejected if it isn't UTF-8 (format %s)",
+    "rejects a response that isn't UTF-8 (format %s)",
     async (format) => {
       const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));
@@ -366,7 +366,7 @@ describe('an invalid response to exchangeCode', () => {
     },
   );
 
-  test('is not called invalid JSON if it is valid JSON', async () => {
+  test('does not report valid JSON without an object as invalid JSON', async () => {
     const { flow } = await flowTo(send('application/json', '[]'));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toHaveProperty(
@@ -377,7 +377,7 @@ describe('an invalid response to exchangeCode', () => {
     );
   });
 
-  test('causes a too_large error if it exceeds the size limit', async () => {
+  test('throws a too_large error if the response exceeds the size limit', async () => {
     const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });

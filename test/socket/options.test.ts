@@ -207,7 +207,7 @@ describe('unknown options', () => {
 
 describe('raw request parameters', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
-  test.each(bad)('cannot have the value %o in query or form', async (value) => {
+  test.each(bad)('cannot have the value %o in `query` or `form`', async (value) => {
     const server = await serve(reply);
     const client = createClient(server);
     for (const where of ['query', 'form']) {

@@ -121,7 +121,7 @@ describe('a custom schema', () => {
     });
   });
 
-  it('is rejected after the response was decoded, and the call still resolves to its result', async () => {
+  it('is rejected after the response has been decoded, but the call still resolves', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const call = hosting.pulls.get(pull, { validation: 'off' });
     await call;

@@ -147,8 +147,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('a redirect of an upload', () => {
-  it("is rejected if the upload's stream was already read", async () => {
+describe('a redirected upload', () => {
+  it('is rejected if its stream was already read', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),
     );

@@ -109,7 +109,7 @@ describe('a 404', () => {
 });
 
 describe('Retry-After', () => {
-  it('fails the call immediately and sets retryAt if it exceeds maxRetryAfter', async () => {
+  it('makes the call fail immediately with retryAt set if it exceeds maxRetryAfter', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('fails the call immediately if it exceeds the total timeout', async () => {
+  it('makes the call fail immediately if it exceeds the total timeout', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
@@ -142,7 +142,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a socket that the server closed while idle', () => {
+describe('an idle socket that the server closed', () => {
   it('does not use up a retry', async () => {
     const server = await serve((seen, response, index) => {
       // Closes the socket when the second request arrives on it.
@@ -160,7 +160,7 @@ describe('a socket that the server closed while idle', () => {
   });
 });
 
-describe('the limiter', () => {
+describe('the rate limiter', () => {
   it('rejects a call before it is sent if the quota is exhausted', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = createClient(server, { auth: { type: 'token', token: 't' } });

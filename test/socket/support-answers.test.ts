@@ -18,7 +18,7 @@ async function respondWith(...responses: readonly unknown[]): Promise<SupportCli
 
 const profile = { contact_id: 7, source: 'sms', ext_id: '1' };
 
-describe('the outcome of a support response', () => {
+describe("a support response's outcome", () => {
   test.each<[unknown, unknown]>([
     [{ success: true }, { success: true, statusMessage: undefined }],
     [{ statusMessage: 'merged' }, { success: undefined, statusMessage: 'merged' }],

@@ -64,7 +64,7 @@ describe('timeout.total', () => {
 });
 
 describe('a signal', () => {
-  it('causes no warning and has no listeners left after 50 calls share it', async () => {
+  it('causes no warning and has no listeners left after 50 calls have shared it', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = createClient(server);

@@ -73,7 +73,7 @@ describe('a client certificate', () => {
   });
 
   test.each([['directly'], ['through a proxy']])(
-    'is presented %s to trusted origins only',
+    'is presented only to trusted origins (%s)',
     async (way) => {
       const pending = { requestCert: true, rejectUnauthorized: false };
       const other = await serveTls(pending);

@@ -6,7 +6,7 @@ import { sendJson, serve } from '../support/server.js';
 
 const anything = () => serve((_request, response) => sendJson(response, {}));
 
-describe('extra', () => {
+describe('the `extra` option', () => {
   it("can't contain hub.mode, which hub.subscribe sends itself", async () => {
     const server = await anything();
     const client = createClient(server, {

@@ -164,13 +164,16 @@ describe('credentials in a URL on an untrusted origin', () => {
     '=archive|x',
     '=archive<',
     '=archive]',
-  ])('are found if the password is a common word that is a complete value (%s)', async (text) => {
-    const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
-    const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
-    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-  });
+  ])(
+    'are found if the password is a common word that forms a complete value (%s)',
+    async (text) => {
+      const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
+      const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
+      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+    },
+  );
 
   it.each(['call', 'list', 'download'])(
     'are found even if the auth function has since returned new credentials (%s)',
@@ -330,7 +333,7 @@ describe('redirects', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('return from an untrusted origin as a GET without credentials after a 303', async () => {
+  it('become a GET without credentials if a 303 from an untrusted origin leads back', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );

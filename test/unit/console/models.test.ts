@@ -29,14 +29,15 @@ const resources: readonly {
   { name: 'AuthorizedKey', model: models.AuthorizedKey, tree: authorizedKey },
 ];
 
-describe('a Management Console model', () => {
-  it.each(resources)('accepts every field of $name', ({ model, tree }) => {
+describe('the Management Console models', () => {
+  const named = resources.map((each) => [each.name, each] as const);
+  it.each(named)('accept every field of %s', (_name, { model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
-  it.each(resources)(
-    'reports the path of each field of $name that has a wrong type',
-    ({ model, tree }) => {
+  it.each(named)(
+    'report the path of each field of %s that has a wrong type',
+    (_name, { model, tree }) => {
       const sample = sampleOf(tree);
       for (const { path, leaf } of heldFields(tree, sample)) {
         for (const wrong of wrongFor(path, leaf)) {
@@ -50,7 +51,7 @@ describe('a Management Console model', () => {
     },
   );
 
-  it('reports the index of an invalid list item', () => {
+  it('report the index of an invalid list item', () => {
     const sample = sampleOf(consoleSettings);
     for (const path of [['run_list'], ['enterprise', 'ldap', 'base']]) {
       const issues = findIssues(models.ConsoleSettings, replaced(sample, path, ['ok', 42]));
@@ -58,7 +59,7 @@ describe('a Management Console model', () => {
     }
   });
 
-  it('accepts null or missing settings and groups', () => {
+  it('accept null or missing settings and groups', () => {
     for (const tree of [consoleSettings, vendorSettings]) {
       const sample = sampleOf(tree);
       for (const { path } of heldFields(tree, sample)) {
@@ -72,26 +73,26 @@ describe('a Management Console model', () => {
     expect(fits(models.ConsoleSettings, { enterprise: {} })).toBe(true);
   });
 
-  it('rejects settings without enterprise', () => {
+  it('reject settings without enterprise', () => {
     for (const value of [{}, { enterprise: null }, { run_list: [] }]) {
       const issues = findIssues(models.ConsoleSettings, value);
       expect(issues?.map((issue) => issue.path)).toEqual([['enterprise']]);
     }
   });
 
-  it.each(['ldap', 'smtp', 'collectd'])('accepts a number or a string as the %s port', (group) => {
+  it.each(['ldap', 'smtp', 'collectd'])('accept a number or a string as the %s port', (group) => {
     for (const port of [0, 389, '389', null]) {
       const value = { enterprise: { [group]: { port } } };
       expect(findIssues(models.ConsoleSettings, value), String(port)).toBeUndefined();
     }
   });
 
-  it('keeps unknown groups and settings', async () => {
+  it('keep unknown groups and settings', async () => {
     const value: unknown = { enterprise: { saml: { sso_url: 'x' }, governor: 1 }, more: true };
     expect(await models.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('is exported under the name in its name property', () => {
+  it('are exported under the names in their name properties', () => {
     const named = Object.entries(models).flatMap(([name, each]: [string, unknown]) =>
       isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
     );

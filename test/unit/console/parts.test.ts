@@ -43,7 +43,7 @@ describe('licenseMd5', () => {
     expect(await licenseMd5(Buffer.alloc(0))).toBe('d41d8cd98f00b204e9800998ecf8427e');
   });
 
-  it('rejects a missing file or an invalid path, and names the field license', async () => {
+  it('rejects a missing file or an invalid path, and names `license` in the error', async () => {
     for (const wrong of [join(folder, 'missing'), folder, '', 'with\0zero']) {
       const result = licenseMd5(wrong);
       await expect(result, JSON.stringify(wrong)).rejects.toThrow(InvalidRequestError);
@@ -87,7 +87,7 @@ describe('checkSshKey', () => {
     createKey('sk-ssh-ed25519@openssh.com', [32, 0]),
     createKey('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
     `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
-  ])('accepts the key %s', (key) => {
+  ])('accepts the key $0', (key) => {
     expect(checkSshKey(key)).toBe(key);
     expect(checkSshKey(`${key} me@host and more`)).toBe(`${key} me@host and more`);
     expect(checkSshKey(`\n  ${key}\r\n`)).toBe(key);

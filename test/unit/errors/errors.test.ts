@@ -105,7 +105,7 @@ describe('instanceof', () => {
   });
 
   it.each([undefined, null, 1, 'x', {}, [], new Error('x'), Object.create(null)])(
-    'is false for %s',
+    'is false for $0',
     (value) => {
       expect(value instanceof one.TriforgeError).toBe(false);
       expect(one.isTriforgeError(value)).toBe(false);
@@ -124,14 +124,14 @@ describe('an error', () => {
     );
   });
 
-  it('contains an assigned name in its string form', async () => {
+  it('uses an assigned `name` in String(error)', async () => {
     const { NotFoundError } = await otherCopy();
     const error = new NotFoundError('m', init);
     error.name = 'Mine';
     expect(String(error)).toBe('Mine: m');
   });
 
-  it('prints neither its body nor its response', () => {
+  it('shows neither its body nor its response when printed', () => {
     for (const error of Object.values(each(one))) {
       const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error)];
       for (const text of shown) expect(text).not.toContain(secret);
@@ -145,7 +145,7 @@ describe('an error', () => {
     expect(JSON.stringify(error.response)).toContain('"e');
   });
 
-  it('creates the body once, on first access, and never prints it', () => {
+  it('creates the body once, on first access, and never shows the body when printed', () => {
     let made = 0;
     const body = () => {
       made += 1;
@@ -206,7 +206,7 @@ describe('an error', () => {
 });
 
 describe('isTriforgeError', () => {
-  it('narrows an error to one type for each code, and to never after all codes', () => {
+  it('narrows an error to one type for each code, and to `never` after all codes', () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {
         case 'invalid_request':

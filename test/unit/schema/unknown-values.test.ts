@@ -47,7 +47,7 @@ describe('describeKind', () => {
     [1n, 'a bigint'],
     [() => 'secret', 'a function'],
     [Symbol('secret'), 'a symbol'],
-  ])('describes %s as %s', (value, kind) => {
+  ])('describes $0 as $1', (value, kind) => {
     expect(describeKind(value)).toBe(kind);
   });
 });

@@ -49,7 +49,7 @@ describe('resolveTls', () => {
     ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* \(error:/)],
     ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
     ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
-  ])('names %s in the error for %j', (option, given, message) => {
+  ])('names %s in the error for $1', (option, given, message) => {
     const error = catchRefusal(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option, message });

@@ -200,7 +200,7 @@ it.each<[string, object, Reply, unknown, string]>([
   },
 );
 
-it('an endpoint without offset pagination rejects the input index if no rule declares it', async () => {
+it('an endpoint without offset pagination rejects the input `index` if no rule declares it', async () => {
   const dispatcher = new AnsweringDispatcher([]);
   const client = new HostingClient({ baseUrl: 'https://code.test', dispatcher });
   const { a } = client.extend({ a: { b: endpoint({ path: '/x' }) } });

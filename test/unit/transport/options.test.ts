@@ -99,7 +99,7 @@ describe('resolveCache', () => {
     [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
     [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
     [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
-  ])('rejects %j', (given, option, said) => {
+  ])('rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });
@@ -122,7 +122,7 @@ describe('parseNumber', () => {
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-  ])('rejects %s if the bounds are 2 and 5', (given, shown) => {
+  ])('rejects $0 if the bounds are 2 and 5', (given, shown) => {
     expectConfigurationError(
       thrownBy(parseNumber, 'maxWait', given, 9, 2, 5),
       'maxWait',
@@ -172,7 +172,7 @@ describe('resolveTimeouts', () => {
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
-  ])('rejects %j', (given, option, said) => {
+  ])('rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
@@ -211,7 +211,7 @@ describe('resolveRetry', () => {
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
     [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
-  ])('rejects %j', (given, option, said) => {
+  ])('rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);
   });
 });
@@ -231,7 +231,7 @@ describe('resolveValidation', () => {
     ['', '""'],
     [false, 'false'],
     [null, 'null'],
-  ])('rejects %j', (given, shown) => {
+  ])('rejects $0', (given, shown) => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',

@@ -141,7 +141,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
   });
 
-  test('rejects an unknown option, such as secrets in place of secret', () => {
+  test('rejects an unknown option, such as `secrets` instead of `secret`', () => {
     const misspelt = { ...signDelivery(ping), secrets: secret };
     expect(() => parseDelivery(misspelt)).toThrow(
       expect.objectContaining({

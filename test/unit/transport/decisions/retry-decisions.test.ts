@@ -74,7 +74,7 @@ describe('a rate limit', () => {
     ['primary', respond(403, usedUp), primary, 9000],
     ['secondary', respond(429), secondary, 60_000],
   ])(
-    'of kind %s allows retries beyond the limit until the waits add up to an hour',
+    'of kind %s allows retries beyond the retry limit until the waits add up to an hour',
     (_name, outcome, facts, delay) => {
       const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
       expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
@@ -149,7 +149,7 @@ describe('a request that the server may have executed', () => {
     ['is sent again', 'idempotent', true],
     ['is not sent again', 'refused', false],
     ['is not sent again', 'unsent', false],
-  ] as const)('%s under the retry rule %s', (_what, rule, expected) => {
+  ] as const)('%s under the retry rule "%s"', (_what, rule, expected) => {
     // The connection was refused, so every rule allows another attempt.
     const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
     expect(decide(refused, { rule })).toEqual(backoff);

@@ -18,7 +18,7 @@ describe("a response body's memory", () => {
     expect(joinChunks([chunk], 6)).toBe(chunk);
   });
 
-  it('is empty, and keeps the released memory, if there are no chunks', () => {
+  it('is empty if there are no chunks, and the released memory stays available', () => {
     const body = join('a', 500_000);
     releaseBody(body);
     expect(joinChunks([], 0)).toHaveLength(0);

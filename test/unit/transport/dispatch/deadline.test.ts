@@ -176,7 +176,7 @@ describe('the total timeout', () => {
   });
 });
 
-describe('dispose', () => {
+describe('dispose()', () => {
   it('removes the timer, the listeners and the registered work', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
@@ -197,7 +197,7 @@ describe('dispose', () => {
   });
 });
 
-describe('sleep', () => {
+describe('sleep()', () => {
   it('lasts for the requested time', async () => {
     const woken = vi.fn();
     const slept = new Deadline([], 0).sleep(50).then(woken);
@@ -234,7 +234,7 @@ describe('sleep', () => {
   });
 });
 
-describe('waitFor', () => {
+describe('waitFor()', () => {
   it('returns the value, throws the failure, or returns undefined if the call is interrupted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);

@@ -96,7 +96,7 @@ describe('paced units', () => {
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 
-  it('start in order of their places in the ended window, even if a response reports the next window', async () => {
+  it('let calls start in the order of their places in the ended window, even if a response reports the next window', async () => {
     const { share, exchange, call } = world();
     exchange(1, { known: known(0) });
     exchange(1, { known: known(0), place: 4 });

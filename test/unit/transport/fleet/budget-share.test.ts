@@ -261,7 +261,7 @@ describe('an exhausted shared quota', () => {
     expect(share.blockedBy(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
-  it('has places in its queue that are valid for only one window', async () => {
+  it('has a queue whose places are valid for only one window', async () => {
     const { exchange } = world();
     exchange(2, { known: known(0) });
     exchange(2, { known: known(0) });

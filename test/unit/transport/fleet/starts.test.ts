@@ -92,7 +92,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 1000, want: 1 });
   });
 
-  it('reports its start if the start was used late', async () => {
+  it('reports its start if it starts late', async () => {
     const { store, visit } = fleet({ ...every(100), maxConcurrency: 1 });
     let reply = () => {};
     store.reply = async (report) => {

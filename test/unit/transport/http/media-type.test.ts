@@ -44,6 +44,6 @@ test.each([
   ['text/plain; charset', 'text/plain'],
   [`text/plain${';'.repeat(500_000)}`, 'text/plain'],
   [undefined, ''],
-])('parseEssence extracts the lowercase media type from %s', (header, type) => {
+])('parseEssence extracts the lowercase media type from %j', (header, type) => {
   expect(parseEssence(header)).toBe(type);
 });

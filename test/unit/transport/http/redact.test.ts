@@ -60,12 +60,7 @@ describe('a secret in text', () => {
       ['s3cret'],
       'a\t***\tb',
     ],
-    [
-      'leaves control characters unchanged if the text does not contain it',
-      'a\tb\nc',
-      ['s3cret'],
-      'a\tb\nc',
-    ],
+    ['causes no change to control characters if it is absent', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
     ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     [
       'is masked as a query value even if it has only special characters',
@@ -287,7 +282,7 @@ describe('a machine-readable value', () => {
 });
 
 describe('a URL', () => {
-  it('keeps plain words even if they are secrets, and masks all other secrets', () => {
+  it('is shown with plain words even if they are secrets, and with all other secrets masked', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);

@@ -23,7 +23,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is the end of the window, not later', async () => {
+  it('comes exactly when the window ends', async () => {
     const { log, visit, receive } = house();
     receive(budget(0));
     visit('one');

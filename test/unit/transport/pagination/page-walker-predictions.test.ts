@@ -82,7 +82,7 @@ describe('prefetching', () => {
     expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
   });
 
-  it("requests the next page only once if the page wasn't a guess, even if it ends the list early", async () => {
+  it("requests a page that wasn't a guess only once, even if the page ends the list early", async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -111,7 +111,7 @@ describe('a limit', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('allows prefetching the page with its last items', async () => {
+  it('allows the prefetch of the page that contains the last items', async () => {
     const { requested } = await ahead({ end: 9, size: 1 }, { limit: 2 });
     expect(await requested()).toEqual([2]);
   });

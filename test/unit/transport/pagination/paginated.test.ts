@@ -34,7 +34,7 @@ describe('a list', () => {
     expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
   });
 
-  it('prints that it has fetched nothing yet', () => {
+  it('shows that it has fetched nothing yet when printed', () => {
     expect(inspect(listed().list)).toBe(
       'Paginated { not fetched yet: iterate with for await, or call toArray() }',
     );

@@ -58,7 +58,7 @@ describe('the response that users see', () => {
     );
   });
 
-  it('has links without credentials, and prints no secret', () => {
+  it('has links without credentials, and shows no secret when printed', () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
     const response = responseOver({ head: { ...raw, headers } });
     expect(response.links.next).toBe('https://code.example.com/api/v3/user?page=2');

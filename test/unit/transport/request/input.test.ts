@@ -118,13 +118,16 @@ describe('checkInput', () => {
     [{ owner: 5 }, { owner: name }, 'owner', /'\/' \(got the number 5\)\. Pass owner/],
     [{ owner: ['secret', 1] }, { owner: texts }, 'owner', /must be an array of strings$/],
     [{ owner: 'secret' }, { owner: texts }, 'owner', /array of strings \(got a string\)$/],
-  ])('rejects %j, and names the field and the reason in the error', (input, given, field, why) => {
-    const error = refused(input, given);
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toHaveProperty('field', field);
-    expect(String(error)).toContain(': pulls.list: ');
-    expect(String(error)).toMatch(why);
-  });
+  ])(
+    'rejects %j, and names the field $2 and the reason in the error',
+    (input, given, field, why) => {
+      const error = refused(input, given);
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toHaveProperty('field', field);
+      expect(String(error)).toContain(': pulls.list: ');
+      expect(String(error)).toMatch(why);
+    },
+  );
 });
 
 describe('an invalid enumeration value', () => {

@@ -166,7 +166,7 @@ test('a compiled template lists its variables', () => {
   ]);
 });
 
-test('the cache limits the number and length of foreign templates', () => {
+test('the template cache limits the number and length of its templates', () => {
   const first = compileTemplate('/first/{x}');
   for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
   expect(compileTemplate('/first/{x}')).not.toBe(first);

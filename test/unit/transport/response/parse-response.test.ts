@@ -17,7 +17,7 @@ import {
 } from './parsed-responses.js';
 
 describe('a parsed response', () => {
-  it('is passed to map together with the response and the call', () => {
+  it("is passed to `map` with the call and the call's response", () => {
     const map = vi.fn(() => 'mapped');
     const context = createContext(createRaw('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
@@ -62,7 +62,7 @@ describe('a parsed response', () => {
     expect(parseResponse(context)).toEqual({ id: 7 });
   });
 
-  it('is accepted if failure and mismatch return undefined', () => {
+  it('is accepted if `failure` and `mismatch` return undefined', () => {
     const failure = vi.fn(() => undefined);
     const mismatch = vi.fn(() => undefined);
     const unwrap = () => 'inside';
@@ -73,7 +73,7 @@ describe('a parsed response', () => {
     expect(mismatch).toHaveBeenCalledExactlyOnceWith('inside');
   });
 
-  it('sets the outcome property of its response', () => {
+  it("sets the response's `outcome` property", () => {
     const matchMessage = { success: true, statusMessage: 'late' };
     const outcome = vi.fn(() => matchMessage);
     const context = createContext(createRaw('{"id":7}'), { outcome });

@@ -89,7 +89,7 @@ describe("a response's public view", () => {
   });
 
   it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
-    'does not use the header %s as the request ID',
+    'does not use the header "%s" as the request ID',
     (name) => {
       expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
       expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');

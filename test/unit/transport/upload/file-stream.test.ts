@@ -73,7 +73,7 @@ describe('a file', () => {
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
-  it('yields fewer bytes than announced if it has more bytes than announced', async () => {
+  it('stops before the announced length if it contains more bytes', async () => {
     let seen = 0;
     const reading = (async () => {
       for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
