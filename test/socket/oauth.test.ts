@@ -366,7 +366,7 @@ describe('exchangeCode', () => {
     },
   );
 
-  test('does not report valid JSON without an object as invalid JSON', async () => {
+  test('reports a JSON value that is not an object, but not as invalid JSON', async () => {
     const { flow } = await flowTo(send('application/json', '[]'));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toHaveProperty(
