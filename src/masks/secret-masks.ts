@@ -110,10 +110,8 @@ function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[]
 
 /** Masks all forms of the secrets in free text. */
 export function maskText(text: string, masks: SecretMasks): string {
-  return replaced(
-    text,
-    decodedViews(text).flatMap((view) => placesIn(view, masks.needles)),
-  );
+  const spans = decodedViews(text).flatMap((view) => placesIn(view, masks.needles));
+  return maskSpans(text, spans);
 }
 
 /**
@@ -133,7 +131,7 @@ export function maskOctets(
   let cut = isLast ? text.length : Math.max(0, text.length - longest);
   for (const [start, end] of places) if (start < cut && end > cut) cut = start;
   const within = places.filter(([, end]) => end <= cut);
-  return { clean: replaced(text.slice(0, cut), within), rest: text.slice(cut) };
+  return { clean: maskSpans(text.slice(0, cut), within), rest: text.slice(cut) };
 }
 
 /**
@@ -144,25 +142,25 @@ export function maskWord(word: string, { needles }: SecretMasks): string {
   const folded = foldCase(word);
   if (needles.some(({ text, isPlainWord }) => text === folded && !isPlainWord)) return mask;
   const long = needles.filter(({ isAnywhere }) => isAnywhere);
-  return replaced(word, placesIn(new View(word), long));
+  return maskSpans(word, placesIn(new View(word), long));
 }
 
 /** Masks the secrets in a host name, except plain words. */
-export function maskHost(host: string, { needles }: SecretMasks): string {
-  const found = needles.filter(({ isPlainWord }) => !isPlainWord);
-  return replaced(
-    host,
-    decodedViews(host).flatMap((view) => placesIn(view, found)),
-  );
+export function maskHost(host: string, masks: SecretMasks): string {
+  return maskText(host, {
+    ...masks,
+    needles: masks.needles.filter(({ isPlainWord }) => !isPlainWord),
+  });
 }
 
-type SecretPosition = readonly [start: number, end: number];
+/** Start and end of a part of the text. */
+export type TextSpan = readonly [start: number, end: number];
 
 /** Finds secrets in a view. Returns their positions in the original text. */
-function placesIn(view: View, needles: readonly Needle[]): SecretPosition[] {
+function placesIn(view: View, needles: readonly Needle[]): TextSpan[] {
   const folded = foldView(view);
   const { text } = folded;
-  const places: SecretPosition[] = [];
+  const places: TextSpan[] = [];
   for (const { forms, isAnywhere } of needles) {
     for (const form of forms) {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
@@ -183,12 +181,15 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[a-z0-9_]/.test(character);
 }
 
-function replaced(text: string, places: SecretPosition[]): string {
-  places.sort(([one], [other]) => one - other);
+/** A part to mask, and its replacement if it isn't the default mask. */
+export type MaskedSpan = readonly [start: number, end: number, replacement?: string];
+
+/** Masks parts of the text. The parts may overlap. */
+export function maskSpans(text: string, spans: readonly MaskedSpan[]): string {
   let clean = '';
   let done = 0;
-  for (const [start, end] of places) {
-    if (start >= done) clean += text.slice(done, start) + mask;
+  for (const [start, end, replacement = mask] of spans.toSorted(([one], [other]) => one - other)) {
+    if (start >= done) clean += text.slice(done, start) + replacement;
     done = Math.max(done, end);
   }
   return clean + text.slice(done);

@@ -21,7 +21,8 @@ export function describeRecorded(
   headers: Headers,
   body: string | undefined,
 ): RequestedExchange {
-  masks.learnRequest(url, headers);
+  masks.learnTarget(url);
+  masks.learnHeaders(headers, true);
   const type = headers.get('content-type') ?? '';
   const decided: Record<string, string> = {};
   for (const name of deciding) {
@@ -29,8 +30,7 @@ export function describeRecorded(
     // Each multipart form has a different boundary.
     if (value !== null) decided[name] = masks.header(name, value.replace(/;\s*boundary=.*/i, ''));
   }
-  const isShown = body !== undefined && isRecorded(type);
-  if (body !== undefined) masks.learnBody(type, body, true);
-  const text = isShown ? masks.text(type, body, true) : undefined;
+  const maskBody = body === undefined ? undefined : masks.learnBody(type, body, true);
+  const text = isRecorded(type) ? maskBody?.() : undefined;
   return { method, url: masks.target(url), headers: decided, text };
 }

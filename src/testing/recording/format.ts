@@ -11,7 +11,6 @@ import {
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { getMember } from '../../schema/unknown-values.js';
-import { compactJson } from './json-text.js';
 
 /** Recorded body. At most one of its members is set. */
 export interface RecordedBody {
@@ -131,7 +130,8 @@ export function inlineBody(contentType: string, text: string): RecordedBody | un
 function exactly(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    const isSame = isShallow(text) && JSON.stringify(value) === compactJson(text);
+    const isSame =
+      isShallow(text) && JSON.stringify(value) === text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
     return isSame ? value : undefined;
   } catch {
     return undefined;

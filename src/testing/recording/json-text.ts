@@ -1,114 +1,62 @@
-/** Kind of a piece of JSON text: the name of a member, a string, or a number or literal. */
-export type JsonPart = 'name' | 'string' | 'scalar';
+import { closingQuote, valueEnd } from './text-spans.js';
+
+/** A name, a string, or a number or literal in JSON text. */
+export interface JsonToken {
+  readonly kind: 'name' | 'string' | 'scalar';
+  /** Start and end of the token without its quotes. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether the token belongs to a member with a secret name, at any depth. */
+  readonly isSecret: boolean;
+}
 
 /**
- * Rewrites the names and values in JSON text and keeps everything else, including spaces. Tolerates
- * malformed text and takes linear time. Uses no regular expression for strings, because long strings
- * would overflow the stack.
- * @param isSecretName whether a member with this name, and everything in it, is secret.
- * @param rewrite receives each part as written, with quotes and escapes.
+ * Yields the names and values in JSON text. Tolerates malformed text and takes linear time. Uses no
+ * regular expression for strings, because long strings would overflow the stack.
  */
-export function rewriteJson(
+export function* readJson(
   text: string,
   isSecretName: (name: string) => boolean,
-  rewrite: (part: JsonPart, raw: string, isSecret: boolean) => string,
-): string {
-  const pieces: string[] = [];
+): Iterable<JsonToken> {
   /** Whether each open object or array is secret. */
   const containers: boolean[] = [];
   let isNextSecret = false;
-  let done = 0;
-  const replace = (part: JsonPart, start: number, end: number, isSecret: boolean) => {
-    const raw = text.slice(start, end);
-    const rewritten = rewrite(part, raw, isSecret);
-    if (rewritten === raw) return;
-    pieces.push(text.slice(done, start), rewritten);
-    done = end;
-  };
   for (let at = 0; at < text.length; ) {
-    const character = text.charAt(at);
     const isWithinSecret = containers.at(-1) ?? false;
+    const character = text.charAt(at);
+    let next = at + 1;
     if (character === '"') {
-      const end = stringEnd(text, at);
-      if (text.charAt(skipSpaces(text, end)) === ':') {
-        isNextSecret = isSecretName(parseString(text.slice(at, end)));
-        replace('name', at, end, isWithinSecret);
+      const [start, end] = [next, closingQuote(text, next, '"')];
+      next = end + 1;
+      if (text.charAt(valueEnd(text, next, /\s*/y)) === ':') {
+        isNextSecret = isSecretName(parseString(text.slice(start, end)));
+        yield { kind: 'name', start, end, isSecret: isWithinSecret };
       } else {
-        replace('string', at, end, isNextSecret || isWithinSecret);
+        yield { kind: 'string', start, end, isSecret: isNextSecret || isWithinSecret };
         isNextSecret = false;
       }
-      at = end;
     } else if (character === '{' || character === '[') {
       containers.push(isNextSecret || isWithinSecret);
       isNextSecret = false;
-      at++;
     } else if (character === '}' || character === ']') {
       containers.pop();
-      at++;
-    } else if (isScalar(character)) {
-      const end = scalarEnd(text, at);
-      replace('scalar', at, end, isNextSecret || isWithinSecret);
-      isNextSecret = false;
-      at = end;
     } else {
-      at++;
+      const end = valueEnd(text, at, /[^\s"{}[\],:]+/y);
+      if (end > at) {
+        yield { kind: 'scalar', start: at, end, isSecret: isNextSecret || isWithinSecret };
+        isNextSecret = false;
+        next = end;
+      }
     }
+    at = next;
   }
-  pieces.push(text.slice(done));
-  return pieces.join('');
 }
 
-/** Removes the whitespace between the tokens of JSON text. */
-export function compactJson(text: string): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    if (text.charAt(at) === '"') {
-      const end = stringEnd(text, at);
-      pieces.push(text.slice(at, end));
-      at = end;
-    } else {
-      const quote = text.indexOf('"', at);
-      const end = quote < 0 ? text.length : quote;
-      pieces.push(text.slice(at, end).replace(/\s+/g, ''));
-      at = end;
-    }
-  }
-  return pieces.join('');
-}
-
-/** Parses a JSON string. Returns its raw content if an escape is invalid. */
-export function parseString(raw: string): string {
+/** Decodes a JSON string without its quotes. Returns it unchanged if an escape is invalid. */
+export function parseString(content: string): string {
   try {
-    return String(JSON.parse(raw));
+    return String(JSON.parse(`"${content}"`));
   } catch {
-    return raw.replace(/^"|"$/g, '');
+    return content;
   }
-}
-
-/** Returns the position after a string's closing quote, or the end of the text if there is none. */
-function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; ; ) {
-    const quote = text.indexOf('"', at);
-    if (quote < 0) return text.length;
-    let slashes = 0;
-    while (text.charAt(quote - 1 - slashes) === '\\') slashes++;
-    if (slashes % 2 === 0) return quote + 1;
-    at = quote + 1;
-  }
-}
-
-function skipSpaces(text: string, start: number): number {
-  let at = start;
-  while (/\s/.test(text.charAt(at))) at++;
-  return at;
-}
-
-function isScalar(character: string): boolean {
-  return !/[\s"{}[\],:]/.test(character);
-}
-
-function scalarEnd(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && isScalar(text.charAt(at))) at++;
-  return at;
 }

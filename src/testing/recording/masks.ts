@@ -1,18 +1,24 @@
 import { decodedViews } from '../../masks/decoded-views.js';
-import { createMasks, maskOctets, maskText, type SecretMasks } from '../../masks/secret-masks.js';
-import { isSecretField, mask, maskHeader, maskPairs, maskTarget } from '../secret-names.js';
-import { parseString, rewriteJson } from './json-text.js';
+import {
+  createMasks,
+  type MaskedSpan,
+  mask,
+  maskOctets,
+  maskSpans,
+  maskText,
+  type SecretMasks,
+} from '../../masks/secret-masks.js';
+import { maskHeader } from '../secret-names.js';
+import { findInBody } from './body-secrets.js';
+import { readJson } from './json-text.js';
 import { decodeRecorded } from './text-encoding.js';
 import {
+  type FoundSecrets,
+  findInParameters,
   findSecrets,
-  isToken,
-  maskSpans,
-  maskTextSecrets,
   pieceLength,
   secretsOfBasic,
 } from './text-secrets.js';
-import { spansOfAttributes, spansOfTexts } from './text-spans.js';
-import { rewriteXml } from './xml-text.js';
 
 /**
  * Minimum length of a learned secret that consists of letters. Unrelated text often contains shorter
@@ -26,15 +32,6 @@ const shortestSecret = 5;
  * send any number. Further secrets are masked only where a secret name precedes them.
  */
 const mostFromResponses = 500;
-/** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
-const onlyInRequests = /^(?:code|license)$/i;
-/**
- * Matches a number or literal. A word that doesn't match means that the text isn't JSON,
- * regardless of its media type.
- */
-const jsonScalar = /^(?:-?\d[\d.e+-]*|true|false|null)$/i;
-/** Matches valid form text. Other text that is declared as a form is first searched as a whole. */
-const urlEncoded = /^[^\s"<>]*$/;
 /** Maximum length of a learned secret. A longer secret is masked only where a secret name precedes it. */
 const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values are settings. */
@@ -67,126 +64,17 @@ export class Masks {
     }
   }
 
-  /** Learns the credentials in a request's URL and headers. */
-  learnRequest(target: string, headers: Headers): void {
-    this.#learnHeaders(headers, true);
-    for (const [name, value] of new URLSearchParams(target.split('?').slice(1).join('?'))) {
-      if (isSecretField(name)) this.#learn(value);
-    }
-    this.#learnText(target, true);
+  /** Learns the secrets in a path and query, or a full URL. */
+  learnTarget(target: string): void {
+    this.#learnFound(findInParameters(target), true);
   }
 
-  /** Learns the secrets in a response's headers. */
-  learnResponse(headers: Headers): void {
-    this.#learnHeaders(headers, false);
-  }
-
-  /** Learns the secrets in a body. @param isRequest whether it is a request's body. */
-  learnBody(contentType: string, text: string, isRequest: boolean): void {
-    switch (classifyBody(contentType, text)) {
-      case 'form':
-        for (const [name, value] of new URLSearchParams(text)) {
-          if (isSecretField(name)) this.#learn(value, isRequest);
-          else this.#learnText(value, isRequest);
-        }
-        return;
-      case 'json': {
-        let isJson = true;
-        rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
-          if (isSecret && (part !== 'name' || isToken(parseString(raw)))) {
-            this.#learn(part === 'scalar' ? raw : parseString(raw), isRequest);
-          } else if (part !== 'scalar') this.#learnText(raw, isRequest);
-          isJson &&= part !== 'scalar' || jsonScalar.test(raw);
-          return raw;
-        });
-        if (!isJson) this.#learnText(text, isRequest);
-        return;
-      }
-      case 'xml':
-        rewriteXml(text, isSecretField, (part, raw, isSecret) => {
-          if (part === 'tag' || !isSecret) this.#learnText(raw, isRequest);
-          else {
-            for (const span of spansOfTexts(raw)) {
-              for (const view of decodedViews(raw.slice(...span)))
-                this.#learn(view.text, isRequest);
-            }
-          }
-          return raw;
-        });
-        return;
-      default:
-        this.#learnText(text, isRequest);
-    }
-  }
-
-  /** Masks a path and query, or a full URL. */
-  target(target: string): string {
-    // `https://token:8443` is an address, not a name with a value.
-    const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(target) ?? [];
-    return this.#scrub(origin + maskTextSecrets(maskTarget(target.slice(origin.length))));
-  }
-
-  header(name: string, value: string): string {
-    const shown = maskHeader(name, value);
-    if (shown !== value) return shown;
-    return this.#scrub(maskTextSecrets(name === 'location' ? maskTarget(value) : value));
-  }
-
-  /** Masks a body. @param isRequest whether it is a request's body. */
-  text(contentType: string, text: string, isRequest: boolean): string {
-    switch (classifyBody(contentType, text)) {
-      case 'form':
-        return this.#scrub(
-          urlEncoded.test(text)
-            ? maskTextSecrets(maskPairs(text))
-            : maskPairs(maskTextSecrets(text)),
-        );
-      case 'json': {
-        let isJson = true;
-        const masked = rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
-          if (part === 'scalar') {
-            isJson &&= jsonScalar.test(raw);
-            const isShown = !/\d/.test(raw) || (!isSecret && this.#scrub(raw) === raw);
-            return isShown ? raw : `"${mask}"`;
-          }
-          const isMasked =
-            part === 'string'
-              ? raw !== '""' && (isSecret || raw.includes('PRIVATE KEY'))
-              : isSecret && isToken(parseString(raw));
-          if (isMasked) return `"${mask}"`;
-          // Excludes the last quote, because the value of an unclosed quotation would include it.
-          const end = raw.endsWith('"') ? raw.length - 1 : raw.length;
-          return this.#scrub(maskTextSecrets(raw.slice(0, end)) + raw.slice(end));
-        });
-        return isJson ? masked : this.#scrub(maskTextSecrets(masked));
-      }
-      case 'xml':
-        return this.#scrub(
-          rewriteXml(text, isSecretField, (part, raw, isSecret) => {
-            if (!isSecret) return maskTextSecrets(raw);
-            return part === 'text' ? mask : maskSpans(raw, spansOfAttributes(raw, /^(?!xmlns\b)/i));
-          }),
-        );
-      default:
-        return this.#scrub(maskTextSecrets(text));
-    }
-  }
-
-  /**
-   * Masks octets that arrive in pieces, as text with one character per octet. Finds secrets only in
-   * plain text, Base64 and hex.
-   * @returns the masked text, and the rest, which you must pass again before the next piece.
-   */
-  octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
-    const masks = this.#current();
-    return masks ? maskOctets(text, masks, isLast) : { clean: text, rest: '' };
-  }
-
-  #learnHeaders(headers: Headers, isRequest: boolean): void {
+  /** Learns the secrets in headers. @param isRequest whether they are a request's headers. */
+  learnHeaders(headers: Headers, isRequest: boolean): void {
     for (const [name, value] of headers) {
       const shown = maskHeader(name, value);
       if (shown === value) {
-        this.#learnText(value, isRequest);
+        this.#learnFound(findSecrets(value), isRequest);
         continue;
       }
       // The credentials are the part after the scheme. Both the whole cookie and its values are
@@ -197,12 +85,51 @@ export class Masks {
       this.#learn(/^[a-z][\w-]*\s+(\S+)$/i.exec(credentials)?.[1] ?? '', isRequest);
       if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
       else {
-        this.#learnText(credentials, isRequest);
+        this.#learnFound(findSecrets(credentials), isRequest);
         // A header that occurs several times has several values.
         for (const each of credentials.split(/,\s*/)) this.#learn(each, isRequest);
       }
       if (/^basic\s/i.test(shown)) this.#learnBasic(credentials);
     }
+  }
+
+  /**
+   * Learns the secrets in a body.
+   * @param isRequest whether it is a request's body.
+   * @returns a function that masks the body.
+   */
+  learnBody(contentType: string, text: string, isRequest: boolean): () => string {
+    const { secrets, isJson } = findInBody(contentType, text, isRequest);
+    this.#learnFound(secrets, isRequest);
+    return () => {
+      const masked = maskSpans(text, secrets.spans);
+      return isJson ? this.#scrubJson(masked) : this.#scrub(masked);
+    };
+  }
+
+  /** Masks a path and query, or a full URL. */
+  target(target: string): string {
+    // `https://token:8443` is an address, not a name with a value.
+    const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(target) ?? [];
+    const rest = target.slice(origin.length);
+    return this.#scrub(origin + maskSpans(rest, findInParameters(rest).spans));
+  }
+
+  header(name: string, value: string): string {
+    const shown = maskHeader(name, value);
+    if (shown !== value) return shown;
+    const found = name === 'location' ? findInParameters(value) : findSecrets(value);
+    return this.#scrub(maskSpans(value, found.spans));
+  }
+
+  /**
+   * Masks octets that arrive in pieces, as text with one character per octet. Finds secrets only in
+   * plain text, Base64 and hex.
+   * @returns the masked text, and the rest, which you must pass again before the next piece.
+   */
+  octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
+    const masks = this.#current();
+    return masks ? maskOctets(text, masks, isLast) : { clean: text, rest: '' };
   }
 
   #learnCookies(text: string, isRequest: boolean): void {
@@ -218,8 +145,8 @@ export class Masks {
     }
   }
 
-  #learnText(text: string, isRequest: boolean): void {
-    for (const secret of findSecrets(text)) this.#learn(secret, isRequest);
+  #learnFound({ values }: FoundSecrets, isRequest: boolean): void {
+    for (const each of values) this.#learn(each, isRequest);
   }
 
   #learn(secret: string, isRequest = true): void {
@@ -245,6 +172,17 @@ export class Masks {
     const masks = this.#current();
     return masks ? maskPieces(text, masks) : text;
   }
+
+  /** Masks learned secrets in each name and value, so that the text stays valid JSON. */
+  #scrubJson(text: string): string {
+    const spans: MaskedSpan[] = [];
+    for (const { kind, start, end } of readJson(text, () => false)) {
+      const content = text.slice(start, end);
+      const clean = this.#scrub(content);
+      if (clean !== content) spans.push([start, end, kind === 'scalar' ? `"${mask}"` : clean]);
+    }
+    return maskSpans(text, spans);
+  }
 }
 
 function maskPieces(text: string, masks: SecretMasks): string {
@@ -261,19 +199,4 @@ function maskPieces(text: string, masks: SecretMasks): string {
   }
   pieces.push(maskText(text.slice(start), masks));
   return pieces.join('');
-}
-
-/**
- * Returns a body's format from its media type, or `json` if the type names no other format and the body looks
- * like JSON.
- */
-function classifyBody(contentType: string, text: string): 'form' | 'json' | 'xml' | 'text' {
-  if (/\bx-www-form-urlencoded\b/i.test(contentType)) return 'form';
-  if (/\bjson\b/i.test(contentType)) return 'json';
-  if (/\bxml\b/i.test(contentType)) return 'xml';
-  return /^\s*[{[]/.test(text.slice(0, 100)) ? 'json' : 'text';
-}
-
-function secretNames(isRequest: boolean): (name: string) => boolean {
-  return (name) => isSecretField(name) && (isRequest || !onlyInRequests.test(name));
 }

@@ -120,7 +120,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     if (isText(this.#type) || this.#size <= recordedBytes) return;
     // Learns the credentials in the request and in the response headers before the body is written.
     this.#describeRequest();
-    this.#masks.learnResponse(this.#headers);
+    this.#masks.learnHeaders(this.#headers, false);
     this.#file = new MaskedFile(this.#writer.file('bin'), this.#masks);
     for (const piece of this.#pieces.splice(0)) this.#file.write(piece);
   }
@@ -140,7 +140,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   #record(): void {
     const status = this.#status;
     if (status < 200 || status > 599) throw new RangeError(`status ${status} cannot be replayed`);
-    this.#masks.learnResponse(this.#headers);
+    this.#masks.learnHeaders(this.#headers, false);
     const writeBody = this.#prepareBody();
     // Masks the request after learning from the response, which may name a secret that the request contains.
     const { method, url, headers: maskedHeaders, text } = this.#describeRequest();
@@ -177,10 +177,10 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     const bytes = Buffer.concat(this.#pieces);
     const plain = removeCodings(bytes, this.#headers.get('content-encoding'));
     const content = plain && decodeRecorded(plain, type);
-    if (content) this.#masks.learnBody(type, content.text, false);
+    const maskBody = content && this.#masks.learnBody(type, content.text, false);
     return () => {
-      if (content) {
-        const masked = this.#masks.text(type, content.text, false);
+      if (content && maskBody) {
+        const masked = maskBody();
         if (content.isUtf8 && isText(type)) return [this.#writer.body(type, masked), true];
         if (masked !== content.text) {
           const file = this.#writer.file('bin');

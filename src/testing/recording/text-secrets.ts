@@ -1,15 +1,29 @@
 import { decodedViews } from '../../masks/decoded-views.js';
-import type { View } from '../../masks/view.js';
-import { isSecretField, mask } from '../secret-names.js';
+import { type MaskedSpan, maskSpans, type TextSpan } from '../../masks/secret-masks.js';
+import { isSecretField } from '../secret-names.js';
 import {
   closingQuote,
   spansInContainers,
   spansInElements,
   spansInParts,
   spansInTags,
-  type TextSpan,
   valueEnd,
 } from './text-spans.js';
+
+/** Secrets in a text. */
+export class FoundSecrets {
+  /** Parts of the text to mask. */
+  readonly spans: MaskedSpan[] = [];
+  /** Secrets to mask wherever they occur, both as written and decoded. */
+  readonly values: string[] = [];
+
+  /** Adds the secrets in a part of the text. @param toSpan converts positions in the part. */
+  add(part: FoundSecrets, toSpan: (start: number, end: number) => TextSpan): this {
+    for (const [start, end] of part.spans) this.spans.push(toSpan(start, end));
+    for (const value of part.values) this.values.push(value);
+    return this;
+  }
+}
 
 /** Pattern for a secret that follows its name or other identifying text. */
 interface SecretPattern {
@@ -40,14 +54,14 @@ const rules: readonly SecretPattern[] = [
     before:
       /(?<![\w.[\]-])(?<name>[\w.[\]-]{1,128})(?:\\{0,7}["']\]?)?\s{0,9}[:=]{1,2}>?\s{0,9}(?:(?<quote>\\{0,7}["'`])|(?=\d))/g,
     value: /\d[\w.+-]{0,60}/y,
-    isSecret: isSecretName,
+    isSecret: isSecretInResponse,
   },
   // A line of YAML or of a configuration file, or a header, including headers in `curl -v` output.
   {
     before:
       /(?:^|[\r\n]|\\n)[ \t]{0,200}(?:[-<>*+][ \t]{1,9})?(?<around>["']?)(?<name>[\w.-]{1,128})\k<around>[ \t]{0,9}(?::[ \t]{1,9}|=[ \t]{0,9})(?![\s"'`|>&*!{[=]|(?:null|true|false)\b)/g,
     value: /(?:(?!\s+#|\s+$)[^\r\n"'\\]){1,4096}/y,
-    isSecret: isSecretName,
+    isSecret: isSecretInResponse,
   },
   // A quoted header or line: `-H "X-Auth-Token: …"`. Without a hyphen in the name or a digit in the
   // value, the text may be prose.
@@ -55,7 +69,7 @@ const rules: readonly SecretPattern[] = [
     before:
       /["'](?<name>[\w.-]{1,128}):[ \t]{1,9}(?:(?<=-[\w.-]{1,128}:[ \t]{1,9})|(?=[^\s"'\\]{0,60}\d))/g,
     value: /[^\r\n"'\\]{1,4096}/y,
-    isSecret: isSecretName,
+    isSecret: isSecretInResponse,
   },
   // `Authorization` in a command or in prose.
   {
@@ -66,6 +80,15 @@ const rules: readonly SecretPattern[] = [
   { before: /\bdigest [^\r\n]{0,500}?\bresponse=\\{0,7}["']?/gi, value: /[\da-f]{16,128}/iy },
 ];
 
+/** Matches a valid form or URL. Other text that is declared as a form is searched as a whole. */
+const urlEncoded = /^[^\s"<>]*$/;
+
+/**
+ * Matches a parameter of a query or a form. The lookbehind matches only at the start of a name. Otherwise,
+ * long names would take quadratic time.
+ */
+const parameter = /(?<![^?&])([^=&?]+)=([^&]*)/g;
+
 const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)((?:[^\s/?#@"'<>\\]|'(?=[\w%(!*~]|\)[\w%])){1,8192})@/g;
 /**
  * Matches a private key in PEM format. The group contains the text between its first and last line.
@@ -73,8 +96,6 @@ const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)((?:[^\s/?#@"'<>\\]|'(?=[\w%(!*~]|\)[\
 const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]){1,16384})/g;
 /** Matches if any of the patterns above can match the text or a decoded form of it. */
 const anySign = /[=:<%]|\\[ux]|&[#a-z]|\/tokens\/|PRIVATE KEY/i;
-/** Names whose values are secret in requests but not in responses, such as `errors[].code`. */
-const onlyInRequests = /^(?:code|license)$/i;
 /**
  * Matches a token that appears as a field name or is sent as the user name. A user name with one of
  * the passwords below is also a token.
@@ -88,95 +109,89 @@ const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
  */
 export const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 
-/** Finds secrets in text and in its decoded forms by their names. */
-export function findSecrets(text: string): string[] {
-  const found: string[] = [];
-  for (const { views } of decodePieces(text)) {
-    for (const { text: decoded } of views) {
-      for (const [start, end] of spansIn(decoded)) {
-        const secret = decoded.slice(start, end);
-        found.push(secret);
-        if (/[%+&\\]/.test(secret) && secret.length <= pieceOverlap) {
-          for (const view of decodedViews(secret)) found.push(view.text);
-        }
-      }
-      for (const [, who = ''] of decoded.matchAll(userInfo)) {
-        found.push(...secretsOfUser(who).map(decodeField));
-      }
+/** Finds secrets in text and in its decoded forms by their names, even if the names are encoded. */
+export function findSecrets(text: string): FoundSecrets {
+  const found = new FoundSecrets();
+  if (!anySign.test(text)) return found;
+  // Searches the whole text first, because a quoted value can be longer than a piece.
+  findPlainSecrets(text, found);
+  for (let offset = 0; offset < text.length; offset += pieceLength) {
+    const piece = text.slice(offset, offset + pieceLength + pieceOverlap);
+    if (!anySign.test(piece)) continue;
+    for (const view of decodedViews(piece).slice(1)) {
+      found.add(findPlainSecrets(view.text), (...span) => {
+        const [start, end] = view.mapToSource(...span);
+        return [offset + start, offset + end];
+      });
     }
   }
   return found;
 }
 
-/** Masks secrets in text by their names, even if the names are encoded. */
-export function maskTextSecrets(text: string): string {
-  if (!anySign.test(text)) return text;
-  // Searches the whole text first, because a quoted value can be longer than a piece.
-  const spans = maskedSpans(text);
-  for (const { offset, views } of decodePieces(text)) {
-    for (const view of views.slice(1)) {
-      for (const span of maskedSpans(view.text)) {
-        const [start, end] = view.mapToSource(...span);
-        spans.push([offset + start, offset + end]);
-      }
+/** Finds the secrets in a form, or in a URL with a query. */
+export function findInParameters(text: string): FoundSecrets {
+  const found = new FoundSecrets();
+  const blanks: MaskedSpan[] = [];
+  for (const { 0: whole, 1: name = '', 2: value = '', index } of text.matchAll(parameter)) {
+    const end = index + whole.length;
+    const start = end - value.length;
+    if (isSecretField(decodeField(name))) {
+      addSecret(found, text, [start, end]);
+      blanks.push([start, end, ' '.repeat(value.length)]);
     }
+    // The decoded value may start with a secret, which isn't recognized after the parameter's name.
+    for (const nested of findSecrets(decodeField(value)).values) found.values.push(nested);
   }
-  return maskSpans(text, spans);
+  const whole = findSecrets(text);
+  for (const value of whole.values) found.values.push(value);
+  // Blanks the values, because text in them may look like the start of a secret that ends after them.
+  const { spans } = urlEncoded.test(text) ? findSecrets(maskSpans(text, blanks)) : whole;
+  for (const span of spans) found.spans.push(span);
+  return found;
 }
 
-/** Masks the specified parts of the text. */
-export function maskSpans(text: string, spans: TextSpan[]): string {
-  const pieces: string[] = [];
-  let done = 0;
-  for (const [start, end] of spans.sort(([one], [other]) => one - other)) {
-    if (start >= done) pieces.push(text.slice(done, start), mask);
-    done = Math.max(done, end);
-  }
-  pieces.push(text.slice(done));
-  return pieces.join('');
-}
-
-/** Yields the pieces of text that may contain secrets, each in its original and decoded forms. */
-function* decodePieces(text: string): Iterable<{ offset: number; views: View[] }> {
-  for (let offset = 0; offset < text.length; offset += pieceLength) {
-    const piece = text.slice(offset, offset + pieceLength + pieceOverlap);
-    if (anySign.test(piece)) yield { offset, views: decodedViews(piece) };
-  }
-}
-
-/** Returns the positions of all parts to mask. */
-function maskedSpans(text: string): TextSpan[] {
-  const spans = spansIn(text);
+function findPlainSecrets(text: string, found = new FoundSecrets()): FoundSecrets {
+  const named = [
+    ...rules.flatMap((rule) => spansByRule(text, rule)),
+    ...spansInParts(text, isSecretField),
+    ...spansInTags(text, isSecretInResponse),
+    ...spansInElements(text, isSecretInResponse),
+    ...spansInContainers(text, isSecretInResponse),
+  ];
+  for (const span of named) addSecret(found, text, span);
   for (const { 0: key, 1: secret = '', index } of text.matchAll(privateKey)) {
-    spans.push([index + key.length - secret.length, index + key.length]);
+    const end = index + key.length;
+    found.spans.push([end - secret.length, end]);
   }
   for (const { 1: who = '', index } of text.matchAll(userInfo)) {
-    if (secretsOfUser(who).some((each) => each !== '')) spans.push([index, index + who.length]);
+    const secrets = secretsOfUser(who).filter((each) => each !== '');
+    if (secrets.length > 0) found.spans.push([index, index + who.length]);
+    for (const each of secrets) found.values.push(decodeField(each));
   }
-  return spans;
+  return found;
 }
 
-/** Returns the positions of values that follow a secret name. */
-function spansIn(text: string): TextSpan[] {
+/** Adds a secret and its decoded forms. */
+function addSecret(found: FoundSecrets, text: string, span: TextSpan): void {
+  const secret = text.slice(...span);
+  found.spans.push(span);
+  found.values.push(secret);
+  if (!/[%+&\\]/.test(secret) || secret.length > pieceOverlap) return;
+  for (const view of decodedViews(secret)) found.values.push(view.text);
+}
+
+/** Returns the positions of values that match a pattern. */
+function spansByRule(text: string, { before, value, isSecret }: SecretPattern): TextSpan[] {
   const spans: TextSpan[] = [];
-  for (const { before, value, isSecret } of rules) {
-    let done = 0;
-    for (const { 0: matched, index, groups } of text.matchAll(before)) {
-      const start = index + matched.length;
-      if (start < done || (isSecret && !isSecret(groups?.name ?? ''))) continue;
-      const quote = groups?.quote;
-      const end =
-        quote === undefined ? valueEnd(text, start, value) : closingQuote(text, start, quote);
-      if (end > start) spans.push([start, end]);
-      done = end;
-    }
+  let done = 0;
+  for (const { 0: matched, index, groups } of text.matchAll(before)) {
+    const start = index + matched.length;
+    if (start < done || (isSecret && !isSecret(groups?.name ?? ''))) continue;
+    const quote = groups?.quote;
+    done = quote === undefined ? valueEnd(text, start, value) : closingQuote(text, start, quote);
+    if (done > start) spans.push([start, done]);
   }
-  return spans.concat(
-    spansInParts(text, isSecretField),
-    spansInTags(text, isSecretName),
-    spansInElements(text, isSecretName),
-    spansInContainers(text, isSecretName),
-  );
+  return spans;
 }
 
 /** Returns the secret parts of `user:password`. */
@@ -200,8 +215,12 @@ function secretsOfUser(who: string): string[] {
   return who.includes(':') || tokenAsUser.test(who) ? secretsOfBasic(who) : [];
 }
 
-function isSecretName(name: string): boolean {
-  return isSecretField(name) && !onlyInRequests.test(name);
+/**
+ * Returns whether a field is secret even in responses. Excludes names whose values are secret only in
+ * requests, such as `errors[].code`.
+ */
+export function isSecretInResponse(name: string): boolean {
+  return isSecretField(name) && !/^(?:code|license)$/i.test(name);
 }
 
 /** Percent-decodes text. Returns invalid text unchanged. */

@@ -1,5 +1,4 @@
-/** Start and end of a part of the text. */
-export type TextSpan = readonly [start: number, end: number];
+import type { TextSpan } from '../../masks/secret-masks.js';
 
 /** Returns the position after a value at `start`, or `start` if there is none. @param value sticky pattern. */
 export function valueEnd(text: string, start: number, value: RegExp): number {
@@ -54,16 +53,20 @@ function fieldName(header: string): string {
 /** Maximum length of a tag in characters. */
 const longestTag = 8192;
 
-/** Returns the positions of values in tags with a secret name, such as `<input name="token" value="…">`. */
+/**
+ * Returns the positions of values in tags with a secret name, such as `<input name="token" value="…">`
+ * or `<token value="…">`.
+ */
 export function spansInTags(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const spans: TextSpan[] = [];
   /** Start of the tag that contains a name, and of the next tag. */
   let [tag, next] = [-1, text.indexOf('<')];
   let done = -1;
   const named =
-    /\b(?:name|id|key|type|property|itemprop)\s{0,9}=\s{0,9}\\{0,7}["']?([\w.[\]-]{1,128})/gi;
-  for (const { 1: name = '', index } of text.matchAll(named)) {
-    while (next >= 0 && next < index) [tag, next] = [next, text.indexOf('<', next + 1)];
+    /\b(?:name|id|key|type|property|itemprop)\s{0,9}=\s{0,9}\\{0,7}["']?([\w.[\]-]{1,128})|<(?:[\w.-]{1,60}:)?([\w.-]{1,128})\s/gi;
+  for (const { 1: attribute, 2: element = '', index } of text.matchAll(named)) {
+    const name = attribute ?? element;
+    while (next >= 0 && next <= index) [tag, next] = [next, text.indexOf('<', next + 1)];
     if (tag <= done || index - tag > longestTag || !isSecret(name)) continue;
     done = tag;
     const end = Math.min(next < 0 ? text.length : next, tag + longestTag);
@@ -100,9 +103,8 @@ export function isSecretElement(
 }
 
 /**
- * Returns the positions of the text and the attributes in elements with a secret name, such as
- * `<token>…</token>`. Ignores the text of an element without an end tag, because prose uses `<token>`
- * as a placeholder.
+ * Returns the positions of the text in elements with a secret name, such as `<token>…</token>`. Ignores
+ * elements without an end tag, because prose uses `<token>` as a placeholder.
  */
 export function spansInElements(text: string, isSecret: (name: string) => boolean): TextSpan[] {
   const spans: TextSpan[] = [];
@@ -112,8 +114,6 @@ export function spansInElements(text: string, isSecret: (name: string) => boolea
   for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(tags)) {
     const start = opened.get(name);
     if (slash === undefined) {
-      if (isSecret(name))
-        for (const span of spansOfAttributes(tag, /^(?:value|content)$/i, index)) spans.push(span);
       if (!tag.endsWith('/>') && isSecretElement(tag, name, isSecret)) {
         opened.set(name, index + tag.length);
       }
@@ -121,23 +121,6 @@ export function spansInElements(text: string, isSecret: (name: string) => boolea
       opened.delete(name);
       for (const span of spansOfTexts(text.slice(start, index), start)) spans.push(span);
     }
-  }
-  return spans;
-}
-
-/**
- * Returns the positions of quoted values in a tag if their attribute names match.
- * @param offset Number to add to each position.
- */
-export function spansOfAttributes(tag: string, names: RegExp, offset = 0): TextSpan[] {
-  const spans: TextSpan[] = [];
-  let done = 0;
-  const quoted = /\s([\w:.-]{1,128})\s{0,9}=\s{0,9}(\\{0,7}["'])/g;
-  for (const { 0: matched, 1: name = '', 2: quote = '', index } of tag.matchAll(quoted)) {
-    const start = index + matched.length;
-    if (start < done) continue;
-    done = closingQuote(tag, start, quote);
-    if (done > start && names.test(name)) spans.push([offset + start, offset + done]);
   }
   return spans;
 }
@@ -225,4 +208,21 @@ function addValues(
 /** Returns whether the string that ends at `end` is a name, because a colon follows it. */
 function isFieldName(text: string, end: number): boolean {
   return text.charAt(valueEnd(text, end, /(?:\s|\\n){0,9}/y)) === ':';
+}
+
+/**
+ * Returns the positions of the quoted attribute values in a tag, except for namespaces.
+ * @param offset Number to add to each position.
+ */
+export function spansOfAttributes(tag: string, offset: number): TextSpan[] {
+  const spans: TextSpan[] = [];
+  let done = 0;
+  const quoted = /\s([\w:.-]{1,128})\s{0,9}=\s{0,9}(\\{0,7}["'])/g;
+  for (const { 0: matched, 1: name = '', 2: quote = '', index } of tag.matchAll(quoted)) {
+    const start = index + matched.length;
+    if (start < done) continue;
+    done = closingQuote(tag, start, quote);
+    if (done > start && !/^xmlns\b/i.test(name)) spans.push([offset + start, offset + done]);
+  }
+  return spans;
 }
