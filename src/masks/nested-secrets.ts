@@ -13,8 +13,8 @@ const maxReadings = 256;
 const maxCharacters = 2_000_000;
 
 /**
- * Minimum length at which a plain-word secret is found as any whole word. Shorter secrets are found
- * only as whole values, because short words occur by chance.
+ * Minimum length at which a plain-word secret is found wherever it is a whole word. Shorter secrets
+ * are found only as whole values, because short words occur by chance.
  */
 const longWord = 12;
 

@@ -42,8 +42,8 @@ const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxA
 
 /**
  * Creates a store that shares rate-limit quotas, concurrency limits, cached responses, handled
- * webhook deliveries and the support session among processes. Requires Redis 7 or Valkey 8, and a
- * client or cluster from version 5 or 6 of `redis` or `ioredis`.
+ * webhook deliveries and the support session among processes. Works with Redis 7 and Valkey 8, and
+ * with clients and clusters from versions 5 and 6 of `redis` and `ioredis`.
  *
  * ```ts
  * const store = redisStore(client, { key: process.env.TRIFORGE_KEY });

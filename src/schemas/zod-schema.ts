@@ -24,7 +24,9 @@ export type ObjectSchema<T> = z.ZodObject<
 
 const made = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** Adds zod's schema methods, because models use `zod/mini` schemas, which don't have them. */
+/**
+ * Adds zod's schema methods, because models use `zod/mini` schemas, which don't have these methods.
+ */
 function withMethods(schema: z.core.$ZodType): z.ZodType {
   const known = made.get(schema);
   if (known) return known;

@@ -161,8 +161,8 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
 }
 
 /**
- * Defined outside the class, because the bundler renames a class that refers to itself
- * (`_SupportClient`).
+ * Creates a client on an existing transport. Defined outside the class, because the bundler renames
+ * a class that refers to itself (`_SupportClient`).
  */
 function deriveSupportClient(
   options: SupportClientOptions,

@@ -54,8 +54,8 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
 }
 
 /**
- * Describes a response with a case, which the API doesn't specify. If the case has no ID, it gets
- * the requested ID.
+ * Describes a response with a case. The API doesn't specify this response. A case without an ID
+ * gets the requested ID.
  */
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   return {
@@ -70,7 +70,10 @@ export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
   };
 }
 
-/** Response to `contacts.create`, which the API doesn't specify. It can be the contact itself. */
+/**
+ * Response to `contacts.create`. The API doesn't specify this response, which can be the contact
+ * itself.
+ */
 export const newContact: ResponseSpec<ContactCreated> = {
   ...unspecified(wholeBody(ContactCreated)),
   unwrap: (value) => {
@@ -109,8 +112,8 @@ export const done: ResponseSpec<void> = {
 };
 
 /**
- * Describes a response with a list, which the API doesn't specify. `name` is the list's likely name
- * in an envelope.
+ * Describes a response with a list. The API doesn't specify this response. `name` is the list's
+ * likely name in an envelope.
  */
 export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
   return {

@@ -29,7 +29,7 @@ const [rejectedFor, failedFor] = [30_000, 5000];
 interface Shared {
   readonly message: string;
   readonly request: RequestInfo;
-  /** Undefined for a redirect. */
+  /** Response that caused the failure. Undefined for a redirect. */
   readonly response:
     | {
         readonly status: number;

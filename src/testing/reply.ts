@@ -91,7 +91,7 @@ export function httpError(status: number, message: string): HttpError {
   return new HttpError((format) => format(status, message));
 }
 
-/** Returns the response of a route, even if it ends early. */
+/** Returns a route's response, even if the route ends early. */
 export async function catchHttpErrors(
   respond: () => Promise<Reply>,
   format: ErrorFormat,

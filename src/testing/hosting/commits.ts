@@ -106,7 +106,7 @@ const page =
     return respondWithText(format, change, 'text/plain');
   };
 
-/** Route for a single commit, which is undocumented. */
+/** Undocumented route for a single commit. */
 export const commitRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/commits/*sha': (context) => {
     const repo = requireRepo(context);

@@ -66,8 +66,9 @@ function withFault(response: Response, signal: AbortSignal): Response {
 }
 
 /**
- * Creates an undici dispatcher from msw handlers. msw itself intercepts `fetch` and `node:http`, but not the
- * undici package. By default, a request that no handler matches fails with an error that names it.
+ * Creates an undici dispatcher from msw handlers. msw itself intercepts `fetch` and `node:http`,
+ * but not the undici package. By default, a request that no handler matches fails with an error
+ * that names the request.
  *
  * ```ts
  * const client = new HostingClient({ baseUrl, dispatcher: dispatcherFromMsw(handlers) });

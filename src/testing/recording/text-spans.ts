@@ -205,7 +205,7 @@ function addValues(
   return next;
 }
 
-/** Returns whether the string that ends at `end` is a name, because a colon follows it. */
+/** Returns whether the string that ends at `end` is a member's name, which a colon follows. */
 function isFieldName(text: string, end: number): boolean {
   return text.charAt(valueEnd(text, end, /(?:\s|\\n){0,9}/y)) === ':';
 }

@@ -133,7 +133,8 @@ function decideAfterResponse(
       ? facts.limitedFor + delay > facts.maxTotalWait
       : facts.failures > settings.limit;
     if (isOver) return undefined;
-    // The limiter can wait until a pause ends, or until a window ends if the server specified when.
+    // The limiter can wait until a pause ends or, if the server specified the window's end, until
+    // the window ends.
     const isKnown = !isPrimary || parseRateLimit(response.headers)?.reset !== undefined;
     return { delay, free, waits: isKnown ? 'limiter' : 'call' };
   }

@@ -3,7 +3,7 @@ import { type LimiterCalls, type Pace, slowStartKey } from '../limits/limit-coor
 import type { LimitReply, StartRequest } from '../limits/shared-limits.js';
 import { StartShare } from './start-share.js';
 
-/** Key for the interval between writes, which processes learn from a rejected write. */
+/** Key for the interval between writes. Processes learn the interval from a rejected write. */
 const writesKey = 'writes';
 
 /** Fields of a request that only reports an interval and requests no start. */

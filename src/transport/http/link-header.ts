@@ -6,7 +6,7 @@ export interface ParsedLink {
   readonly rels: readonly string[];
   /** Target attributes by lower-case name. If a name is repeated, the first value counts. */
   readonly params: Readonly<Record<string, string>>;
-  /** Whether the link has an `anchor`, so it belongs to a resource other than the requested one. */
+  /** Whether the link has an `anchor`, which means that it belongs to a different resource. */
   readonly anchored: boolean;
 }
 

@@ -264,8 +264,8 @@ export class Budgets {
 }
 
 /**
- * Returns whether a response that may have arrived out of order is outdated, because it reports an
- * earlier window or more remaining requests.
+ * Returns whether a response is outdated. Responses can arrive out of order, so an outdated
+ * response reports an earlier window or more remaining requests.
  */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;

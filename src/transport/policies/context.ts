@@ -91,7 +91,7 @@ export class CallContext implements Permit, CallDetails {
   request: RequestSpec;
   /** Attempt number, from 1. */
   attempt = 1;
-  /** Credentials for the next request, which are sent to trusted origins only. */
+  /** Credentials for the next request. Sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;
   /** Identifies the credentials in keys of quotas and cached responses. */
   identity = '';

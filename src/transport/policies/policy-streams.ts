@@ -28,7 +28,7 @@ export class PolicyStreams {
 
   /**
    * Destroys the streams that the policy dropped.
-   * @returns the body of the policy's response, as a stream that ends with the call like the
+   * @returns the body of the policy's response, as a stream that ends when the call ends, like the
    * client's own streams.
    */
   select(body: Buffer | Readable): Readable {

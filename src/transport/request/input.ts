@@ -240,8 +240,8 @@ export function collectParameters(
 
 /**
  * Checks a query or form parameter.
- * @throws {InvalidRequestError} if a value has no text form, such as an object or NaN, or contains
- * a lone surrogate.
+ * @throws {InvalidRequestError} if a value can't be converted to text (for example, an object or
+ * NaN), or contains a lone surrogate.
  */
 export function checkParameter(
   field: string,

@@ -56,8 +56,8 @@ export function resolveNamedUrl(
 }
 
 /**
- * Removes credentials from a URL in a response field, because they may be outdated or the client's
- * own. The client adds its credentials when it sends the request.
+ * Removes credentials from a URL in a response field, because they may be outdated, or may be the
+ * client's credentials. The client adds its credentials when it sends the request.
  * @throws {InvalidRequestError} if the URL is plain http and the API uses https.
  */
 export function stripCredentials(

@@ -122,9 +122,7 @@ function parseTemplate(template: string): TemplatePart[] {
   });
 }
 
-/**
- * Encodes a literal. Rejects a closing brace without an opening brace, which the parser accepts.
- */
+/** Encodes a literal. Rejects an unmatched closing brace, because the parser accepts it. */
 function checkLiteral(text: string): string {
   if (text.includes('}')) throw createTemplateError();
   return encodeReserved(text);

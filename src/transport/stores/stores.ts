@@ -58,11 +58,15 @@ export interface StoredFailure {
 
 /** Shares an account's session and its last failed sign-in among processes. */
 export interface SessionStore extends LockStore, StoreSettings {
-  /** Returns the last saved session. Undefined if there is none or it has expired. */
+  /**
+   * Returns the last saved session. Undefined if there is no session, or the session has expired.
+   */
   loadSession(account: string): Promise<StoredSession | undefined>;
   /** Encrypts a session and saves it until its lifetime is over. */
   saveSession(account: string, session: StoredSession): Promise<void>;
-  /** Returns the last saved failure. Undefined if there is none or it has expired. */
+  /**
+   * Returns the last saved failure. Undefined if there is no failure, or the failure has expired.
+   */
   loadFailure(account: string): Promise<StoredFailure | undefined>;
   /** Saves a failure until its lifetime is over. Keeps the account's session, if there is one. */
   saveFailure(account: string, failure: StoredFailure): Promise<void>;

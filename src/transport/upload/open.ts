@@ -172,8 +172,8 @@ function append(form: FormData, { part, open }: OpenPart): void {
 }
 
 /**
- * Wraps a form in a stream that destroys the sources when it closes. form-data itself is an
- * old-style stream that never closes and leaves its sources open.
+ * Wraps a form in a stream that destroys the form's sources when the stream closes. form-data
+ * itself is an old-style stream that never closes and leaves its sources open.
  */
 function pipeForm(
   form: FormData,
