@@ -58,7 +58,9 @@ const bars = ({ title, rows }: CaseResult) => ({
   ],
 });
 
-/** Draws each client's time relative to the hand loop, and the memory use. @returns An SVG image. */
+/**
+ * Draws each client's memory use, and its time relative to the hand loop. @returns An SVG image.
+ */
 export async function chart(results: Results): Promise<string> {
   const shown = Object.values(results).filter(
     ({ unit, rows }) => unit === 'ms' && rows[0]?.name === 'hand',

@@ -33,8 +33,8 @@ export function errorMessages(
 const serverMessage = '‹operation›: ‹status› ‹the server’s message›';
 
 /**
- * Sorts messages. Omits a message that is only a placeholder, or replaces it if there is no other
- * message.
+ * Sorts messages, without those that are only a placeholder. If there are no other messages,
+ * returns the form of a server's message.
  */
 function sortTexts(texts: ReadonlySet<string>): string[] {
   const known = [...texts].filter((text) => !/^‹\w+›$/.test(text));

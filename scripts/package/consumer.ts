@@ -106,7 +106,7 @@ export function typeCheckConsumer(
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
-  // If tsc fails without such lines, the package is at fault.
+  // Without such lines, tsc failed for a different reason, so report its whole output.
   return found.length > 0 ? found : lines;
 }
 

@@ -137,7 +137,8 @@ export function revealsSecret(target: Target, secrets: readonly string[]): boole
   return (
     containsSecret(url, secrets) ||
     containsSecret(removeDots(target.origin), secrets) ||
-    // `URL` converts backslashes in a path to slashes and removes tabs.
+    // Converts the secrets as `URL` converts a path: backslashes become slashes, and tabs are
+    // removed.
     containsSecret(
       url,
       secrets

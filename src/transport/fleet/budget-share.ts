@@ -236,7 +236,10 @@ export class BudgetShare {
     this.#news ??= since;
   }
 
-  /** Returns whether all remaining units are held, and ended calls have used up their units. */
+  /**
+   * Returns whether no units are left, and this process knows a lower remaining quota than the
+   * store.
+   */
   #isSpent(): boolean {
     const { left, known } = this.#last;
     if (left !== 0 || typeof known !== 'object') return false;

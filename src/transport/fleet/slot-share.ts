@@ -13,7 +13,7 @@ export class SlotShare {
   /** Maximum number of used slots since `#peakSince`. */
   #peak = 0;
   #peakSince = 0;
-  /** Number of slots that other processes wait for or that exceed the capacity. */
+  /** Number of slots that other processes are waiting for, or that are held beyond the capacity. */
   #othersWaiting = 0;
   /** Number of processes that have slots or wait for them. */
   #holders = 1;

@@ -3,9 +3,9 @@ import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
 import { maxTimerDelay, setImmediate } from '../request/event-loop.js';
 
 /**
- * Settles like `pending`, but rejects if `pending` takes longer than `ms`. A busy process sends its
- * request late, so the last fifth of the time starts only when the process's timers run again.
- * Before rejecting, lets the process read its sockets once more.
+ * Settles like `pending`, but rejects if `pending` takes longer than `ms`. In a busy process,
+ * requests and timers are late. A second timer, for the last fifth of the time, therefore starts
+ * when the first timer fires. Before rejecting, lets the process read its sockets once more.
  */
 export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
