@@ -127,7 +127,7 @@ export function prepareBody(
     if (!hasType) headers.push('content-type', open.contentType);
     if (open.length !== undefined) headers.push('content-length', String(open.length));
     const watch = new SourceWatch(bodyTimeout, onStall, recycles ? open.recycle : undefined);
-    // The callback ignores the error, because undici gets it from `watch`.
+    // The callback ignores errors, because `watch` passes them to undici.
     return pipeline(open.stream, watch, () => undefined);
   }
   const payload = serializeBody(body);
