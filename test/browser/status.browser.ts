@@ -51,7 +51,7 @@ test('the status page shows requests immediately, newest first, and filters them
   expect(problems).toEqual([]);
 });
 
-test('the status page shows the details of a request, and copies it as a curl command without its secret', async () => {
+test("the status page shows a request's details, and copies the request as a curl command without the secret", async () => {
   const { page, problems } = await statusPage();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const body = JSON.stringify({ title: "It's <b>odd</b>" });

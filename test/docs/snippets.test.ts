@@ -5,7 +5,7 @@ import { snippetProblems } from '../../scripts/docs/snippets.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** An invalid document, which verifies that the check finds errors. */
+/** An invalid document, to verify that the check finds errors. */
 const wrong = {
   path: 'docs/wrong.md',
   text: `# Wrong

@@ -55,7 +55,7 @@ describe('the emulator’s security headers', () => {
     }
   });
 
-  it('forbid framing the authorize page, and allow it no script', async () => {
+  it('forbid framing the authorize page, and allow no scripts on the page', async () => {
     const approve = `${authorize}?client_id=${seeded.clientId}`;
     for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
       const { headers, policy, text } = await open(path);

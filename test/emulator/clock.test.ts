@@ -18,7 +18,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 describe('the emulator’s default clock', () => {
-  it('starts at the current time and advances with it', () => {
+  it('starts at the current time and advances with the system clock', () => {
     const { clock } = createEmulator();
     expect(clock.now).toEqual(present);
     pass(90_000);

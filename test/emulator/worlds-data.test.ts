@@ -356,7 +356,7 @@ describe('the hosting data in a seed', () => {
     expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
   });
 
-  test('gets an empty list for each omitted list when it is exported', () => {
+  test('is exported with an empty list for each omitted list', () => {
     const { hosting } = exported({ now, hosting: {} });
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });

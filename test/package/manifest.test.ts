@@ -23,7 +23,7 @@ test('src/version.ts contains the version in package.json', () => {
   expect(version).toBe(manifest.version);
 });
 
-test('the latest release in CHANGELOG.md is the version in package.json', () => {
+test('the latest release in CHANGELOG.md has the version in package.json', () => {
   const released = read('CHANGELOG.md').match(/^## (\S+)$/m)?.[1];
   expect(released).toBe(manifest.version);
 });

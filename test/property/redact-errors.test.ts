@@ -103,7 +103,7 @@ describe('a secret echoed by the server', () => {
     );
   });
 
-  it("doesn't appear in the error for a failed connection or in its cause", () => {
+  it("doesn't appear in the error for a failed connection, or in the error's cause", () => {
     const kind = fc.constantFrom<Failure['kind']>(
       'connection',
       'truncated',

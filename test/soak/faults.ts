@@ -26,7 +26,7 @@ interface Fault {
   readonly body?: boolean;
   /** Whether HEAD is excluded, because its responses have no body. */
   readonly notHead?: boolean;
-  /** Only for POST, PUT, PATCH and DELETE. */
+  /** Whether the fault applies only to POST, PUT, PATCH and DELETE. */
   readonly write?: boolean;
   readonly play: (stage: Stage) => void;
 }

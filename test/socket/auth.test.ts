@@ -11,7 +11,7 @@ const echo = () =>
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
 describe('a call', () => {
-  it("prefers its own credentials to those from withAuth, and withAuth's to the client's", async () => {
+  it("uses its own credentials instead of withAuth's, and withAuth's instead of the client's", async () => {
     const server = await echo();
     const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));

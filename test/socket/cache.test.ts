@@ -184,7 +184,7 @@ test('a call with custom conditional headers bypasses the cache', async () => {
 });
 
 describe('a redirect', () => {
-  test("does not return the old target's response after its target changes", async () => {
+  test("does not return the old target's response after the target changes", async () => {
     let to = '/one';
     const server = await serve(({ url, headers }, response) => {
       if (url === '/thing') {

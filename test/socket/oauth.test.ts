@@ -46,7 +46,7 @@ const xml = `<?xml version="1.0" encoding="UTF-8"?>
 </OAuth>`;
 
 describe("exchangeCode's request", () => {
-  test('is a single POST with the client ID, secret, code and redirect URI in a form', async () => {
+  test('is a single POST whose form contains the client ID, secret, code and redirect URI', async () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     await flow.exchangeCode({
       code,

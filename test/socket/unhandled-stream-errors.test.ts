@@ -115,7 +115,7 @@ describe('a download', () => {
     },
   );
 
-  it("fails when it is read if it isn't gzip as announced", async () => {
+  it("fails when it is read if its body isn't gzip as announced", async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),

@@ -112,7 +112,7 @@ describe('an encoded body', () => {
 
   it('releases its memory for the next body once it is decoded', async () => {
     const chunks = [encoded.subarray(0, 9), encoded.subarray(9)];
-    // The next body gets this memory, because it is the released memory.
+    // The next body gets the released memory.
     const { buffer } = joinChunks(chunks, encoded.length);
     releaseBody(Buffer.from(buffer));
     const { dispatcher, outcome } = attempt();

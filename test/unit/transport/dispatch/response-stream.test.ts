@@ -92,7 +92,7 @@ describe('a stream without a reader', () => {
     await ended;
   });
 
-  it('is decoded until its buffer is full, and to the end once it is read', async () => {
+  it('is decoded only until its buffer is full, and to the end once a reader reads the stream', async () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
     const decoded = decodeStream(stream, [createDecoder('gzip')], translate);

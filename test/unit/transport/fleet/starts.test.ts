@@ -113,7 +113,7 @@ describe('a write in a fleet', () => {
 });
 
 describe('a process in a fleet after a pause', () => {
-  it('reports its measured rate once, and adopts the rate of all processes', async () => {
+  it('reports its measured rate once, and adopts the rate that the store returns', async () => {
     const { store, limiter, visit } = fleet(every(0));
     for (let at = 0; at < 5; at++) {
       const call = visit('sent');

@@ -49,7 +49,7 @@ describe('a prefetch request', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('uses the last request of the quota if its page is needed by the time it can start', async () => {
+  it('uses the last request of the quota if its page is already needed when the request can start', async () => {
     const { visit, receive, log } = house({ maxConcurrency: 1 });
     receive(budget(3));
     const first = visit('first');

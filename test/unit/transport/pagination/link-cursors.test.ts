@@ -78,7 +78,7 @@ describe('a cursor', () => {
 });
 
 describe('the prediction of later pages', () => {
-  it('is available when a response arrives, before it is decoded', async () => {
+  it('is available when a response arrives, before the response is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
     const { get, predictions } = createPages({ '/pulls?page=1': link });
     await get();

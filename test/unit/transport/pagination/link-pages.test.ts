@@ -185,7 +185,7 @@ describe('the page prediction of a list that follows links', () => {
     return predict?.();
   }
 
-  it('includes every page from the next to the last, by the number in its URL', async () => {
+  it('contains the URL of every page from the next page to the last page', async () => {
     const found = await predict(
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
     );

@@ -5,7 +5,7 @@ import { anyJson, createJob, soon } from '../prepared-calls.js';
 import { createDetails } from './create-details.js';
 
 describe("a call's promise", () => {
-  it('resolves to the data, and its withResponse() to the data and the response', async () => {
+  it('resolves to the data, and withResponse() resolves to the data and the response', async () => {
     const response = createDetails();
     const call = createCall(Promise.resolve({ data: 'data', response }));
     expect(await call).toBe('data');

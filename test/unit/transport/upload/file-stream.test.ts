@@ -107,7 +107,7 @@ describe('a file', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it('has its stream closed even if closing the file fails', async () => {
+  it('lets its stream close even if closing the file fails', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;

@@ -180,7 +180,7 @@ describe("a file's name", () => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 
-  it('keeps the last 200 characters, including its extension', () => {
+  it('keeps its last 200 characters, including the extension', () => {
     const name = `${'x'.repeat(196)}.ghl`;
     expect(chooseFilename(name, 'fallback')).toBe(name);
     expect(chooseFilename(`start-${name}`, 'fallback')).toBe(name);
