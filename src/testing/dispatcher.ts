@@ -20,10 +20,14 @@ export function dispatcherOver(respond: Handler): Dispatcher {
   // `compose` adapts the old handler interface, which `undici.request` and `fetch` use.
   return base.compose(() => (options, handler) => {
     const controller = new Controller();
-    const answered = closed
+    const aborted = controller.waitUntilAborted();
+    const ended = closed
       ? Promise.reject(new errors.ClientClosedError())
       : respondInProcess(respond, options, handler, controller);
-    answered.catch((cause: unknown) => handler.onResponseError?.(controller, asError(cause)));
+    // A response that arrives after an abort is dropped, and so is its error.
+    Promise.race([ended, aborted])
+      .finally(() => controller.stopTimeout())
+      .catch((cause: unknown) => handler.onResponseError?.(controller, asError(cause)));
     return true;
   });
 }
@@ -33,6 +37,7 @@ class Controller implements Dispatcher.DispatchController {
   paused = false;
   rawHeaders: string[] | null = null;
   #resume: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   get aborted(): boolean {
     return this.#left.signal.aborted;
@@ -69,50 +74,24 @@ class Controller implements Dispatcher.DispatchController {
     }
   }
 
-  /** Returns the awaited value. @throws the abort reason if the reader aborts first. */
-  async unlessAborted<T>(awaited: () => Promise<T>): Promise<T> {
-    const { signal } = this.#left;
-    signal.throwIfAborted();
-    return await new Promise<T>((resolve, reject) => {
-      const leave = () => reject(asError(signal.reason));
-      signal.addEventListener('abort', leave);
-      awaited()
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', leave));
+  /** Never resolves. @throws the abort reason when the reader or a timeout aborts the request. */
+  waitUntilAborted(): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      this.signal.addEventListener('abort', () => reject(this.signal.reason));
     });
   }
 
-  /** Yields the pieces until the reader aborts, even if the source stalls. */
-  async *readUntilAborted(
-    pieces: AsyncGenerator<Uint8Array, void>,
-  ): AsyncGenerator<Uint8Array, void> {
-    try {
-      for (;;) {
-        const { done, value } = await this.unlessAborted(() => pieces.next());
-        if (done) return;
-        yield value;
-      }
-    } finally {
-      // This call isn't awaited, because the `return()` of a stalled generator never settles.
-      pieces.return().catch(() => undefined);
-    }
+  /**
+   * Starts a timeout that aborts the request, as an undici agent does.
+   * @param limit Timeout in ms. 0, null and undefined disable the timeout.
+   */
+  startTimeout(limit: number | null | undefined, TimeoutError: new () => Error): void {
+    if (limit) this.#timer = setTimeout(() => this.abort(new TimeoutError()), limit);
   }
-}
 
-/**
- * Creates a timeout that aborts the request, as an undici agent does.
- * @param limit Timeout in ms. 0, null and undefined disable the timeout.
- */
-function createTimeout(
-  controller: Controller,
-  limit: number | null | undefined,
-  TimeoutError: new () => Error,
-) {
-  let timer: NodeJS.Timeout | undefined;
-  const begin = () => {
-    if (limit) timer = setTimeout(() => controller.abort(new TimeoutError()), limit);
-  };
-  return { begin, end: () => clearTimeout(timer) };
+  stopTimeout(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 async function respondInProcess(
@@ -126,15 +105,10 @@ async function respondInProcess(
   const request = toRequest(options, controller.signal);
   // The headers timeout doesn't apply to streamed bodies, which the sender may produce slowly.
   const whole = typeof options.body !== 'object' || options.body === null;
-  const headersTimeout = createTimeout(
-    controller,
-    whole ? options.headersTimeout : 0,
-    errors.HeadersTimeoutError,
-  );
-  headersTimeout.begin();
-  const response = await controller
-    .unlessAborted(() => respond(request, buildTarget(options)))
-    .finally(() => headersTimeout.end());
+  controller.startTimeout(whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
+  const response = await respond(request, buildTarget(options));
+  controller.stopTimeout();
+  controller.signal.throwIfAborted();
   const fault = findWireFault(response);
   if (fault?.kind === 'reset' || response.type === 'error') {
     throw new errors.SocketError('other side closed');
@@ -152,24 +126,20 @@ async function respondInProcess(
     toHeaderRecord(response),
     response.statusText,
   );
-  const bodyTimeout = createTimeout(controller, options.bodyTimeout, errors.BodyTimeoutError);
-  const pieces = readPieces(response, controller.signal);
   try {
-    bodyTimeout.begin();
-    for await (const piece of controller.readUntilAborted(pieces)) {
-      bodyTimeout.end();
+    controller.startTimeout(options.bodyTimeout, errors.BodyTimeoutError);
+    for await (const piece of readPieces(response, controller.signal)) {
+      controller.stopTimeout();
       await controller.waitUntilResumed();
       controller.signal.throwIfAborted();
       const { buffer, byteOffset, length } = piece;
       handler.onResponseData?.(controller, Buffer.from(buffer, byteOffset, length));
-      bodyTimeout.begin();
+      controller.startTimeout(options.bodyTimeout, errors.BodyTimeoutError);
     }
   } catch (error) {
-    controller.signal.throwIfAborted();
     throw error instanceof TruncatedBodyError ? new errors.SocketError('other side closed') : error;
-  } finally {
-    bodyTimeout.end();
   }
+  controller.stopTimeout();
   await controller.waitUntilResumed();
   controller.signal.throwIfAborted();
   handler.onResponseEnd?.(controller, {});
