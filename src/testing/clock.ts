@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+
 /** Clock of a world. It is stopped if it has a fixed time. */
 export interface ClockData {
   /** Fixed time of the emulator's clock. Default: the clock runs. */
@@ -101,7 +103,11 @@ export class EmulatorClock {
 
 /** Bounds of the clock. Dates in HTTP and in the APIs have four-digit years. */
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
-const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const isoTime = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true }),
+  z.iso.datetime({ offset: true, precision: -1 }), // without seconds
+]);
 
 /**
  * Creates the data of a fixed clock.
@@ -109,24 +115,13 @@ const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+
  * @throws {RangeError} if `time` is invalid or not in the years 0 to 9999.
  */
 export function fixedClock(time: Date | string, option = 'clock'): ClockData {
-  const read = typeof time === 'string' ? parseIso(time) : new Date(time).getTime();
+  // `Date.parse` alone also accepts other formats, local times and February 30.
+  const isTime = typeof time !== 'string' || z.safeParse(isoTime, time).success;
+  const read = isTime ? new Date(time).getTime() : Number.NaN;
   if (hasFourDigitYear(read)) return { now: new Date(read).toISOString() };
   const rule =
     "must be an ISO 8601 time with a year from 0 to 9999, such as '2014-06-01T12:00:00Z'";
   throw new RangeError(`${option}: ${rule} (got ${String(time)})`);
-}
-
-/**
- * Parses an ISO 8601 time. Returns NaN if it is invalid. `Date.parse` alone also accepts other formats,
- * local times and February 30.
- */
-function parseIso(text: string): number {
-  const day = isoTime.exec(text)?.[1];
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(`${day}`)) {
-    return Number.NaN;
-  }
-  return Date.parse(text);
 }
 
 export function hasFourDigitYear(time: number): boolean {
