@@ -9,10 +9,12 @@ import type { Emulator } from './emulator.js';
 import { FaultRequest } from './faults.js';
 import { ownHeaders } from './html-page.js';
 import {
+  catchHttpErrors,
   createReply,
   empty,
   formatError,
   HttpError,
+  httpError,
   json,
   type Reply,
   toResponse,
@@ -54,11 +56,14 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
   if (!isControlPath(pathname)) return undefined;
   const path = pathname.slice(controlPath.length);
   const route = router.match(request.method, path);
-  const reply = await (route?.handler(emulator, request, route.params) ??
-    formatError(
+  const reply = await catchHttpErrors(async () => {
+    if (route) return await route.handler(emulator, request, route.params);
+    const known = router.names.join(', ');
+    throw httpError(
       404,
-      `${request.method} ${pathname}: unknown request. Known requests: ${router.names.join(', ')}.`,
-    ));
+      `${request.method} ${pathname}: unknown request. Known requests: ${known}.`,
+    );
+  }, formatError);
   if (reply instanceof Response) {
     if (request.method !== 'HEAD') return reply;
     await reply.body?.cancel();
@@ -74,7 +79,7 @@ router.add('GET /state.json', (emulator) => json(200, emulator.status()));
 router.add('GET /events', (emulator, request) => events(emulator, request.signal));
 router.add('GET /requests/:id', (emulator, request, params) => {
   const found = emulator.requests.find(({ id }) => String(id) === params.id);
-  if (!found) return formatError(404, `request ${params.id} was not recorded, or was discarded`);
+  if (!found) throw httpError(404, `request ${params.id} was not recorded, or was discarded`);
   return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
 });
 for (const format of ['json', 'yaml']) {
@@ -83,53 +88,45 @@ for (const format of ['json', 'yaml']) {
     return createReply(200, `application/${format}; charset=utf-8`, text);
   });
 }
-router.add('PUT /world.json', (emulator, request) =>
-  handleBody(
-    request,
-    z.unknown(),
-    (world) => {
-      // `as`: `restore` validates the world.
-      emulator.restore(world as Dataset);
-      return empty(204);
-    },
-    mostOfWorld,
-  ),
-);
+router.add('PUT /world.json', async (emulator, request) => {
+  const text = await readText(request, mostOfWorld);
+  checkValueCount(measureJson(text).values, mostValuesOfWorld);
+  // Skips the checks of `parseJson`, because `restore` checks a world's strings and depth, and
+  // checking a large body twice is slow.
+  let world: Dataset;
+  try {
+    world = JSON.parse(text);
+  } catch (error) {
+    throw httpError(400, `the body must be JSON (${errorMessage(error)})`);
+  }
+  return change(() => emulator.restore(world));
+});
 router.add('GET /license', (emulator) => {
   if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
-    return formatError(404, 'the appliance does not have the license of the seed world');
+    throw httpError(404, 'the appliance does not have the license of the seed world');
   }
   return createReply(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
     'content-disposition': 'attachment; filename="license.ghl"',
   });
 });
-router.add('POST /applications', (emulator, request) =>
-  handleBody(request, ApplicationRequest, ({ name, ...input }) => {
-    const defaults = { callbackUrl: 'http://127.0.0.1/callback', anyPort: true };
-    return json(201, emulator.hosting.addApplication(name, { ...defaults, ...input }));
-  }),
-);
-router.add('POST /faults', (emulator, request) =>
-  handleBody(request, FaultRequest, ({ match, fault, times, after }) => {
-    emulator.fail(match ?? {}, fault, { times, after });
-    return empty(204);
-  }),
-);
-router.add('DELETE /faults', (emulator) => {
-  emulator.clearFaults();
-  return empty(204);
+router.add('POST /applications', async (emulator, request) => {
+  const { name, ...input } = await readBody(request, ApplicationRequest);
+  const defaults = { callbackUrl: 'http://127.0.0.1/callback', anyPort: true };
+  return json(201, emulator.hosting.addApplication(name, { ...defaults, ...input }));
 });
-router.add('POST /clock', (emulator, request) =>
-  handleBody(request, ClockRequest, (time) => {
+router.add('POST /faults', async (emulator, request) => {
+  const { match = {}, fault, times, after } = await readBody(request, FaultRequest);
+  return change(() => emulator.fail(match, fault, { times, after }));
+});
+router.add('DELETE /faults', (emulator) => change(() => emulator.clearFaults()));
+router.add('POST /clock', async (emulator, request) => {
+  const time = await readBody(request, ClockRequest);
+  return change(() => {
     if ('set' in time) emulator.clock.set(new Date(time.set));
     else emulator.clock.advance(time.advance * 1000);
-    return empty(204);
-  }),
-);
-router.add('POST /reset', (emulator) => {
-  emulator.reset();
-  return empty(204);
+  });
 });
+router.add('POST /reset', (emulator) => change(() => emulator.reset()));
 
 /** Interval between checks for a changed status, in ms, while the status page is open. */
 const lookInterval = 250;
@@ -171,44 +168,28 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
 const mostOfWorld = 256 * 1_048_576;
 const mostValuesOfWorld = 10_000_000;
 
-/**
- * Reads a JSON body and passes it to `act`. Responds with 400 and the reason if the body is invalid or
- * `act` throws.
- * @param most Maximum size in bytes of a body that contains a world. Responds with 413 if the body is
- * larger.
- */
-async function handleBody<T>(
-  request: Request,
-  schema: z.core.$ZodType<T>,
-  act: (body: T) => Reply,
-  most?: number,
-): Promise<Reply> {
-  let body: unknown;
-  try {
-    const text = await readText(request, most);
-    if (most === undefined) body = parseJson(text);
-    else {
-      checkValueCount(measureJson(text).values, mostValuesOfWorld);
-      // Skips the checks of `parseJson`, because `restore` checks a world's strings and depth, and
-      // checking a large body twice is slow.
-      body = JSON.parse(text);
-    }
-  } catch (error) {
-    if (error instanceof HttpError) return error.toReply(formatError);
-  }
-  if (body === undefined) return formatError(400, 'the body must be JSON');
+/** Reads a JSON body. @throws {HttpError} 400 if it is invalid, 413 if it is too large. */
+async function readBody<T>(request: Request, schema: z.core.$ZodType<T>): Promise<T> {
+  const body = parseJson(await readText(request));
+  if (body === undefined) throw httpError(400, 'the body must be JSON');
   const read = z.safeParse(schema, body, inEnglish);
-  if (!read.success) {
-    const errors = read.error.issues.map(({ path, message }) => ({
-      field: path.map(String).join('.'),
-      message,
-    }));
-    return json(400, { message: 'the body is invalid', errors });
-  }
+  if (read.success) return read.data;
+  const errors = read.error.issues.map(({ path, message }) => ({
+    field: path.map(String).join('.'),
+    message,
+  }));
+  throw new HttpError(json(400, { message: 'the body is invalid', errors }));
+}
+
+/**
+ * Changes the emulator. Responds with 400 if `act` throws, because the schemas can't detect some errors,
+ * such as an invalid header name or a time out of range.
+ */
+function change(act: () => void): Reply {
   try {
-    return act(read.data);
+    act();
+    return empty(204);
   } catch (error) {
-    // The schema can't detect some errors, such as an invalid header name or a time out of range.
     return formatError(400, errorMessage(error));
   }
 }

@@ -92,10 +92,10 @@ export function httpError(status: number, message: string): HttpError {
 }
 
 /** Returns a route's response, even if the route ends early. */
-export async function catchHttpErrors(
-  respond: () => Promise<Reply>,
+export async function catchHttpErrors<T>(
+  respond: () => Promise<T>,
   format: ErrorFormat,
-): Promise<Reply> {
+): Promise<T | Reply> {
   try {
     return await respond();
   } catch (error) {

@@ -258,7 +258,7 @@ describe('the emulator', () => {
     const upload = post('/api/v2/authenticate', 'a=b', multipart);
     expect((await emulator.respond(upload)).status).toBe(503);
     aborted.abort();
-    await Promise.all(stalled);
+    await Promise.allSettled(stalled);
     expect((await send('{}'))?.status).toBe(204);
   });
 });
