@@ -1,5 +1,4 @@
-import ts from 'typescript';
-import { plain, readDocs, sourceProgram } from './source-docs.js';
+import { interfaceDocs, sourceProgram } from './source-docs.js';
 
 /** Interfaces on the page, with their headings. */
 const sections: readonly (readonly [string, string])[] = [
@@ -23,24 +22,14 @@ const sections: readonly (readonly [string, string])[] = [
 
 /** Returns the text of `docs/options.md`. @throws {Error} if an interface doesn't exist. */
 export function optionList(root: string): string {
-  const program = sourceProgram(root);
-  const checker = program.getTypeChecker();
-  const declared = new Map(
-    program
-      .getSourceFiles()
-      .filter(({ fileName }) => fileName.startsWith(`${root}src/`))
-      .flatMap(({ statements }) => statements.filter(ts.isInterfaceDeclaration))
-      .map((node) => [node.name.text, node]),
-  );
+  const docs = interfaceDocs(sourceProgram(root));
   const texts = sections.map(([name, title]) => {
-    const node = declared.get(name);
-    if (!node) throw new Error(`${name}: must be an interface of src`);
-    const rows = node.members.filter(ts.isPropertySignature).map((member) => {
-      const symbol = checker.getSymbolAtLocation(member.name);
-      const text = symbol ? readDocs(checker, symbol).text : '';
-      const type = plain(member.type?.getText() ?? '').replace(/ \| undefined$/, '');
-      const optional = member.questionToken ? '?' : '';
-      return `| \`${member.name.getText()}${optional}\` | \`${escapeCell(type)}\` | ${escapeCell(text)} |`;
+    const declared = docs.get(name);
+    if (!declared) throw new Error(`${name}: must be an interface of src`);
+    const own = declared.fields.filter(({ isInherited }) => !isInherited);
+    const rows = own.map(({ name: field, required, type, text }) => {
+      const optional = required ? '' : '?';
+      return `| \`${field}${optional}\` | \`${escapeCell(type)}\` | ${escapeCell(text)} |`;
     });
     return `## ${title}\n\n| option | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
   });

@@ -24,6 +24,11 @@ export interface MethodDocs extends Docs {
   readonly returns: string;
 }
 
+/** Docstring and fields of an interface. */
+export interface InterfaceDocs extends Docs {
+  readonly fields: readonly (InputDocs & { readonly isInherited: boolean })[];
+}
+
 /** An input field. */
 export interface InputDocs {
   readonly name: string;
@@ -58,6 +63,24 @@ export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs>
   return found;
 }
 
+/** Returns the documentation of all interfaces in the sources, by name. */
+export function interfaceDocs(program: ts.Program): ReadonlyMap<string, InterfaceDocs> {
+  const checker = program.getTypeChecker();
+  const found = new Map<string, InterfaceDocs>();
+  for (const file of program.getSourceFiles()) {
+    if (!/\/src\/(?!testing\/)/.test(file.fileName)) continue;
+    for (const node of file.statements.filter(ts.isInterfaceDeclaration)) {
+      const type = checker.getTypeAtLocation(node);
+      const fields = type.getProperties().map((field) => ({
+        ...readField(checker, field),
+        isInherited: field.valueDeclaration?.parent !== node,
+      }));
+      found.set(node.name.text, { ...readDocs(checker, type.symbol), fields });
+    }
+  }
+  return found;
+}
+
 function findMethod(
   checker: ts.TypeChecker,
   member: ts.MethodDeclaration,
@@ -71,18 +94,19 @@ function findMethod(
     ...docs,
     http,
     text,
-    inputs: fields.map((field) => {
-      const declared = field.valueDeclaration;
-      const type =
-        declared && ts.isPropertySignature(declared) ? declared.type?.getText() : undefined;
-      return {
-        name: field.name,
-        required: (field.flags & ts.SymbolFlags.Optional) === 0,
-        type: plain(type ?? '').replace(/ \| undefined$/, ''),
-        text: readDocs(checker, field).text,
-      };
-    }),
+    inputs: fields.map((field) => readField(checker, field)),
     returns: plain(member.type?.getText() ?? ''),
+  };
+}
+
+function readField(checker: ts.TypeChecker, field: ts.Symbol): InputDocs {
+  const declared = field.valueDeclaration;
+  const type = declared && ts.isPropertySignature(declared) ? declared.type?.getText() : undefined;
+  return {
+    name: field.name,
+    required: (field.flags & ts.SymbolFlags.Optional) === 0,
+    type: plain(type ?? '').replace(/ \| undefined$/, ''),
+    text: readDocs(checker, field).text,
   };
 }
 

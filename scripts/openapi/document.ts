@@ -1,60 +1,56 @@
+import * as z from 'zod';
 import * as consoleModels from '../../src/console/models/index.js';
 import * as hostingModels from '../../src/hosting/models/index.js';
-import { addOperation, type Paths, tagName } from '../../src/openapi/operation.js';
+import { addOperation, type Paths, refer, referModel } from '../../src/openapi/operation.js';
+import { isModel, ref } from '../../src/schema/model.js';
+import type { StandardSchema } from '../../src/schema/standard-schema.js';
 import * as supportModels from '../../src/support/models/index.js';
-import { buildMediaType } from '../../src/transport/http/media-type.js';
-import type { ResponseSpec } from '../../src/transport/request/endpoint.js';
-import type { JsonSchema } from '../../src/transport/request/input.js';
+import type { JsonSchema, Rule } from '../../src/transport/request/input.js';
 import { version } from '../../src/version.js';
-import { hookEvents } from '../../src/webhooks/index.js';
 import { payloadModel } from '../../src/webhooks/payloads.js';
-import type { AnyEndpoint } from '../docs/client-methods.js';
-import { listMethods } from '../docs/methods.js';
-import { sourceProgram } from '../docs/source-docs.js';
+import { type DocumentedMethod, listMethods } from '../docs/methods.js';
+import { type InterfaceDocs, interfaceDocs, sourceProgram } from '../docs/source-docs.js';
 import base from './base.json' with { type: 'json' };
-import { interfaceDocs, Schemas } from './schemas.js';
 
 const media = { vendor: 'service', version: 'v3' } as const;
-const families = {
-  hosting: { names: /^(?:hosting|oauth)\./, models: hostingModels },
-  support: { names: /^support\./, models: supportModels },
-  console: { names: /^appliance\./, models: consoleModels },
-};
+const models = { hosting: hostingModels, support: supportModels, console: consoleModels };
 
 /** Returns the file contents of the three APIs' OpenAPI documents, by file name. */
 export async function openApiDocuments(root: string): Promise<Record<string, string>> {
   const program = sourceProgram(root);
   const methods = await listMethods(root, program);
-  const texts = interfaceDocs(program);
+  const docs = interfaceDocs(program);
   const documents: Record<string, string> = {};
   for (const api of ['hosting', 'support', 'console'] as const) {
-    const { names, models } = families[api];
-    const { info, components, ...shared } = base[api];
-    const own = methods.filter(({ name }) => names.test(name));
-    const schemas = new Schemas(Object.values(models));
-    const describeJson = (response: ResponseSpec<unknown>) => schemas.describe(response);
-    const paths: Paths = {};
-    const shown = new Set<string>();
-    for (const { example, ...method } of own) {
-      const isWeb = method.name.startsWith('oauth.');
-      const headers = isWeb ? ['Location'] : Object.keys(components.headers);
-      const accept = method.name.startsWith('hosting.')
-        ? buildMediaType(media)
-        : 'application/json';
-      const described = { ...method, example: showOnce(example, shown) };
-      for (const endpoint of listVariants(method.endpoint)) {
-        if (isWeb) paths[endpoint.path] ??= base.web;
-        addOperation(paths, { ...described, endpoint }, { media, accept, headers, describeJson });
-      }
+    const { info, clients, accept, paths: webPaths, components, ...shared } = base[api];
+    const used = new Set<unknown>(Object.values(models[api]));
+    const describeData = (schema: StandardSchema | undefined) => {
+      used.add(schema);
+      return referModel(schema);
+    };
+    const all = methods.filter(({ name }) => clients.includes(name.replace(/\..*/, '')));
+    const own = all.map(addTexts);
+    const paths: Paths = { ...webPaths };
+    for (const method of own) {
+      const headers = method.tag === 'oauth' ? ['Location'] : Object.keys(components.headers);
+      addOperation(paths, { api, media, accept, headers, describeData, ...method });
     }
+    const payloads = api === 'hosting' ? docs.get('EventPayloads')?.fields : undefined;
+    const webhooks = payloads?.map(({ name, text: summary }) => {
+      const operationId = `webhooks.${name}`;
+      const schema = describeData(payloadModel(name));
+      const requestBody = { content: { 'application/json': { schema } } };
+      return [name, { post: { operationId, summary, ...base.delivery, requestBody } }];
+    });
+    const schemas = { ...components.schemas, ...describeModels(used, docs) };
     const document = {
       openapi: '3.1.0',
       info: { ...info, ...base.info, version },
       ...shared,
-      tags: [...new Set(own.map(tagName))].map((name) => ({ name })),
+      tags: [...new Set(own.map(({ tag }) => tag))].map((name) => ({ name })),
       paths,
-      ...(api === 'hosting' && { webhooks: describeWebhooks(schemas, texts) }),
-      components: { ...components, schemas: { ...components.schemas, ...schemas.list(texts) } },
+      webhooks: webhooks && Object.fromEntries(webhooks),
+      components: { ...components, schemas },
     };
     // Each operation and schema is on its own line.
     const text = JSON.stringify(document, undefined, 1).replaceAll(/\n {4,}|\n {3}(?=[}\]])/g, '');
@@ -63,36 +59,55 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
   return documents;
 }
 
-/** Returns an example. Returns undefined if it was already shown, alone or as a list item. */
-function showOnce(example: unknown, shown: Set<string>): unknown {
-  const text = JSON.stringify(Array.isArray(example) ? example[0] : example) ?? '';
-  const isNew = !shown.has(text);
-  shown.add(text);
-  return isNew ? example : undefined;
-}
-
-/** Returns an endpoint. If its last path variable is optional, also returns a variant without the variable. */
-function listVariants(endpoint: AnyEndpoint): AnyEndpoint[] {
-  const { input, operation, path } = endpoint;
-  const [variable = '', last = ''] = /\{\/(\w+)\*\}$/.exec(path) ?? [];
-  if (new Map(Object.entries(input)).get(last)?.required !== false) return [endpoint];
-  const root = path.slice(0, -variable.length);
-  return [endpoint, { ...endpoint, operation: `${operation}Root`, path: root, unsent: [last] }];
-}
-
-function describeWebhooks(
-  schemas: Schemas,
-  texts: ReadonlyMap<string, string | undefined>,
-): JsonSchema {
-  const events = hookEvents.filter((event) => event !== '*');
-  const describeEvent = (event: string) => {
-    const schema = schemas.describe({ kind: 'json', schema: payloadModel(event) });
-    return {
-      operationId: `webhooks.${event}`,
-      summary: texts.get(`EventPayloads.${event}`),
-      ...base.delivery,
-      requestBody: { content: { 'application/json': { schema } } },
-    };
+/** Adds the texts of the method's docstring to the operation and its fields. */
+function addTexts({ name, docs, endpoint, statuses, example }: DocumentedMethod) {
+  const [summary = ''] = docs.text.split(/(?<=\.) /, 1);
+  const remarks = docs.tags.filter((tag) => tag.name === 'remarks').map(({ text }) => text);
+  const description = [docs.text.slice(summary.length), ...remarks].join(' ').trim() || undefined;
+  const deprecated = docs.tags.some((tag) => tag.name === 'deprecated') || undefined;
+  const fields = Object.entries<Rule>(endpoint.fields ?? endpoint.input).map(([field, rule]) => {
+    const { text } = docs.inputs.find((each) => each.name === field) ?? {};
+    return [field, { ...rule, schema: { ...rule.schema, description: text || undefined } }];
+  });
+  return {
+    // Such as `pulls` for `hosting.pulls.list`, and `support` for `support.me`.
+    tag: name.split('.').at(-2) ?? name,
+    statuses,
+    example,
+    endpoint: { ...endpoint, fields: Object.fromEntries(fields) },
+    texts: { summary, description, deprecated },
   };
-  return Object.fromEntries(events.map((event) => [event, { post: describeEvent(event) }]));
+}
+
+/** Returns the JSON Schemas of the models, with descriptions from the docstrings. */
+function describeModels(
+  models: Iterable<unknown>,
+  docs: ReadonlyMap<string, InterfaceDocs>,
+): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string; description: string | undefined }>();
+  for (const model of models) {
+    if (!isModel(model) || !('$ref' in referModel(model))) continue;
+    const description = docs.get(model.name)?.text || undefined;
+    // `as`: the classes in zod and zod/mini have a common core.
+    registry.add(ref(model) as z.ZodType, { id: model.name, description });
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => refer(id).$ref,
+    io: 'input',
+    unrepresentable: 'any',
+    metadata: registry,
+    override: ({ jsonSchema }) => {
+      // Linters require `items` for each array.
+      if (jsonSchema.prefixItems) jsonSchema.items = {};
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  const described = Object.entries(schemas).map(([name, { $schema, $id, id, ...schema }]) => {
+    for (const { name: field, text } of docs.get(name)?.fields ?? []) {
+      if (text !== '') Object.assign(schema.properties?.[field] ?? {}, { description: text });
+    }
+    return [name, schema] as const;
+  });
+  return Object.fromEntries(described.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ConsoleClient } from '../console/client.js';
 import { ConfigurationError } from '../errors/index.js';
 import type { HostingClient } from '../hosting/client.js';
-import { describeKind } from '../schema/unknown-values.js';
+import { isModel } from '../schema/model.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
+import { describeKind, getMember } from '../schema/unknown-values.js';
 import type { SupportClient } from '../support/client.js';
 import { readParts } from '../transport/base-client.js';
-import type { ResponseSpec } from '../transport/request/endpoint.js';
-import { addSchema, describeForms } from './json-schema.js';
-import { addOperation, type Paths } from './operation.js';
+import { addOperation, type Paths, refer } from './operation.js';
 
 /** The parts of `openapi/<api>.json` that `describe` reads. */
 interface BaseDocument {
@@ -36,28 +35,23 @@ export function describe(
   }
   const { added, family, api } = parts;
   const { settings } = api.transport;
-  const { resolve } = createRequire(import.meta.url);
-  const file = readFileSync(resolve(`triforge/openapi/${family.name}.json`), 'utf8');
+  const load = createRequire(import.meta.url);
+  const text = JSON.stringify(load(`triforge/openapi/${family.name}.json`));
   const document: BaseDocument = JSON.parse(
-    file.replaceAll(/\b(vnd\.|X-)service\b/gi, `$1${settings.media.vendor}`),
+    text.replaceAll(/\b(vnd\.|X-)service\b/gi, `$1${settings.media.vendor}`),
   );
   const { schemas } = document.components;
   const headers = Object.keys(document.components.headers);
   // The path items start empty, so added endpoints replace built-in ones instead of being merged
   // with them.
   const paths: Paths = Object.fromEntries(Object.keys(document.paths).map((path) => [path, {}]));
-  for (const { endpoint, paginate, schema } of added) {
-    const { operation } = endpoint;
+  for (const { group, endpoint, paginate, schema } of added) {
     // Endpoints with the same schema refer to the same description.
     const first = added.find((each) => each.schema === schema)?.endpoint ?? endpoint;
     const item = addSchema(schemas, first.operation, schema);
-    const bare = paginate ? { type: 'array', items: item } : item;
-    const describeJson = (spec: ResponseSpec<unknown>) => describeForms(bare, spec);
-    const returns = paginate === 'link' ? 'Paginated' : 'Call';
-    const docs = { text: '', tags: [], inputs: [], returns };
-    const statuses = ['2XX', 404] as const;
-    const method = { name: `${family.name}.${operation}`, endpoint, docs, statuses };
-    addOperation(paths, method, { ...settings, headers, describeJson });
+    const describeData = () => (paginate ? { type: 'array', items: item } : item);
+    const method = { tag: group, endpoint, statuses: ['2XX', 404], headers, describeData } as const;
+    addOperation(paths, { ...settings, api: family.name, ...method });
   }
   for (const [path, item] of Object.entries(paths)) {
     paths[path] = { ...document.paths[path], ...item };
@@ -65,7 +59,28 @@ export function describe(
   const names = [...document.tags.map(({ name }) => name), ...added.map(({ group }) => group)];
   const tags = [...new Set(names)].map((name) => ({ name }));
   const servers = [{ url: settings.base.origin + settings.base.prefix }];
-  const described = { ...document, servers, tags, paths };
   // A JSON round trip removes undefined properties.
-  return JSON.parse(JSON.stringify(described));
+  return JSON.parse(JSON.stringify({ ...document, servers, tags, paths }));
+}
+
+/**
+ * Adds a schema to `schemas` under a name, and returns a reference to it. If the schema doesn't
+ * implement Standard JSON Schema or can't be converted, returns a schema that allows any JSON.
+ */
+function addSchema(schemas: Record<string, unknown>, name: string, schema?: StandardSchema) {
+  if (isModel(schema)) return schema.name in schemas ? refer(schema.name) : {};
+  const converters = getMember(schema?.['~standard'], 'jsonSchema');
+  const convert = getMember(converters, 'input');
+  if (typeof convert !== 'function') return {};
+  // `unrepresentable` makes zod allow any value for a part without a JSON Schema, such as `z.date()`.
+  const options = { target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } };
+  try {
+    const { $schema: _dialect, ...json } = Reflect.apply(convert, converters, [options]);
+    const text = JSON.stringify(json);
+    // References such as `#/$defs/Node` start at the schema, which is not the document's root.
+    schemas[name] = JSON.parse(text.replaceAll('"$ref":"#', `"$ref":"${refer(name).$ref}`));
+    return refer(name);
+  } catch {
+    return {};
+  }
 }

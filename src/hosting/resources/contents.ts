@@ -79,7 +79,7 @@ export interface DeleteFile extends FileChange {
 export interface ArchiveInput extends RepoInput {
   /** Archive format: `tarball` (gzip) or `zipball`. */
   readonly archive_format: 'tarball' | 'zipball';
-  /** Commit, branch or tag. */
+  /** Commit, branch or tag. It may contain slashes. */
   readonly ref: string;
 }
 

@@ -83,6 +83,7 @@ const uploadEndpoint = defineEndpoint<UploadAsset>(
     size: optional(integer(0)),
   },
   fields: { ...inRepoById, ...parameters },
+  encoding: 'bytes',
   response: unspecified(json(ReleaseAsset)),
 });
 

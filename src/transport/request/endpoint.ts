@@ -155,10 +155,10 @@ export interface Endpoint<Input, Output> {
   /** Whether an exploded path variable may be empty. An empty value means the root. */
   readonly emptyPath?: boolean | undefined;
   /**
-   * Encoding of the body. For `multipart`, the resource builds the body from files. Default:
-   * `json`.
+   * Encoding of the body. For `multipart` and `bytes` (a single file), the resource builds the body
+   * from files. The other inputs are sent in the body, or in the query for `bytes`. Default: `json`.
    */
-  readonly encoding?: 'json' | 'form' | 'multipart' | undefined;
+  readonly encoding?: 'json' | 'form' | 'multipart' | 'bytes' | undefined;
   /** Converts the input to the fields of the query or body. Omits fields that are in the path. */
   readonly serialize?:
     | ((input: Input, media: MediaContext) => Readonly<Record<string, unknown>>)
