@@ -99,7 +99,8 @@ afterEach(async () => {
 test('the documents contain more than 200 snippets', () =>
   expect(snippets.length).toBeGreaterThan(200));
 
-test.for(snippets)('the snippet $name runs without an error', async ({ code }, { skip }) => {
+const named = snippets.map(({ name, code }) => [name, code] as const);
+test.for(named)('the snippet %s runs without an error', async ([, code], { skip }) => {
   skip(lacksEngine(code), noEngine);
   writeSnippetFiles(folder, world?.code ?? '');
   emulator = snippetWorld(code);

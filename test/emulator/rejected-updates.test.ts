@@ -28,30 +28,30 @@ const here = '/repos/lab/engine';
 type Records = ReturnType<typeof scene>['records'];
 
 describe('a PATCH that gets a 422', () => {
-  it.each<[string, (records: Records) => string, object]>([
-    ['release', ({ release }) => `${here}/releases/${release}`, { tag_name: 'v2', draft: 'yes' }],
-    ['release', ({ release }) => `${here}/releases/${release}`, { name: 'N', prerelease: 1 }],
-    ['release', ({ release }) => `${here}/releases/${release}`, { name: 'N', tag_name: '' }],
+  it.each<[string, object, (records: Records) => string]>([
+    ['release', { tag_name: 'v2', draft: 'yes' }, ({ release }) => `${here}/releases/${release}`],
+    ['release', { name: 'N', prerelease: 1 }, ({ release }) => `${here}/releases/${release}`],
+    ['release', { name: 'N', tag_name: '' }, ({ release }) => `${here}/releases/${release}`],
     [
       'release',
-      ({ release }) => `${here}/releases/${release}`,
       { tag_name: 'v2', target_commitish: 'nowhere' },
+      ({ release }) => `${here}/releases/${release}`,
     ],
-    ['asset', ({ asset }) => `${here}/releases/assets/${asset}`, { name: 'b.zip', label: 7 }],
-    ['pull request', ({ pull }) => `${here}/pulls/${pull}`, { title: 'Two', body: 7 }],
-    ['pull request', ({ pull }) => `${here}/pulls/${pull}`, { title: '', state: 'closed' }],
+    ['asset', { name: 'b.zip', label: 7 }, ({ asset }) => `${here}/releases/assets/${asset}`],
+    ['pull request', { title: 'Two', body: 7 }, ({ pull }) => `${here}/pulls/${pull}`],
+    ['pull request', { title: '', state: 'closed' }, ({ pull }) => `${here}/pulls/${pull}`],
     [
       'merged pull request',
-      ({ merged }) => `${here}/pulls/${merged}`,
       { title: 'T', state: 'open' },
+      ({ merged }) => `${here}/pulls/${merged}`,
     ],
-    ['hook', ({ hook }) => `${here}/hooks/${hook}`, { active: false, events: ['none'] }],
-    ['comment', ({ comment }) => `${here}/comments/${comment}`, { body: '' }],
-    ['team', ({ team }) => `/teams/${team}`, { name: 'New', permission: 'all' }],
-    ['authorization', ({ token }) => `/authorizations/${token}`, { scopes: ['repo'], note: 7 }],
-    ['authorization', ({ token }) => `/authorizations/${token}`, { note: 'm', note_url: 7 }],
-    ['reference', () => `${here}/git/refs/heads/main`, { sha: 'a'.repeat(40), force: true }],
-  ])('doesn’t change the %s (PATCH with $2)', async (_what, getPath, body) => {
+    ['hook', { active: false, events: ['none'] }, ({ hook }) => `${here}/hooks/${hook}`],
+    ['comment', { body: '' }, ({ comment }) => `${here}/comments/${comment}`],
+    ['team', { name: 'New', permission: 'all' }, ({ team }) => `/teams/${team}`],
+    ['authorization', { scopes: ['repo'], note: 7 }, ({ token }) => `/authorizations/${token}`],
+    ['authorization', { note: 'm', note_url: 7 }, ({ token }) => `/authorizations/${token}`],
+    ['reference', { sha: 'a'.repeat(40), force: true }, () => `${here}/git/refs/heads/main`],
+  ])('doesn’t change the %s (PATCH with %j)', async (_what, body, getPath) => {
     const { emulator, records } = scene();
     const before = emulator.snapshot();
     const path = getPath(records);

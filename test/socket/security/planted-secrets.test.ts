@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
   hosting('a token', { type: 'token', token }),
   hosting('a token in the query', { type: 'token', token, in: 'query' }),
   hosting('a function that returns a token', async () => ({ type: 'token', token })),
-  hosting('the secret of an application', application),
+  hosting("an application's secret", application),
   hosting('authorizations.create: client_secret', basicAuth, (client) =>
     client.authorizations.create({ note: 'n', client_id: clientId, client_secret: hex40 }),
   ),
@@ -148,8 +148,8 @@ const rows: readonly Row[] = [
     },
   },
   support('apiKey and password', session, (client) => client.authenticate()),
-  support('the token of a session', session, (client) => client.me()),
-  support('the token of a session, in a write', session, (client) =>
+  support("a session's token", session, (client) => client.me()),
+  support("a session's token, in a write", session, (client) =>
     client.contacts.update({ contact_id: 1, name: 'x' }),
   ),
   support('an accessToken', { accessToken: text }, (client) =>
@@ -158,8 +158,8 @@ const rows: readonly Row[] = [
   support('an accessToken, in a search', { accessToken: text }, (client) =>
     client.contacts.search({}).toArray(),
   ),
-  appliance('the hash of a license', license),
-  appliance('the hash of a license, in the query', { ...license, in: 'query' }),
+  appliance('a license hash', license),
+  appliance('a license hash, in the query', { ...license, in: 'query' }),
   appliance('a license file', { license: licenseFile }),
   appliance('settings.update: passwords and private keys', license, (client) =>
     client.settings.update(secretSettings),

@@ -104,7 +104,7 @@ describe('instanceof', () => {
     expect(mine.name).toBe('NotFoundError');
   });
 
-  it.each([undefined, null, 1, 'x', {}, [], new Error('x'), Object.create(null)])(
+  it.each([[undefined], [null], [1], ['x'], [{}], [[]], [new Error('x')], [Object.create(null)]])(
     'is false for $0',
     (value) => {
       expect(value instanceof one.TriforgeError).toBe(false);

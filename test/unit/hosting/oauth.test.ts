@@ -161,7 +161,7 @@ describe('parseCallback', () => {
     ['xhttp://docs.test/', undefined],
     ['see the manual', undefined],
     ['http://docs.test/denied', 'http://docs.test/denied'],
-  ])('converts the error_uri %s to %s', (link, errorUri) => {
+  ])('converts the error_uri "%s" to %s', (link, errorUri) => {
     const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
     expect(thrownBy(() => createFlow().parseCallback(parameters, { state }))).toMatchObject({
       error: 'x',

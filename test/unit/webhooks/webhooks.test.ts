@@ -196,7 +196,7 @@ describe('parseDelivery', () => {
     ['{}', 'text/service+json', 'content-type'],
     ['{}', '', 'content-type'],
     ['{}', undefined, 'content-type'],
-  ])('rejects the body %j with the content type %s', (body, type, field) => {
+  ])('rejects the body %j with the content type %j', (body, type, field) => {
     const headers = { 'x-service-event': 'push', 'content-type': type };
     expect(() => parseDelivery({ headers, body })).toThrow(expect.objectContaining({ field }));
   });

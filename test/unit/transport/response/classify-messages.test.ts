@@ -29,20 +29,26 @@ describe('a status', () => {
 
 describe('the error for an error response', () => {
   it.each([
-    ['the field message', { message: 'Bad things' }, 'Bad things'],
-    ['the field error', { error: 'oops' }, 'oops'],
-    ['the field statusMessage', { statusMessage: 'no such' }, 'no such'],
+    ['the `message` field', { message: 'Bad things' }, 'Bad things'],
+    ['the `error` field', { error: 'oops' }, 'oops'],
+    ['the `statusMessage` field', { statusMessage: 'no such' }, 'no such'],
     ['plain text', 'plain words', 'plain words'],
-    ['markup', '<html>x</html>', 'Reason'],
-    ['an empty body', '', 'Reason'],
-    ['an array', [1], 'Reason'],
-    ["a message that isn't a string", { message: { a: 1 } }, 'Reason'],
-    ['null', 'null', 'Reason'],
-    ['several lines', { message: 'a\n  b\r\nc' }, 'a b c'],
-    ['a very long plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
-  ])('has the message from %s, or the status text if there is no message', (_name, body, said) => {
+    ['several lines, joined', { message: 'a\n  b\r\nc' }, 'a b c'],
+    ['very long plain text, truncated', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
+  ])('has the message from %s', (_name, body, said) => {
     const { message } = createError(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
+  });
+
+  it.each([
+    ['is markup', '<html>x</html>'],
+    ['is empty', ''],
+    ['is an array', [1]],
+    ["has a message that isn't a string", { message: { a: 1 } }],
+    ['is null', 'null'],
+  ])('has the status text as its message if the body %s', (_name, body) => {
+    const { message } = createError(405, body);
+    expect(message).toBe('op: 405 Reason [GET https://a.example/x]');
   });
 
   it("omits the message's final period before an explanation", () => {
