@@ -24,7 +24,7 @@ export function dispatcherOver(respond: Handler): Dispatcher {
     const ended = closed
       ? Promise.reject(new errors.ClientClosedError())
       : respondInProcess(respond, options, handler, controller);
-    // A response that arrives after an abort is dropped, and so is its error.
+    // Drops a response or an error that arrives after an abort.
     Promise.race([ended, aborted])
       .finally(() => controller.stopTimeout())
       .catch((cause: unknown) => handler.onResponseError?.(controller, asError(cause)));

@@ -11,7 +11,7 @@ import type { HostingWorld } from './world.js';
 /** Context of a route. */
 export interface HostingContext extends FamilyRequest {
   readonly params: Readonly<Record<string, string>>;
-  /** Anonymous until the credentials have been checked. */
+  /** The request's caller, who is anonymous until the credentials have been checked. */
   caller: HostingCaller;
   readonly state: HostingState;
   /** Methods that create users, repositories and their content. */

@@ -52,7 +52,10 @@ export function* readJson(
   }
 }
 
-/** Decodes a JSON string without its quotes. Returns it unchanged if an escape is invalid. */
+/**
+ * Decodes the content of a JSON string, which excludes its quotes. Returns the content unchanged if
+ * an escape is invalid.
+ */
 export function parseString(content: string): string {
   try {
     return String(JSON.parse(`"${content}"`));

@@ -17,7 +17,10 @@ export class FoundSecrets {
   /** Secrets to mask wherever they occur, both as written and decoded. */
   readonly values: string[] = [];
 
-  /** Adds the secrets in a part of the text. @param toSpan converts positions in the part. */
+  /**
+   * Adds the secrets in a part of the text. @param toSpan converts a position in the part to a
+   * position in the text.
+   */
   add(part: FoundSecrets, toSpan: (start: number, end: number) => TextSpan): this {
     for (const [start, end] of part.spans) this.spans.push(toSpan(start, end));
     for (const value of part.values) this.values.push(value);
@@ -139,12 +142,14 @@ export function findInParameters(text: string): FoundSecrets {
       addSecret(found, text, [start, end]);
       blanks.push([start, end, ' '.repeat(value.length)]);
     }
-    // The decoded value may start with a secret, which isn't recognized after the parameter's name.
+    // Searches the decoded value separately, because some secrets are recognized only at the start
+    // of a text.
     for (const nested of findSecrets(decodeField(value)).values) found.values.push(nested);
   }
   const whole = findSecrets(text);
   for (const value of whole.values) found.values.push(value);
-  // Blanks the values, because text in them may look like the start of a secret that ends after them.
+  // Blanks each value, because it may contain what looks like the start of a secret that ends after
+  // the value.
   const { spans } = urlEncoded.test(text) ? findSecrets(maskSpans(text, blanks)) : whole;
   for (const span of spans) found.spans.push(span);
   return found;

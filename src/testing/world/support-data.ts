@@ -80,7 +80,10 @@ export function importSupport(world: SupportWorld, state: SupportState, data: Su
   for (const session of sessions) state.sessions.resume(session);
 }
 
-/** Checks that no two records have the same value for a key. @throws {Error} if two have. */
+/**
+ * Checks that no two records have the same value for a key. @throws {Error} if two records have the
+ * same value.
+ */
 function checkDistinct<K extends string>(
   records: readonly Readonly<Record<K, string>>[],
   key: K,
