@@ -82,6 +82,10 @@ function collectTexts(node: ts.Expression): string[] {
   switch (node.expression.getText()) {
     case 'joinSentences':
       return combine(parts).map(([problem = '', ...notes]) => joinSentences(problem, ...notes));
+    case 'formatMessage':
+      return combine(parts.slice(1)).map(
+        ([problem = '', ...notes]) => `‹operation›: ${joinSentences(problem, ...notes)}`,
+      );
     case 'line':
       // `line` creates the message for an error response. The note follows the server's message.
       return combine(parts).map(([note, advice]) => {

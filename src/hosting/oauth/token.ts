@@ -5,7 +5,7 @@ import { findIssues, model } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
 import { decodeJson, decodeText } from '../../transport/response/parse-response.js';
 import { showIssues } from '../../transport/response/response-errors.js';
-import { executedNote, joinSentences } from '../../transport/response/sentences.js';
+import { executedNote, formatMessage } from '../../transport/response/sentences.js';
 import type { OAuthFailure } from './callback.js';
 
 /** Format of the token response. All formats contain the same fields. */
@@ -60,8 +60,7 @@ export async function readTokenFields(
     if (!(error instanceof Unreadable)) throw error;
     const what = `the ${type === '' ? '' : `${type} `}body is not a token response in ${formatNames[format]}`;
     const why = `the response has status ${response.status}, but ${what} (${error.message})`;
-    const message = joinSentences(`${request.operation}: ${why}`, executedNote);
-    throw new ResponseBodyError(`${message} [${request.method} ${request.url}]`, {
+    throw new ResponseBodyError(formatMessage(request, why, executedNote), {
       request,
       reason: format === 'json' ? 'invalid_json' : 'undecodable',
       status: response.status,
@@ -144,8 +143,7 @@ export function parseToken(
   // `as`: validation found no issues.
   if (!issues) return data as OAuthTokenResponse;
   const why = `the response does not match ${OAuthTokenResponse.name}: ${showIssues(issues)}`;
-  const message = joinSentences(`${request.operation}: ${why}`, executedNote);
-  throw new ResponseShapeError(`${message} [${request.method} ${request.url}]`, {
+  throw new ResponseShapeError(formatMessage(request, why, executedNote), {
     request,
     issues,
     data,

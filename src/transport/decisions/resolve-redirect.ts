@@ -69,10 +69,11 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   const createError = (reason: RedirectReason, why: string) => {
     const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
     const to = shown === undefined ? '' : ` to ${shown}`;
+    const request = describeRequest(spec, secrets, state.target);
     return new RedirectError(
-      `${spec.operation}: the ${response.status} redirect${to} was not followed: ${why} [${state.method} ${describeRequest(spec, secrets, state.target).url}]`,
+      `${spec.operation}: the ${response.status} redirect${to} was not followed: ${why} [${state.method} ${request.url}]`,
       {
-        request: describeRequest(spec, secrets, state.target),
+        request,
         reason,
         location: shown,
         mayHaveActed:

@@ -20,6 +20,7 @@ import { catchRejection } from '../request/callback.js';
 import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
 import { checkHeaders } from '../request/fields.js';
 import type { WithResponse } from '../response/response-details.js';
+import { formatMessage } from '../response/sentences.js';
 import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
 import { PartialFile } from './partial-file.js';
 import {
@@ -258,14 +259,11 @@ function createTruncatedError(
   status: number,
   what: string,
 ): ResponseBodyError {
-  const { operation, method, url } = request();
-  const message = `${operation}: the body was truncated: ${what} [${method} ${url}]`;
-  const options = { mayHaveActed: false };
-  return new ResponseBodyError(message, {
+  return new ResponseBodyError(formatMessage(request(), `the body was truncated: ${what}`), {
     request: request(),
     reason: 'truncated',
     status,
-    ...options,
+    mayHaveActed: false,
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type Target,
 } from '../request/request-spec.js';
 import type { CallResult, ResponseDetails } from '../response/response-details.js';
+import { formatMessage } from '../response/sentences.js';
 import { type LinkContext, resolveCursor } from './link-cursor.js';
 import {
   type FetchedPage,
@@ -225,7 +226,7 @@ function createLinkError(
 ): ResponseShapeError {
   const request = describePage(spec, response);
   return new ResponseShapeError(
-    `${request.operation}: the list cannot continue after this page: ${what} [${request.method} ${request.url}]`,
+    formatMessage(request, `the list cannot continue after this page: ${what}`),
     {
       request,
       issues: [{ message: what, path: ['headers', 'link'] }],

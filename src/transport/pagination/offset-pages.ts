@@ -6,6 +6,7 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
 import { describeRequest, formatUrl, type RequestSpec } from '../request/request-spec.js';
 import type { CallResult } from '../response/response-details.js';
+import { formatMessage } from '../response/sentences.js';
 import {
   type FetchedPage,
   ListPage,
@@ -197,8 +198,10 @@ function createPageError(
   what: string,
 ): ResponseShapeError {
   const request = describeRequest(spec);
-  return new ResponseShapeError(
-    `${request.operation}: the search cannot continue: ${what} [${request.method} ${request.url}]`,
-    { request, issues: [{ message: what, path: [] }], data: undefined, response },
-  );
+  return new ResponseShapeError(formatMessage(request, `the search cannot continue: ${what}`), {
+    request,
+    issues: [{ message: what, path: [] }],
+    data: undefined,
+    response,
+  });
 }

@@ -12,7 +12,7 @@ import {
   type FailureContext,
 } from '../response/failure.js';
 import { ResponseDetails } from '../response/response-details.js';
-import { joinSentences } from '../response/sentences.js';
+import { formatMessage } from '../response/sentences.js';
 import type { CallContext, PolicySettings } from './context.js';
 
 /** Creates the error for a call whose last attempt got no complete response. */
@@ -94,8 +94,7 @@ export function createNotSentError(context: CallContext, reason: Rejected | 'dec
       ? "To wait instead, set rateLimit: { onLimit: 'wait' }."
       : `The wait exceeds rateLimit.maxWait (${maxWait} ms).`;
   const problem = `the request was not sent, because ${why} until ${resetAt.toISOString()}`;
-  const message = joinSentences(`${request.operation}: ${problem}`, hint);
-  return new RateLimitError(`${message} [${request.method} ${request.url}]`, {
+  return new RateLimitError(formatMessage(request, problem, hint), {
     request,
     response,
     mayHaveActed,

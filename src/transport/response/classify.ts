@@ -21,7 +21,7 @@ import type { RawResponse } from '../http/raw-response.js';
 import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { decodeErrorBody } from './parse-response.js';
 import { classifyRateLimit, findMessage, getString, isLockout, requiresOtp } from './rejection.js';
-import { joinSentences } from './sentences.js';
+import { formatMessage } from './sentences.js';
 
 /** Data for {@link classify}, in addition to the response. */
 export interface RejectionContext {
@@ -64,11 +64,11 @@ export function classify(
     const shown = showText(said, secrets);
     const isLast = note === undefined && errors.length === 0;
     const problem = [
-      `${request.operation}: ${raw.status} ${isLast ? shown : withoutPeriod(shown)}`.trim(),
+      `${raw.status} ${isLast ? shown : withoutPeriod(shown)}`.trim(),
       errors.length > 0 ? ` (${showText(errors.map(showProblem).join('; '), secrets)})` : '',
       note === undefined ? '' : `: ${showText(note, secrets)}`,
     ].join('');
-    return `${joinSentences(problem, advice)} [${request.method} ${request.url}]`;
+    return formatMessage(request, problem, advice);
   };
   const limit = classifyRateLimit(raw);
   if (limit !== undefined) {

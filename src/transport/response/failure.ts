@@ -14,7 +14,7 @@ import { createClosedCause, type Interruption, type Timeouts } from '../dispatch
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { maskSecrets, showText } from '../http/redact.js';
-import { executedNote, joinSentences } from './sentences.js';
+import { executedNote, formatMessage, joinSentences } from './sentences.js';
 
 /** Data for {@link createFailureError}, in addition to the failure. */
 export interface FailureContext {
@@ -36,15 +36,16 @@ export interface FailureContext {
 
 /** Creates the error for an attempt without a complete response. */
 export function createFailureError(failure: Failure, context: FailureContext): TriforgeError {
-  const { request, timeouts, attempts = 1 } = context;
-  const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
-  const place = `[${request.method} ${request.url}]`;
-  const acted = describeExecution(context);
-  const options = { cause: maskCause(failure.cause, context.secrets) };
+  const { request, timeouts, attempts = 1, mayHaveActed } = context;
   const { cause } = failure;
+  const acted = describeExecution(context);
+  const options = { request, mayHaveActed, cause: maskCause(cause, context.secrets) };
   if (failure.kind === 'invalid_body' && cause instanceof InvalidRequestError) {
-    const message = joinSentences(`${request.operation}: ${cause.message}`, acted);
-    return new InvalidRequestError(`${message} ${place}`, { field: cause.field, ...options });
+    const { field, message } = cause;
+    return new InvalidRequestError(formatMessage(request, message, acted), {
+      field,
+      cause: options.cause,
+    });
   }
   switch (failure.kind) {
     case 'timeout_connect':
@@ -60,38 +61,25 @@ export function createFailureError(failure: Failure, context: FailureContext): T
     case 'undecodable':
       return broken('undecodable', "the body's content coding could not be decoded");
     default: {
-      const why = `the connection failed${tries}: ${describeCause(failure.cause, context)}`;
-      return new ConnectionError(
-        `${joinSentences(`${request.operation}: ${why}`, acted)} ${place}`,
-        { request, mayHaveActed: context.mayHaveActed, ...options },
-      );
+      const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
+      const why = `the connection failed${tries}: ${describeCause(cause, context)}`;
+      return new ConnectionError(formatMessage(request, why, acted), options);
     }
   }
 
-  function timedOut(kind: TimeoutReason, what: string): TimeoutError {
-    const message = joinSentences(`${request.operation}: ${what}`, acted);
-    return new TimeoutError(`${message} ${place}`, {
-      request,
-      reason: kind,
-      mayHaveActed: context.mayHaveActed,
-      ...options,
-    });
+  function timedOut(reason: TimeoutReason, what: string): TimeoutError {
+    return new TimeoutError(formatMessage(request, what, acted), { ...options, reason });
   }
 
   function broken(
-    problem: 'truncated' | 'too_large' | 'undecodable',
+    reason: 'truncated' | 'too_large' | 'undecodable',
     what: string,
   ): ResponseBodyError {
-    const isDone = !context.reads && (failure.status ?? 0) < 300;
-    const why = `${what}: ${describeCause(failure.cause, context)}`;
-    const message = joinSentences(`${request.operation}: ${why}`, isDone ? executedNote : acted);
-    return new ResponseBodyError(`${message} ${place}`, {
-      request,
-      reason: problem,
-      status: failure.status ?? 0,
-      ...options,
-      mayHaveActed: context.mayHaveActed,
-    });
+    const { status = 0 } = failure;
+    const isDone = !context.reads && status < 300;
+    const why = `${what}: ${describeCause(cause, context)}`;
+    const message = formatMessage(request, why, isDone ? executedNote : acted);
+    return new ResponseBodyError(message, { ...options, reason, status });
   }
 }
 
@@ -103,33 +91,23 @@ export function createInterruptionError(
   context: FailureContext,
 ): unknown {
   if (interruption.kind === 'aborted') return interruption.reason;
-  const { request } = context;
+  const { request, mayHaveActed } = context;
+  const acted = describeExecution(context);
   if (interruption.kind === 'closed') {
     const cause = createClosedCause();
-    const message = joinSentences(
-      `${request.operation}: ${cause.message}`,
-      describeExecution(context),
-    );
-    return new ConnectionError(`${message} [${request.method} ${request.url}]`, {
-      request,
-      mayHaveActed: context.mayHaveActed,
-      cause,
-    });
+    const message = formatMessage(request, cause.message, acted);
+    return new ConnectionError(message, { request, mayHaveActed, cause });
   }
-  const late = `${request.operation}: the call did not complete within ${interruption.limit} ms`;
-  const acted = describeExecution(context);
+  const late = `the call did not complete within ${interruption.limit} ms`;
   const message = context.isQueued
-    ? joinSentences(
+    ? formatMessage(
+        request,
         `${late}, because it waited for other calls`,
         'Start fewer calls at a time, or raise timeout.total or maxConcurrency.',
         acted,
       )
-    : joinSentences(late, acted);
-  return new TimeoutError(`${message} [${request.method} ${request.url}]`, {
-    request,
-    reason: 'total',
-    mayHaveActed: context.mayHaveActed,
-  });
+    : formatMessage(request, late, acted);
+  return new TimeoutError(message, { request, reason: 'total', mayHaveActed });
 }
 
 /** Node's error codes for a server that responds to a TLS handshake with plain HTTP. */

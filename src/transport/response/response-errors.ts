@@ -12,7 +12,7 @@ import {
 import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
-import { executedNote, joinSentences } from './sentences.js';
+import { executedNote, formatMessage } from './sentences.js';
 
 /** Context for creating errors about a response. */
 export interface ResponseErrorContext {
@@ -32,8 +32,7 @@ export function createBodyError(
   const { response, secrets } = context.call;
   const request = context.call.describe();
   const why = `the response has status ${response.status}, but ${showText(detail, secrets)}`;
-  const message = joinSentences(`${request.operation}: ${why}`, noteExecution(context));
-  return new ResponseBodyError(`${message} [${request.method} ${request.url}]`, {
+  return new ResponseBodyError(formatMessage(request, why, noteExecution(context)), {
     request,
     reason: problem,
     status: response.status,
@@ -51,10 +50,13 @@ export function createOperationError(
   const { response, secrets } = context.call;
   const request = context.call.describe();
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
-  return new OperationFailedError(
-    `${request.operation}: the server rejected the operation: ${said ?? 'the response contains no reason'} [${request.method} ${request.url}]`,
-    { statusMessage: said, request, response, body: () => maskBody(body, secrets) },
-  );
+  const why = `the server rejected the operation: ${said ?? 'the response contains no reason'}`;
+  return new OperationFailedError(formatMessage(request, why), {
+    statusMessage: said,
+    request,
+    response,
+    body: () => maskBody(body, secrets),
+  });
 }
 
 /** Creates the error for a response that doesn't match its model. */
@@ -68,8 +70,7 @@ export function createShapeError(
   const request = context.call.describe();
   const model = describeSchema(context.responseSpec.schema);
   const why = `the response does not match ${model}: ${showIssues(issues)}`;
-  const message = joinSentences(`${request.operation}: ${why}`, noteExecution(context));
-  return new ResponseShapeError(`${message} [${request.method} ${request.url}]`, {
+  return new ResponseShapeError(formatMessage(request, why, noteExecution(context)), {
     request,
     issues,
     data,

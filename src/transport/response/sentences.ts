@@ -1,3 +1,5 @@
+import type { RequestInfo } from '../../response-info.js';
+
 /** Sentence for messages about a request that the server executed. */
 export const executedNote = 'The server executed the request.';
 
@@ -9,4 +11,13 @@ export function joinSentences(problem: string, ...notes: readonly (string | unde
   const parts = [problem, ...notes.map((note) => note ?? '')].filter((part) => part !== '');
   if (parts.length < 2) return problem;
   return parts.map((part) => (/[.!?\u2026]$/.test(part) ? part : `${part}.`)).join(' ');
+}
+
+/** Creates an error message from the operation, a problem, notes, and the request. */
+export function formatMessage(
+  { operation, method, url }: RequestInfo,
+  problem: string,
+  ...notes: readonly (string | undefined)[]
+): string {
+  return `${joinSentences(`${operation}: ${problem}`, ...notes)} [${method} ${url}]`;
 }
