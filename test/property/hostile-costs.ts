@@ -6,12 +6,11 @@ import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { PullRequest, User } from '../../src/hosting/models/index.js';
 import { containsSecret } from '../../src/masks/nested-secrets.js';
-import { defineList } from '../../src/schema/model.js';
+import { defineList, findIssues } from '../../src/schema/model.js';
 import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';
 import { parseLinkHeader } from '../../src/transport/http/link-header.js';
 import { maskSecrets, showText, showUrl } from '../../src/transport/http/redact.js';
 import { classify } from '../../src/transport/response/classify.js';
-import { validate } from '../../src/transport/response/parse-response.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
 
 const secrets = ['pa"ss\\word-1', 'aaaaaaaaaaa1', 'pl4nted+/=%'];
@@ -71,8 +70,8 @@ const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'an error list of strings': (size) => refused({ errors: list(size, secrets[0]) }),
   'a long error message': (size) =>
     refused({ message: times(size, 'pa"ss\\word-1 &#65;%41\\u0041+') }),
-  'invalid items': (size) => validate(pulls, list(size, { number: 'x' }), 'strict'),
-  'an invalid item after valid ones': (size) => validate(users, [...list(size, user), 7], 'strict'),
+  'invalid items': (size) => findIssues(pulls, list(size, { number: 'x' })),
+  'an invalid item after valid ones': (size) => findIssues(users, [...list(size, user), 7]),
   'codings in a header': (size) =>
     decodeBody(Buffer.from('x'), parseCodings(times(size, 'gzip,')), 100).catch(() => undefined),
   'codings without an effect': (size) => parseCodings(times(size, 'identity, ,')),

@@ -105,29 +105,34 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   if (mismatch !== undefined) {
     throw createShapeError(context, [{ message: mismatch, path: [] }], decoded.value);
   }
-  if (!schema) return value;
-  const tolerant = responseSpec.unspecified === true && validation === 'strict';
-  const result = validate(schema, value, tolerant ? 'warn' : validation);
-  if (!(result instanceof Promise)) return applyValidation(context, result, decoded.value);
-  return result.then((each) => applyValidation(context, each, decoded.value));
-}
-
-/**
- * Returns a validation result's value, or throws an error that contains the issues.
- * @param data the whole body, for the error.
- */
-function applyValidation<T>(context: ParseContext<T>, result: Validation, data: unknown): unknown {
-  if (!result.ok) throw createShapeError(context, result.issues, data);
-  const { drift } = result;
-  if (drift) {
-    const model = describeSchema(context.responseSpec.schema);
+  if (!schema || validation === 'off') return value;
+  const isTolerant = validation === 'warn' || responseSpec.unspecified === true;
+  const handle = (issues: readonly StandardIssue[]) => {
+    if (!isTolerant) throw createShapeError(context, issues, decoded.value);
+    const model = describeSchema(schema);
     context.publish('triforge:shape-drift', () => ({
       request: context.call.describe(),
       model,
-      issues: maskIssues(drift, context.call.secrets),
+      issues: maskIssues(issues, context.call.secrets),
     }));
-  }
-  return result.value;
+    return value;
+  };
+  if (!isModel(schema)) return validateForeign(schema, value, handle);
+  const issues = findIssues(schema, value);
+  return issues ? handle(issues) : value;
+}
+
+/**
+ * Validates a value with a caller's schema, and returns the schema's output.
+ * @param handle returns the result for an invalid value, or throws an error.
+ */
+async function validateForeign(
+  schema: StandardSchema,
+  value: unknown,
+  handle: (issues: readonly StandardIssue[]) => unknown,
+): Promise<unknown> {
+  const result = await schema['~standard'].validate(value);
+  return result.issues ? handle(result.issues) : result.value;
 }
 
 /** A decoded body, or the reason why decoding failed. */
@@ -200,41 +205,3 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
  * Default: `strict`.
  */
 export type ValidationMode = 'strict' | 'warn' | 'off';
-
-/** The result of a validation: the value if it is valid or accepted, otherwise the issues. */
-export type Validation =
-  | { readonly ok: true; readonly value: unknown; readonly drift?: readonly StandardIssue[] }
-  | { readonly ok: false; readonly issues: readonly StandardIssue[] };
-
-/**
- * Validates a value. For a {@link Model}, the result contains the value itself. For a caller's
- * schema, it contains the schema's output. In `warn` mode, accepts an invalid value and returns the
- * drift to report.
- */
-export function validate(
-  schema: StandardSchema,
-  value: unknown,
-  mode: ValidationMode,
-): Validation | Promise<Validation> {
-  if (mode === 'off') return { ok: true, value };
-  if (!isModel(schema)) return validateForeign(schema, value, mode);
-  const issues = findIssues(schema, value);
-  return issues ? applyMode(issues, value, mode) : { ok: true, value };
-}
-
-async function validateForeign(
-  schema: StandardSchema,
-  value: unknown,
-  mode: ValidationMode,
-): Promise<Validation> {
-  const result = await schema['~standard'].validate(value);
-  return result.issues ? applyMode(result.issues, value, mode) : { ok: true, value: result.value };
-}
-
-function applyMode(
-  issues: readonly StandardIssue[],
-  value: unknown,
-  mode: ValidationMode,
-): Validation {
-  return mode === 'warn' ? { ok: true, value, drift: issues } : { ok: false, issues };
-}

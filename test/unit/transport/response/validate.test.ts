@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { User } from '../../../../src/hosting/models/index.js';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
-import { validate } from '../../../../src/transport/response/parse-response.js';
+import type { Publish } from '../../../../src/transport/request/diagnostics.js';
+import {
+  parseResponse,
+  type ValidationMode,
+} from '../../../../src/transport/response/parse-response.js';
 import { showIssues } from '../../../../src/transport/response/response-errors.js';
+import { createContext, createRaw } from './parsed-responses.js';
 
 const upper: StandardSchema<string> = {
   '~standard': {
@@ -16,28 +21,48 @@ const upper: StandardSchema<string> = {
 };
 const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u', extra: { x: 1 } };
 
-describe('validate', () => {
-  it('returns the input object itself if it matches a model', () => {
-    const verdict = validate(User, user, 'strict');
-    expect(verdict).toEqual({ ok: true, value: user });
-    expect(!(verdict instanceof Promise) && verdict.ok && verdict.value).toBe(user);
+/** Validates a value from a response, and returns the result and the published issues. */
+async function validate(schema: StandardSchema, value: unknown, validation: ValidationMode) {
+  const issues: unknown[] = [];
+  const publish: Publish = (_name, make) => {
+    const event = make();
+    if ('issues' in event) issues.push(...event.issues);
+  };
+  const spec = { schema, unwrap: () => value };
+  const context = createContext(createRaw('{}'), spec, { validation, publish });
+  return { result: await parseResponse(context), issues };
+}
+
+describe('the validation of a response', () => {
+  it('returns the value itself if it matches a model', async () => {
+    const { result, issues } = await validate(User, user, 'strict');
+    expect(result).toBe(user);
+    expect(issues).toEqual([]);
   });
 
   it("returns the output of a caller's schema", async () => {
-    expect(await validate(upper, 'x', 'strict')).toEqual({ ok: true, value: 'X' });
+    expect(await validate(upper, 'x', 'strict')).toEqual({ result: 'X', issues: [] });
+  });
+
+  const invalid = { ...user, id: 'one' };
+
+  it('throws an error with the issues of an invalid value in strict mode', async () => {
+    await expect(validate(User, invalid, 'strict')).rejects.toMatchObject({
+      code: 'response_shape',
+      issues: [{ path: ['id'] }],
+    });
   });
 
   it.each([
-    ['strict', { ok: false, issues: [{ path: ['id'] }] }],
-    ['warn', { ok: true, drift: [{ path: ['id'] }] }],
-    ['off', { ok: true }],
-  ] as const)('in %s mode returns %j for an invalid value', (mode, verdict) => {
-    expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
+    ['warn', [{ path: ['id'] }]],
+    ['off', []],
+  ] as const)('in %s mode returns an invalid value and reports %j', async (mode, issues) => {
+    expect(await validate(User, invalid, mode)).toMatchObject({ result: invalid, issues });
   });
 
   it("in strict mode rejects a value that a caller's schema rejects, and in warn mode returns the value", async () => {
-    expect(await validate(upper, 1, 'strict')).toMatchObject({ ok: false });
-    expect(await validate(upper, 1, 'warn')).toMatchObject({ ok: true, value: 1 });
+    await expect(validate(upper, 1, 'strict')).rejects.toMatchObject({ code: 'response_shape' });
+    expect(await validate(upper, 1, 'warn')).toMatchObject({ result: 1 });
   });
 });
 
