@@ -13,7 +13,7 @@ export function errorMessages(
       const maker = makers[node.expression.getText()];
       const messages = found.get(maker?.error ?? '');
       const [field, why, operation] = node.arguments;
-      const names = [operation, field].flatMap((each) => (each ? `${shown(each)}: ` : []));
+      const names = [operation, field].flatMap((each) => (each ? `${shownName(each)}: ` : []));
       const place = maker?.place ?? names.join('');
       for (const text of messages && why ? collectTexts(why) : [])
         messages?.add(tidy(place + text));
@@ -28,6 +28,12 @@ export function errorMessages(
     if (/\/src\/(?!errors|testing)/.test(file.fileName)) visit(file);
   }
   return new Map([...found].map(([name, texts]) => [name, sortTexts(texts)]));
+}
+
+/** Formats the name of a field, which may be a local variable. */
+function shownName(node: ts.Expression): string {
+  const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;
+  return shown(initializer && ts.isTemplateExpression(initializer) ? initializer : node);
 }
 
 const serverMessage = '‹operation›: ‹status› ‹the server’s message›';

@@ -1,4 +1,3 @@
-import { InvalidRequestError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { describeKind } from '../schema/unknown-values.js';
 import {
@@ -11,6 +10,7 @@ import {
 import type { ListOptions } from './pagination/paginated.js';
 import type { PreparedCall } from './policies/context.js';
 import type { Authorizer } from './request/credentials.js';
+import { createInputError } from './request/input.js';
 
 /** Request options, plus `auth` to override the client's credentials for one call. */
 export interface AuthOptions<Auth> extends RequestOptions {
@@ -74,7 +74,5 @@ export class CallSettingsResolver<Auth> {
 /** @throws {InvalidRequestError} if `signal` isn't an `AbortSignal`. */
 export function checkSignal(signal: AbortSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
-  throw new InvalidRequestError(`signal: must be an AbortSignal (got ${describeKind(signal)})`, {
-    field: 'signal',
-  });
+  throw createInputError('signal', `must be an AbortSignal (got ${describeKind(signal)})`);
 }

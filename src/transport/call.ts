@@ -1,4 +1,3 @@
-import { InvalidRequestError } from '../errors/index.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { describeKind } from '../schema/unknown-values.js';
@@ -124,7 +123,10 @@ export function createCall<T>(
 ): JsonCall<T> {
   const responseSpec = call?.responseSpec;
   const data = running.then((settled) => {
-    if (call?.responseSpec !== responseSpec) throw createTooLateError();
+    if (call?.responseSpec !== responseSpec) {
+      const why = "this call's schema was replaced. Await the promise that as() returned.";
+      throw createInputError('as', why);
+    }
     return settled.data;
   });
   return Object.assign(data, {
@@ -159,9 +161,9 @@ export function createCall<T>(
  */
 function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): void {
   if (call.isDecoded) {
-    throw new InvalidRequestError(
-      "as: must be called before the response is decoded. Call as() on the method's result, before any await.",
-      { field: 'as' },
+    throw createInputError(
+      'as',
+      "must be called before the response is decoded. Call as() on the method's result, before any await.",
     );
   }
   call.responseSpec = withSchema(call.responseSpec, schema, (whole) => whole);
@@ -195,11 +197,4 @@ export function withSchema<T>(
 /** Returns the schema's output, or null for a 404 that isn't an error. */
 function validateOutput(value: unknown, response: ResponseInfo): unknown {
   return response.status === 404 ? null : value;
-}
-
-function createTooLateError(): InvalidRequestError {
-  return new InvalidRequestError(
-    "as: this call's schema was replaced. Await the promise that as() returned.",
-    { field: 'as' },
-  );
 }

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { ConfigurationError } from '../errors/index.js';
-import { copyOptions, optionNames } from '../option-names.js';
+import { copyOptions, invalidOption, optionNames } from '../option-names.js';
 import {
   describeKind,
   errorMessage,
@@ -49,12 +49,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   const { ca, cert, key, rejectUnauthorized, servername } = tls;
   if ((cert === undefined) !== (key === undefined)) {
     const missing = cert === undefined ? 'cert' : 'key';
-    throw new ConfigurationError(
-      `tls.${missing}: is required. Pass both cert and key, or neither.`,
-      {
-        option: `tls.${missing}`,
-      },
-    );
+    throw invalidOption(`tls.${missing}`, 'is required. Pass both cert and key, or neither.');
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
     throw createConnectionError(

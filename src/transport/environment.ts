@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { invalidOption } from '../option-names.js';
 import { joinWords } from '../schema/unknown-values.js';
 
 /** Environment variables that configure a client. */
@@ -78,9 +79,7 @@ function readAuth(
     const variables = ways
       .map(({ parts }) => joinWords(Object.values(parts), 'and'))
       .join(', or set ');
-    throw new ConfigurationError(`auth: is required. Set ${variables}.`, {
-      option: 'auth',
-    });
+    throw invalidOption('auth', `is required. Set ${variables}.`);
   }
   const auth: Record<string, unknown> = { ...way.own };
   for (const [part, name] of Object.entries(way.parts)) {

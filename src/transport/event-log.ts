@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { invalidOption } from '../option-names.js';
 import type { RequestInfo } from '../response-info.js';
 import { formatGot, showValue } from '../schema/unknown-values.js';
 import { catchRejection } from './request/callback.js';
@@ -116,9 +117,9 @@ export function resolveLog(given: Logger | undefined): EventLog | undefined {
 function checkLogger(given: Logger): Logger {
   for (const level of levels) {
     if (typeof given?.[level] === 'function') continue;
-    throw new ConfigurationError(
-      `log: must be an object with the methods debug, info, warn and error, such as console${formatGot(given, 'object')}`,
-      { option: 'log' },
+    throw invalidOption(
+      'log',
+      `must be an object with the methods debug, info, warn and error, such as console${formatGot(given, 'object')}`,
     );
   }
   return given;

@@ -1,5 +1,5 @@
 import { ConfigurationError, isTriforgeError } from '../errors/index.js';
-import { checkOptions, optionNames } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { describeKind, formatGot, isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
@@ -53,9 +53,9 @@ export function createExtensionMethods(declared: unknown, family: ApiFamily): Ex
 
 function readMembers(where: string, given: unknown): [string, unknown][] {
   if (isRecord(given)) return Object.entries(given);
-  throw new ConfigurationError(
-    `${where}: must be an object such as { issues: { list: endpoint({ … }) } } (got ${describeKind(given)})`,
-    { option: where },
+  throw invalidOption(
+    where,
+    `must be an object such as { issues: { list: endpoint({ … }) } } (got ${describeKind(given)})`,
   );
 }
 
@@ -139,17 +139,15 @@ function checkDeclaredInput(operation: string, { path, input = {} }: Declaration
   }
   for (const { name, operator, prefix } of parseVariables(where, path)) {
     if ((operator !== '' && operator !== '/') || prefix !== undefined) {
-      throw new ConfigurationError(
-        `${where}: must contain ${name} as {${name}} or {/${name}*}. To send the input in the query, remove the variable.`,
-        { option: where },
+      throw invalidOption(
+        where,
+        `must contain ${name} as {${name}} or {/${name}*}. To send the input in the query, remove the variable.`,
       );
     }
     const rule = Object.hasOwn(input, name) ? input[name] : undefined;
     if (rule?.required === true) continue;
     const got = rule ? 'an optional rule' : 'no rule';
-    throw new ConfigurationError(`${where}: must have a required rule for {${name}} (got ${got})`, {
-      option: where,
-    });
+    throw invalidOption(where, `must have a required rule for {${name}} (got ${got})`);
   }
   return input;
 }
@@ -184,9 +182,7 @@ function assertOption(
   validType?: string,
 ): void {
   if (holds) return;
-  throw new ConfigurationError(`${where}: must be ${expected}${formatGot(given, validType)}`, {
-    option: where,
-  });
+  throw invalidOption(where, `must be ${expected}${formatGot(given, validType)}`);
 }
 
 /**
@@ -225,8 +221,8 @@ export function addMethods<Auth>(
 const implicitMethods = new Set(['then', 'toJSON']);
 
 function createNameTakenError(name: string): ConfigurationError {
-  return new ConfigurationError(
-    `${name}: must not be the name of an existing client member. Use another name.`,
-    { option: name },
+  return invalidOption(
+    name,
+    'must not be the name of an existing client member. Use another name.',
   );
 }

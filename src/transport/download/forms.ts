@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { showValue } from '../../schema/unknown-values.js';
 import { type AuthOptions, callNames } from '../call-settings.js';
 import type { ResponseSpec } from '../request/endpoint.js';
+import { createInputError } from '../request/input.js';
 
 /** Progress of a download. */
 export interface DownloadProgress {
@@ -79,9 +79,9 @@ export function createFormSpec(
   { as = 'stream', onProgress }: DownloadOptions<unknown>,
 ): ResponseSpec<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
-    throw new InvalidRequestError(
-      'onProgress: must be used only with to. To measure the progress of a stream, count its bytes.',
-      { field: 'onProgress' },
+    throw createInputError(
+      'onProgress',
+      'must be used only with to. To measure the progress of a stream, count its bytes.',
     );
   }
   switch (as) {
@@ -94,12 +94,7 @@ export function createFormSpec(
       // The transport returns a Buffer for this kind, so the value needs no mapping.
       return { ...spec, kind: 'bytes', map: undefined };
     default:
-      throw new InvalidRequestError(
-        `as: must be 'stream', 'web' or 'bytes' (got ${showValue(as)})`,
-        {
-          field: 'as',
-        },
-      );
+      throw createInputError('as', `must be 'stream', 'web' or 'bytes' (got ${showValue(as)})`);
   }
 }
 

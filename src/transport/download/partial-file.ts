@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind, errorMessage } from '../../schema/unknown-values.js';
+import { createInputError } from '../request/input.js';
 
 const flush = promisify(fsync);
 
@@ -143,9 +144,7 @@ const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
  */
 async function resolveDestination(to: string | URL): Promise<DownloadDestination> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
-    throw new InvalidRequestError(`to: must be a path or a file: URL (got ${describeKind(to)})`, {
-      field: 'to',
-    });
+    throw createInputError('to', `must be a path or a file: URL (got ${describeKind(to)})`);
   }
   return await resolvePath(to instanceof URL ? fileURLToPath(to) : to);
 }

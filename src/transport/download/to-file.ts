@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import {
   ConnectionError,
-  InvalidRequestError,
   isApiError,
   isTriforgeError,
   ResponseBodyError,
@@ -19,6 +18,7 @@ import { resolveRetry } from '../options.js';
 import { catchRejection } from '../request/callback.js';
 import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
 import { checkHeaders } from '../request/fields.js';
+import { createInputError } from '../request/input.js';
 import type { WithResponse } from '../response/response-details.js';
 import { formatMessage } from '../response/sentences.js';
 import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
@@ -71,24 +71,16 @@ export async function downloadToFile<Auth, Input extends object>(
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
   if (options.as !== undefined) {
-    throw new InvalidRequestError('as: must not be combined with to. Use only one of them.', {
-      field: 'as',
-    });
+    throw createInputError('as', 'must not be combined with to. Use only one of them.');
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InvalidRequestError(
-      `onProgress: must be a function (got ${describeKind(onProgress)})`,
-      { field: 'onProgress' },
-    );
+    throw createInputError('onProgress', `must be a function (got ${describeKind(onProgress)})`);
   }
   const headers = checkHeaders(options.headers ?? {});
   for (const [name] of headers) {
     if (name !== 'range' && name !== 'if-range') continue;
     const field = `headers.${name}`;
-    throw new InvalidRequestError(
-      `${field}: must not be combined with to, which downloads the whole file`,
-      { field },
-    );
+    throw createInputError(field, 'must not be combined with to, which downloads the whole file');
   }
   const request = (rest: FileRange | undefined, limit: number) => {
     const definition = {

@@ -1,9 +1,10 @@
-import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
+import { ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { itemsSchema } from '../../schema/items-schema.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
+import { createInputError } from '../request/input.js';
 import { describeRequest, formatUrl, type RequestSpec } from '../request/request-spec.js';
 import type { CallResult } from '../response/response-details.js';
 import { formatMessage } from '../response/sentences.js';
@@ -186,9 +187,9 @@ export function createSliceSchema<T>(
 
 function parseIndex(cursor: string): number {
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new InvalidRequestError(
-    "from: must be a page cursor from this search. Pass a page's cursor unchanged.",
-    { field: 'from' },
+  throw createInputError(
+    'from',
+    "must be a page cursor from this search. Pass a page's cursor unchanged.",
   );
 }
 

@@ -1,7 +1,7 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { showValue } from '../../schema/unknown-values.js';
+import { createInputError } from '../request/input.js';
 import type { Page, PageFetcher } from './page.js';
 import { PageWalker, type PrefetchMode } from './page-walker.js';
 
@@ -101,9 +101,9 @@ export class Paginated<T> implements AsyncIterable<T> {
       !(limit >= 0) ||
       (Number.isFinite(limit) && !Number.isInteger(limit))
     ) {
-      throw new InvalidRequestError(
-        `limit: must be a whole number of at least 0 (got ${showValue(limit)})`,
-        { field: 'limit' },
+      throw createInputError(
+        'limit',
+        `must be a whole number of at least 0 (got ${showValue(limit)})`,
       );
     }
     const items: T[] = [];

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors/index.js';
+import { invalidOption } from '../../option-names.js';
 import { itemsSchema } from '../../schema/items-schema.js';
 import { isModel, type Model } from '../../schema/model.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
@@ -73,9 +73,9 @@ export function checkEndpointProperties(
   checkWord(`${within}retry`, retry, retryRules);
   if (schema === undefined || isStandardSchema(schema)) return;
   const option = `${within}schema`;
-  throw new ConfigurationError(
-    `${option}: must be a Standard Schema, such as zod's z.object({ … }) (got ${describeKind(schema)})`,
-    { option },
+  throw invalidOption(
+    option,
+    `must be a Standard Schema, such as zod's z.object({ … }) (got ${describeKind(schema)})`,
   );
 }
 
@@ -91,7 +91,7 @@ export function checkWord<Word>(where: string, given: Word, words: readonly Word
   if (given === undefined || words.includes(given)) return;
   const expected = words.length === 0 ? 'omitted for this client' : joinAlternatives(words);
   const got = typeof given === 'string' ? `'${given}'` : describeKind(given);
-  throw new ConfigurationError(`${where}: must be ${expected} (got ${got})`, { option: where });
+  throw invalidOption(where, `must be ${expected} (got ${got})`);
 }
 
 /** Returns when a request may be retried. */

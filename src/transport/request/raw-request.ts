@@ -89,9 +89,9 @@ export function buildRawRequest(
   context: BuildContext,
 ): RequestSpec {
   if (typeof request !== 'object' || request === null) {
-    throw new InvalidRequestError(
-      `request: must be an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables } (got ${describeKind(request)})`,
-      { field: 'request' },
+    throw createInputError(
+      'request',
+      `must be an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables } (got ${describeKind(request)})`,
     );
   }
   forOneCall(() => {

@@ -1,4 +1,3 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import { describeKind } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
@@ -12,7 +11,13 @@ import {
   type RetryRule,
 } from './endpoint.js';
 import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
-import { checkInput, checkPathValue, collectParameters, encodeParameters } from './input.js';
+import {
+  checkInput,
+  checkPathValue,
+  collectParameters,
+  createInputError,
+  encodeParameters,
+} from './input.js';
 import { collectLeaves } from './leaves.js';
 import { splitPathSegments } from './path-segments.js';
 import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
@@ -162,12 +167,7 @@ export function buildRequest<Input extends object, Output>(
 ): RequestSpec {
   const { operation, method } = endpoint;
   if (typeof input !== 'object' || input === null) {
-    throw new InvalidRequestError(
-      `${operation}: input: must be an object (got ${describeKind(input)})`,
-      {
-        field: 'input',
-      },
-    );
+    throw createInputError('input', `must be an object (got ${describeKind(input)})`, operation);
   }
   // `as`: the rules and the template use the inputs' wire names.
   const values = input as Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import { parse } from 'uri-template';
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind, formatGot, isReadable } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
+import { createInputError } from './input.js';
 
 /** A scalar in a URI template. Null counts as undefined. */
 export type TemplateScalar = string | number | boolean | null | undefined;
@@ -148,9 +149,9 @@ function expandParts(
   values: Readonly<Record<string, unknown>>,
 ): string {
   if (typeof values !== 'object' || values === null) {
-    throw new InvalidRequestError(
-      `values: must be an object of names and values (got ${describeKind(values)})`,
-      { field: 'values' },
+    throw createInputError(
+      'values',
+      `must be an object of names and values (got ${describeKind(values)})`,
     );
   }
   let url = '';
@@ -186,8 +187,8 @@ function expandVariable(
   }
   if (!isReadable(value)) throw createKindError(variable, value);
   if (variable.prefix !== undefined) {
-    throw createVariableError(
-      variable,
+    throw createInputError(
+      variable.name,
       `must be a single value, because the template uses a prefix (got ${describeKind(value)})`,
     );
   }
@@ -231,7 +232,7 @@ function formatPair(name: string, text: string, ifEmpty: string): string {
 
 function encodeValue(variable: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw createVariableError(variable, `must be a finite number (got ${value})`);
+    throw createInputError(variable.name, `must be a finite number (got ${value})`);
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     throw createKindError(variable, value);
@@ -247,7 +248,7 @@ export const unreserved = /^[\w.~-]*$/;
 
 function encodeText(variable: TemplateVariable, whole: string, style: Style): string {
   if (!whole.isWellFormed())
-    throw createVariableError(variable, 'must be well-formed Unicode (got a lone surrogate)');
+    throw createInputError(variable.name, 'must be well-formed Unicode (got a lone surrogate)');
   const { prefix } = variable;
   const text =
     prefix === undefined || whole.length <= prefix ? whole : [...whole].slice(0, prefix).join('');
@@ -273,13 +274,9 @@ function encodeReserved(text: string): string {
     .join('');
 }
 
-function createVariableError(variable: TemplateVariable, why: string): InvalidRequestError {
-  return new InvalidRequestError(`${variable.name}: ${why}`, { field: variable.name });
-}
-
 function createKindError(variable: TemplateVariable, value: unknown): InvalidRequestError {
-  return createVariableError(
-    variable,
+  return createInputError(
+    variable.name,
     `must be a string, number or boolean, or an array or object of such values${formatGot(value, 'object')}`,
   );
 }

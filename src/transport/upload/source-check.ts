@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind } from '../../schema/unknown-values.js';
+import { createInputError } from '../request/input.js';
 
 /**
  * Checks that a caller's stream contains bytes and has the announced size. Withholds the chunk that
@@ -66,8 +67,8 @@ export function createLengthError(
   seen?: number,
 ): InvalidRequestError {
   const got = seen === undefined ? 'more bytes' : `${seen} bytes`;
-  return new InvalidRequestError(
-    `${field}: the data must have the declared size of ${length} bytes (got ${got})`,
-    { field },
+  return createInputError(
+    field,
+    `the data must have the declared size of ${length} bytes (got ${got})`,
   );
 }

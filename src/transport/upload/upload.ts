@@ -6,6 +6,7 @@ import { describeKind } from '../../schema/unknown-values.js';
 import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
 import { type ExtraInputs, extraParameters } from '../request/extra-inputs.js';
+import { createInputError } from '../request/input.js';
 import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.js';
 
 /**
@@ -37,9 +38,9 @@ export function createUploadSource(field: string, data: UploadData, size?: numbe
     };
   }
   if (data instanceof Readable) return createStreamSource(field, data, size);
-  throw new InvalidRequestError(
-    `${field}: must be a path, a file: URL, bytes (Uint8Array), a Blob or a Readable (got ${describeKind(data)})`,
-    { field },
+  throw createInputError(
+    field,
+    `must be a path, a file: URL, bytes (Uint8Array), a Blob or a Readable (got ${describeKind(data)})`,
   );
 }
 
@@ -63,9 +64,9 @@ function createStreamSource(
         });
       }
       if (opened || stream.destroyed || stream.readableEnded) {
-        throw new InvalidRequestError(
-          `${field}: must be a stream that has not been read. To send the data several times, pass a path.`,
-          { field },
+        throw createInputError(
+          field,
+          'must be a stream that has not been read. To send the data several times, pass a path.',
         );
       }
       opened = true;
