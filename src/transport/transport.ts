@@ -2,7 +2,6 @@ import { forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import { InFlight } from './dispatch/deadline.js';
 import { RateLimiter } from './limits/rate-limiter.js';
-import { openStores } from './open-stores.js';
 import { type CloseOptions, resolveGracePeriod } from './options.js';
 import { authenticate } from './policies/authenticate.js';
 import type { ConditionalCache } from './policies/cache.js';
@@ -29,11 +28,7 @@ export class Transport {
   constructor(readonly settings: TransportSettings) {
     const { publish } = settings;
     this.#limiter = new RateLimiter({
-      onLimit: settings.onLimit,
-      maxWait: settings.maxWait,
-      maxConcurrency: settings.maxConcurrency,
-      clock: settings.clock,
-      writeInterval: settings.writeInterval,
+      ...settings,
       onWait: (delay, { operation }, reason) =>
         publish('triforge:wait', () => ({ operation, delay, reason })),
     });
@@ -48,7 +43,10 @@ export class Transport {
     );
     this.send =
       settings.cache || settings.shared
-        ? async (request, context) => (await this.#open())(request, context)
+        ? async (request, context) => {
+            this.#opening ??= this.#openStores();
+            return (await this.#opening)(request, context);
+          }
         : this.#compose(undefined);
   }
 
@@ -67,13 +65,23 @@ export class Transport {
     );
   }
 
-  #open(): Promise<Send> {
-    this.#opening ??= openStores(this.settings, this.#limiter).then(({ cache, policy }) => {
-      this.#cache = cache;
-      this.send = this.#compose(policy);
-      return this.send;
-    });
-    return this.#opening;
+  /** Loads the store modules on demand, so that clients without a store start faster. */
+  async #openStores(): Promise<Send> {
+    const { settings } = this;
+    const { cache, shared, base, publish, clock: now, fleetConcurrency: capacity } = settings;
+    if (shared) {
+      const { FleetLimits } = await import('./fleet/fleet-limits.js');
+      const fleet = { ...settings, shared, scope: base.origin + base.prefix, capacity, now };
+      this.#limiter.join((budgets, calls) => new FleetLimits(fleet, budgets, calls));
+    }
+    if (cache) {
+      const { ConditionalCache, cacheResponses } = await import('./policies/cache.js');
+      this.#cache = new ConditionalCache(cache, publish);
+      this.send = this.#compose(cacheResponses(this.#cache, settings));
+    } else {
+      this.send = this.#compose(undefined);
+    }
+    return this.send;
   }
 
   /** Returns a credential's last reported rate-limit quota. */
