@@ -17,7 +17,7 @@ import {
   resolveTls,
 } from './connection-options.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
-import { AgentPool, type Dispatchers } from './dispatch/agent-pool.js';
+import { AgentPool } from './dispatch/agent-pool.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import { resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
@@ -32,12 +32,8 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from './options.js';
-import {
-  type AttemptChannels,
-  attemptChannels,
-  type Publish,
-  publishTo,
-} from './request/diagnostics.js';
+import type { PolicySettings } from './policies/context.js';
+import { attemptChannels, publishTo } from './request/diagnostics.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
 import { isDowngrade } from './request/named-url.js';
@@ -46,24 +42,10 @@ import type { ValidationMode } from './response/parse-response.js';
 import type { CacheStore } from './stores/stores.js';
 
 /** A client's options, checked and completed with defaults. */
-export interface TransportSettings {
+export interface TransportSettings extends PolicySettings {
   readonly base: BaseUrl;
-  readonly trustedOrigins: ReadonlySet<string>;
-  readonly dispatchers: Dispatchers;
-  /** Whether the client created the dispatchers itself. */
-  readonly ownsDispatcher: boolean;
-  /**
-   * Fingerprint of the client's certificate, which is part of each call's identity. Empty without a
-   * certificate.
-   */
-  readonly certificate: string;
-  /** Secrets in the client's options. They must never be shown. */
-  readonly secrets: readonly string[];
   /** Headers sent with every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
-  readonly userAgent: string;
-  readonly publish: Publish;
-  readonly channels: AttemptChannels;
   /**
    * The user's options. Only their names are checked. If only one policy reads an option, that
    * policy checks the value.
@@ -75,26 +57,16 @@ export interface TransportSettings {
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
-  readonly maxRedirects: number;
-  readonly maxResponseBytes: number;
   readonly maxConcurrency: number;
   /** Concurrency limit for all processes that share limits. Infinity if there is no limit. */
   readonly fleetConcurrency: number;
   /** Default `concurrency` for lists. */
   readonly concurrency: number;
-  readonly onLimit: 'throw' | 'wait';
   /** Store for shared limits. Undefined if the client doesn't share its limits. */
   readonly shared: SharedLimits | undefined;
   /** Store for cached responses. Undefined if caching is off. */
   readonly cache: CacheStore | undefined;
-  readonly maxWait: number;
   readonly writeInterval: WriteInterval;
-  /** Milliseconds since the epoch, for times that servers and users see. Replaced in tests. */
-  readonly now: () => number;
-  /** Monotonic clock in milliseconds, for waits and windows. Replaced in tests. */
-  readonly clock: () => number;
-  /** Random number from 0 to 1. Replaced in tests. */
-  readonly random: () => number;
 }
 
 /** Settings that each kind of client adds to the user's options. */
@@ -175,7 +147,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
 function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   const { dispatcher } = options;
   if (dispatcher === undefined) return undefined;
-  if (!isDispatcher(dispatcher)) {
+  if (typeof getMember(dispatcher, 'dispatch') !== 'function') {
     throw invalidOption(
       'dispatcher',
       `must be an undici Dispatcher, such as new Agent({ connections: 16 }) (got ${describeKind(dispatcher)})`,
@@ -191,24 +163,8 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   return dispatcher;
 }
 
-/** Returns whether a value has a `dispatch` method. Never throws. */
-function isDispatcher(given: unknown): boolean {
-  try {
-    return typeof getMember(given, 'dispatch') === 'function';
-  } catch {
-    return false;
-  }
-}
-
 function resolveBaseUrl(given: string | URL): BaseUrl {
-  const text = toText(given);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw invalidOption(
-      'baseUrl',
-      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeNonUrl(given)})`,
-    );
-  }
+  const url = parseHttpUrl('baseUrl', given, ', such as https://code.example.com/api/v3/');
   if (url.username !== '' || url.password !== '') {
     throw invalidOption(
       'baseUrl',
@@ -228,16 +184,20 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
  * or fragment.
  */
 export function parsePlainUrl(option: string, given: string | URL): URL {
-  const text = toText(given);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw invalidOption(
-      option,
-      `must be an absolute http or https URL (got ${describeNonUrl(given)})`,
-    );
-  }
+  const url = parseHttpUrl(option, given);
   if (url.username + url.password + url.search + url.hash === '') return url;
   throw invalidOption(option, 'must be a URL without a user name, password, query or fragment');
+}
+
+/** @param example text after the rule in the message. */
+function parseHttpUrl(option: string, given: string | URL, example = ''): URL {
+  const text = toText(given);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw invalidOption(
+    option,
+    `must be an absolute http or https URL${example} (got ${describeNonUrl(given)})`,
+  );
 }
 
 function parseOrigins(given: readonly string[] | undefined): string[] {

@@ -2,7 +2,7 @@ import type { RequestInfo } from '../../response-info.js';
 import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
-import type { RawResponse } from '../http/raw-response.js';
+import type { ResponseHead } from '../http/raw-response.js';
 import { maskUrl, showUrl, stripParameters } from '../http/redact.js';
 import type { Permit, Reservation } from '../limits/budgets.js';
 import type { RequestBody } from '../request/body.js';
@@ -55,13 +55,29 @@ export interface PolicySettings {
   readonly publish: Publish;
   readonly channels: AttemptChannels;
   readonly dispatchers: Dispatchers;
+  /** Whether the client created the dispatchers itself. */
+  readonly ownsDispatcher: boolean;
+  readonly userAgent: string;
+  readonly trustedOrigins: ReadonlySet<string>;
+  /**
+   * Secrets in the client's headers and proxy URL. They must never be shown. Excludes the
+   * credentials in `auth`.
+   */
+  readonly secrets: readonly string[];
+  readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;
-  /** Fingerprint of the client's certificate. Empty without a certificate. */
+  /**
+   * Fingerprint of the client's certificate, which is part of each call's identity. Empty without a
+   * certificate.
+   */
   readonly certificate: string;
+  /** Milliseconds since the epoch, for times that servers and users see. Replaced in tests. */
   readonly now: () => number;
+  /** Monotonic clock in milliseconds, for waits and windows. Replaced in tests. */
   readonly clock: () => number;
+  /** Random number from 0 to 1. Replaced in tests. */
   readonly random: () => number;
 }
 
@@ -77,8 +93,6 @@ export interface Step {
   /** Every `METHOD url` of this attempt that was redirected. */
   readonly visited: ReadonlySet<string>;
 }
-
-type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 
 /** A call's data and state, which its policies read and update. */
 export class CallContext implements Permit, CallDetails {

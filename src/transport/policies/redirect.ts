@@ -1,7 +1,6 @@
 import { resolveRedirect, revealsSecret } from '../decisions/resolve-redirect.js';
 import { showNamedUrl } from '../http/redact.js';
 import { BoundedMap } from '../request/bounded-map.js';
-import type { Publish } from '../request/diagnostics.js';
 import type { Method } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';
 import { isPlainHttp } from '../request/named-url.js';
@@ -11,7 +10,7 @@ import {
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
-import type { CallContext, Step } from './context.js';
+import type { CallContext, PolicySettings, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
 /** Calls that a permanent redirect applies to. */
@@ -62,21 +61,12 @@ export function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** The client's settings that redirects depend on. */
-export interface RedirectSettings {
-  readonly publish: Publish;
-  readonly maxRedirects: number;
-  readonly trustedOrigins: ReadonlySet<string>;
-  /** Secrets in the client's headers and proxy URL. Excludes the credentials in `auth`. */
-  readonly secrets: readonly string[];
-}
-
 /**
  * Follows redirects. Credentials are sent only to trusted origins, and never after a redirect from
  * an untrusted origin. Rejects with a `RedirectError` if a redirect isn't followed, and with an
  * `InvalidRequestError` if a URL on an untrusted origin contains the client's credentials.
  */
-export function redirect(settings: RedirectSettings): Policy {
+export function redirect(settings: PolicySettings): Policy {
   const { trustedOrigins } = settings;
   /** Remembered redirects. Undefined until the first permanent redirect. */
   let permanent: PermanentRedirects | undefined;

@@ -2,7 +2,6 @@ import type { RateLimitReason } from '../../errors/index.js';
 import {
   computeLimitWait,
   decideRetry,
-  isDoneBefore,
   isPossiblyExecuted,
   type RetryDecision,
 } from '../decisions/retry-decision.js';
@@ -93,7 +92,7 @@ function isSent({ startedAt, step }: CallContext, response: HttpResponse | undef
 function resolveOutcome(context: CallContext, response: HttpResponse): HttpResponse {
   if (response.failed || context.deadline.interruption) return response;
   const isRepeated = context.attempt > 1 && context.mayHaveActed;
-  const isDone = isRepeated && isDoneBefore(context.request.method, response);
+  const isDone = isRepeated && context.request.method === 'DELETE' && response.status === 404;
   return isDone ? { ...response, status: 204 } : response;
 }
 

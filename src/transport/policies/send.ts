@@ -1,30 +1,19 @@
-import type { Dispatchers } from '../dispatch/agent-pool.js';
 import { exchange } from '../dispatch/exchange.js';
 import type { WireRequest } from '../dispatch/wire-request.js';
 import { acceptEncoding } from '../http/content-coding.js';
 import { getContentType, type RequestBody } from '../request/body.js';
 import type { Credentials } from '../request/credentials.js';
-import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { RequestSpec } from '../request/request-spec.js';
 import { reportStart } from './attempt-events.js';
 import { createStreamError } from './call-errors.js';
+import type { PolicySettings } from './context.js';
 import type { Send } from './pipeline.js';
-
-/** The client's settings that a single request depends on. */
-export interface SendSettings {
-  readonly dispatchers: Dispatchers;
-  readonly ownsDispatcher: boolean;
-  readonly maxResponseBytes: number;
-  readonly userAgent: string;
-  readonly publish: Publish;
-  readonly channels: AttemptChannels;
-}
 
 /**
  * Creates the innermost step, which adds the credentials and sends one request. Reports the start
  * of an attempt.
  */
-export function sendRequests(settings: SendSettings): Send {
+export function sendRequests(settings: PolicySettings): Send {
   const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // An attempt has only one start, even if it is redirected or repeated after a 401.
