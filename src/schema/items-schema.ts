@@ -1,37 +1,26 @@
 import {
+  createSchema,
   maxIssues,
   type StandardIssue,
-  type StandardResult,
   type StandardSchema,
 } from './standard-schema.js';
 
 /** Creates the schema for an array whose items match `schema`. */
 export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'triforge',
-      validate: (value) => validateItems(schema, value),
-    },
-  };
-}
-
-async function validateItems<T>(
-  schema: StandardSchema<T> | undefined,
-  value: unknown,
-): Promise<StandardResult<T[]>> {
-  if (!Array.isArray(value)) return { issues: [{ message: 'expected an array', path: [] }] };
-  // `as`: without a schema, T is unknown.
-  if (!schema) return { value: value as T[] };
-  const items: T[] = [];
-  const issues: StandardIssue[] = [];
-  for (const [index, item] of value.entries()) {
-    if (issues.length >= maxIssues) break;
-    const result = await schema['~standard'].validate(item);
-    if (!result.issues) items.push(result.value);
-    else
-      for (const issue of result.issues)
-        issues.push({ ...issue, path: [index, ...(issue.path ?? [])] });
-  }
-  return issues.length > 0 ? { issues } : { value: items };
+  return createSchema(async (value) => {
+    if (!Array.isArray(value)) return { issues: [{ message: 'expected an array', path: [] }] };
+    // `as`: without a schema, T is unknown.
+    if (!schema) return { value: value as T[] };
+    const items: T[] = [];
+    const issues: StandardIssue[] = [];
+    for (const [index, item] of value.entries()) {
+      if (issues.length >= maxIssues) break;
+      const result = await schema['~standard'].validate(item);
+      if (!result.issues) items.push(result.value);
+      else
+        for (const issue of result.issues)
+          issues.push({ ...issue, path: [index, ...(issue.path ?? [])] });
+    }
+    return issues.length > 0 ? { issues } : { value: items };
+  });
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Check, compileCheck } from './compiled-check.js';
 import type { ZodSchema } from './fields.js';
 import { issuesIn } from './issues.js';
-import type { StandardIssue, StandardSchema } from './standard-schema.js';
+import { createSchema, type StandardIssue, type StandardSchema } from './standard-schema.js';
 
 /**
  * Model of a response: an interface, and a zod schema that the compiler checks against the
@@ -70,14 +70,10 @@ export const compiledChecks = new WeakMap<object, Check>();
 function define<T>(name: string, build: () => ZodSchema): Model<T> {
   const self: Model<T> = {
     name,
-    '~standard': {
-      version: 1,
-      vendor: 'triforge',
-      validate: (value) => {
-        const issues = findIssues(self, value);
-        return issues ? { issues } : { value: value as T }; // `as`: without issues, the value is a T
-      },
-    },
+    ...createSchema((value) => {
+      const issues = findIssues(self, value);
+      return issues ? { issues } : { value: value as T }; // `as`: without issues, the value is a T
+    }),
   };
   builders.set(self, build);
   return self;
@@ -164,7 +160,7 @@ export function nullable<Kind extends ZodSchema>(make: () => Kind) {
  * Returns whether a schema is one of this package's models. These models return valid values
  * unchanged.
  */
-export function isModel(schema: unknown): schema is Model<unknown> {
+export function isModel<T>(schema: unknown): schema is Model<T> {
   return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model isn't a key of the map.
 }
 

@@ -18,6 +18,13 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
+/** Creates a Standard Schema from a function that validates a value. */
+export function createSchema<Output>(
+  validate: StandardSchema<Output>['~standard']['validate'],
+): StandardSchema<Output> {
+  return { '~standard': { version: 1, vendor: 'triforge', validate } };
+}
+
 /** Result of a Standard Schema's `validate`. Contains a value or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }

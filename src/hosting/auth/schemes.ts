@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions } from '../../option-names.js';
 import { describeKind, formatGot } from '../../schema/unknown-values.js';
+import type { ResponseHead } from '../../transport/http/raw-response.js';
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
-  type Challenge,
   type Credentials,
   computeFingerprint,
   formatBasicAuth,
@@ -132,7 +132,7 @@ class OneTimeCodes {
 
   async renew(
     rejected: Credentials | undefined,
-    challenge: Challenge,
+    challenge: ResponseHead,
   ): Promise<Credentials | undefined> {
     const prompt = rejected && this.#prompts.get(rejected);
     if (!prompt || !requiresOtp(challenge)) return undefined;

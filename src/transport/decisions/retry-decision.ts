@@ -9,7 +9,7 @@ import {
 } from '../http/headers.js';
 import type { Failure, HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { RequestBody } from '../request/body.js';
-import type { Method, RetryRule } from '../request/endpoint.js';
+import type { RetryRule } from '../request/endpoint.js';
 
 /** Retry settings with all defaults filled in. */
 export interface RetrySettings {
@@ -159,11 +159,6 @@ export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   const { sent, status = 0, kind } = outcome;
   // If sending the request body failed, the server never received a complete request.
   return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
-}
-
-/** Returns whether a 404 on a retried DELETE means that an earlier attempt succeeded. */
-export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
-  return method === 'DELETE' && status === 404;
 }
 
 /**

@@ -156,7 +156,7 @@ function toEmittable(reason: unknown): Error {
 
 /**
  * Opens a response's streams: the stream from the connection, and the decoded stream.
- * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
+ * @throws {Error} if the codings can't be decoded.
  */
 export function openResponse(
   source: ChunkSource,

@@ -15,15 +15,10 @@ export class UnknownCodingError extends Error {
 /** Maximum number of nested codings. More codings would only keep a client busy. */
 const maxCodings = 5;
 
-/** Error for a body with more codings than {@link maxCodings}. */
-export class TooManyCodingsError extends Error {
-  constructor(count: number) {
-    super(`the body has ${count} content codings, but the limit is ${maxCodings}`);
-  }
-}
-
-function checkCodingCount(codings: readonly string[]): void {
-  if (codings.length > maxCodings) throw new TooManyCodingsError(codings.length);
+/** @throws {Error} if there are more codings than {@link maxCodings}. */
+function checkCodingCount({ length }: readonly string[]): void {
+  if (length <= maxCodings) return;
+  throw new Error(`the body has ${length} content codings, but the limit is ${maxCodings}`);
 }
 
 /** Returns the codings of a `Content-Encoding` header in decoding order. */
@@ -41,7 +36,7 @@ export function parseCodings(header: string | undefined): string[] {
  * @param limit maximum size in bytes after each coding. If a result is larger, zlib fails with
  * `ERR_BUFFER_TOO_LARGE`.
  * @param isStopped returns true once the result is no longer needed. Decoding then stops.
- * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
+ * @throws {Error} if the codings can't be decoded.
  */
 export async function decodeBody(
   body: Buffer,
@@ -75,7 +70,7 @@ function decodeCoding(body: Buffer, coding: string, limit: number): Promise<Buff
 
 /**
  * Creates the transforms that decode a streamed body, in order.
- * @throws {TooManyCodingsError | UnknownCodingError} if the codings can't be decoded.
+ * @throws {Error} if the codings can't be decoded.
  */
 export function createDecoders(codings: readonly string[]): Transform[] {
   checkCodingCount(codings);

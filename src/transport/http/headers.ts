@@ -5,9 +5,12 @@ import type { RateLimit } from '../../response-info.js';
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns one header as text. Joins repeated headers (RFC 9110 section 5.3). */
-export function getHeader(headers: RawHeaders, name: string): string | undefined {
+export function getHeader(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-  return Array.isArray(value) ? value.join(', ') : value;
+  return typeof value === 'object' ? value.join(', ') : value;
 }
 
 /**

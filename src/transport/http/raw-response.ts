@@ -15,6 +15,9 @@ export interface RawResponse {
   readonly body: Buffer | Readable;
 }
 
+/** A response without its body. */
+export type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
+
 /** Reason why there is no complete response. */
 export type FailureKind =
   | 'connection'

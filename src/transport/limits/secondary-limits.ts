@@ -1,4 +1,5 @@
 import { maxWindow } from '../http/headers.js';
+import { BoundedMap } from '../request/bounded-map.js';
 import type { Permit, Rejected } from './budgets.js';
 import {
   type LearnedIntervals,
@@ -52,7 +53,7 @@ export class SecondaryLimits {
   readonly #slowStart = new SlowStart(this.#accepted);
   readonly #interval: WriteInterval;
   readonly #clock: () => number;
-  readonly #nextWrites = new Map<string, number>();
+  readonly #nextWrites = new BoundedMap<string, number>(maxWriters);
   #coordinator: StartCoordinator | undefined;
   #writeInterval: number;
   #pausedUntil = 0;
@@ -187,7 +188,7 @@ export class SecondaryLimits {
     for (const pace of this.#paces(request)) {
       this.#reachable?.takeStart(pace);
       if (pace.key === slowStartKey) this.#slowStart.start(this.#clock());
-      else this.#startWrite(request.credential, this.#clock() + pace.interval);
+      else this.#nextWrites.set(request.credential, this.#clock() + pace.interval);
     }
   }
 
@@ -237,15 +238,6 @@ export class SecondaryLimits {
         ? this.#slowStart.nextStart(now)
         : (this.#nextWrites.get(credential) ?? 0);
     return until > now ? { limit: undefined, until, reason, interval } : undefined;
-  }
-
-  #startWrite(credential: string, next: number): void {
-    this.#nextWrites.delete(credential);
-    this.#nextWrites.set(credential, next);
-    const [oldest] = this.#nextWrites.keys();
-    if (this.#nextWrites.size > maxWriters && oldest !== undefined) {
-      this.#nextWrites.delete(oldest);
-    }
   }
 }
 

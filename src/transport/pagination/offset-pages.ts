@@ -1,7 +1,7 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { itemsSchema } from '../../schema/items-schema.js';
-import type { StandardSchema } from '../../schema/standard-schema.js';
+import { createSchema, type StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';
@@ -171,18 +171,12 @@ export function createSliceSchema<T>(
   item: StandardSchema<T> | undefined,
 ): StandardSchema<OffsetSlice<T>> {
   const items = itemsSchema(item)['~standard'];
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'triforge',
-      validate: async (value) => {
-        // `as`: an endpoint's `unwrap` creates slices. Their items are not validated yet.
-        const slice = value as OffsetSlice<unknown>;
-        const judged = await items.validate(slice.items);
-        return judged.issues ? judged : { value: { ...slice, items: judged.value } };
-      },
-    },
-  };
+  return createSchema(async (value) => {
+    // `as`: an endpoint's `unwrap` creates slices. Their items are not validated yet.
+    const slice = value as OffsetSlice<unknown>;
+    const judged = await items.validate(slice.items);
+    return judged.issues ? judged : { value: { ...slice, items: judged.value } };
+  });
 }
 
 function parseIndex(cursor: string): number {

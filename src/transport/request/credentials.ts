@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawHeaders } from '../http/headers.js';
+import type { ResponseHead } from '../http/raw-response.js';
 
 /** Credentials for a request. Sent to trusted origins only. */
 export interface Credentials {
@@ -25,13 +25,6 @@ export interface Credentials {
   readonly isRenewable?: boolean | undefined;
   /** Whether the headers contain a one-time password. Default: false. */
   readonly hasOtp?: boolean | undefined;
-}
-
-/** The parts of a 401 response that an {@link Authorizer} needs. */
-export interface Challenge {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: RawHeaders;
 }
 
 /**
@@ -66,7 +59,7 @@ export interface Authorizer {
    */
   renew?(
     rejected: Credentials | undefined,
-    challenge: Challenge,
+    challenge: ResponseHead,
     signal: AbortSignal | undefined,
   ): Promise<Credentials | undefined>;
 }

@@ -1,6 +1,6 @@
 import { invalidOption } from '../../option-names.js';
 import { itemsSchema } from '../../schema/items-schema.js';
-import { isModel, type Model } from '../../schema/model.js';
+import { isModel } from '../../schema/model.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { describeKind, getMember, joinAlternatives } from '../../schema/unknown-values.js';
 import {
@@ -124,10 +124,6 @@ export function createResponseSpec<T>(
 
 /** Describes one page of a list whose items match `schema`. */
 export function createListSpec<T>(schema: StandardSchema<T> | undefined): ResponseSpec<T[]> {
-  if (isModelSchema(schema)) return list(schema);
+  if (isModel<T>(schema)) return list(schema);
   return { ...json(itemsSchema(schema)), mismatch: describeNonArray };
-}
-
-function isModelSchema<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {
-  return isModel(schema);
 }

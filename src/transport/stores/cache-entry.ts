@@ -72,9 +72,9 @@ export function isStorable(
 
 /** Returns the header that revalidates an entry, or an empty list if the entry has no validator. */
 export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
-  const etag = getEntryHeader(headers, 'etag');
+  const etag = getHeader(headers, 'etag');
   if (etag) return [['if-none-match', etag]];
-  const modified = getEntryHeader(headers, 'last-modified');
+  const modified = getHeader(headers, 'last-modified');
   return modified ? [['if-modified-since', modified]] : [];
 }
 
@@ -84,7 +84,7 @@ export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [strin
  */
 export function contradicts(entry: CacheEntry, response: RawResponse): boolean {
   const now = getHeader(response.headers, 'etag');
-  const then = getEntryHeader(entry.headers, 'etag');
+  const then = getHeader(entry.headers, 'etag');
   return now !== undefined && then !== undefined && parseOpaqueTag(now) !== parseOpaqueTag(then);
 }
 
@@ -126,11 +126,6 @@ function listHeaders(headers: CacheEntry['headers']): [string, string | string[]
     name,
     typeof value === 'string' ? value : [...value],
   ]);
-}
-
-function getEntryHeader(headers: CacheEntry['headers'], name: string): string | undefined {
-  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-  return typeof value === 'object' ? value.join(', ') : value;
 }
 
 /**
