@@ -3,12 +3,9 @@ import type { Account } from './records/account.js';
 import type { Repo } from './records/repository.js';
 import { notFound, unauthorized } from './refusals.js';
 import { grants } from './scopes.js';
-import type { HostingState } from './state.js';
 
-/** Access level of an account to a repository. */
-export type Permission = 'none' | 'pull' | 'push' | 'admin';
-
-const order: readonly Permission[] = ['none', 'pull', 'push', 'admin'];
+const levels = ['pull', 'push', 'admin'] as const;
+type Level = (typeof levels)[number];
 
 /**
  * Checks the token's scopes and records the accepted scopes for the response. Responds with 404 rather
@@ -28,43 +25,49 @@ export function requireCaller(context: HostingContext): Account {
   return account;
 }
 
-/** Returns the highest access level that an account has as owner, as collaborator or through a team. */
-export function findPermission(
-  state: HostingState,
-  repo: Repo,
-  account: Account | undefined,
-): Permission {
-  let best: Permission = repo.isPrivate ? 'none' : 'pull';
-  if (!account) return best;
-  const { login } = account;
-  if (login === repo.owner || account.siteAdmin || state.owns(login, repo.owner)) return 'admin';
-  const consider = (permission: Permission | undefined) => {
-    if (permission && order.indexOf(permission) > order.indexOf(best)) best = permission;
-  };
-  consider(repo.collaborators.get(login));
-  for (const team of state.listTeams(repo.owner)) {
-    if (team.members.has(login) && team.repos.has(`${repo.owner}/${repo.name}`)) {
-      consider(team.permission);
-    }
-  }
-  return best;
+/** Returns whether the caller has at least an access level as owner, as collaborator or through a team. */
+export function hasAccess({ state, caller }: HostingContext, repo: Repo, least: Level): boolean {
+  if (least === 'pull' && !repo.isPrivate) return true;
+  if (!caller.account) return false;
+  const { login, siteAdmin } = caller.account;
+  const { owner, name } = repo;
+  if (login === owner || siteAdmin || state.owns(login, owner)) return true;
+  const teams = state
+    .listTeams(owner)
+    .filter((team) => team.members.has(login) && team.repos.has(`${owner}/${name}`));
+  const sufficient = levels.slice(levels.indexOf(least));
+  return [repo.collaborators.get(login), ...teams.map(({ permission }) => permission)].some(
+    (level) => level && sufficient.includes(level),
+  );
 }
 
 /** Returns the `:owner/:repo` repository. @throws {HttpError} 404 if it is missing or hidden. */
 export function requireRepo(context: HostingContext): Repo {
-  const { state, caller } = context;
-  const repo = state.repo(context.param('owner'), context.param('repo'));
-  if (!repo || findPermission(state, repo, caller.account) === 'none') throw notFound();
+  const repo = context.state.repo(context.param('owner'), context.param('repo'));
+  if (!repo || !hasAccess(context, repo, 'pull')) throw notFound();
   if (repo.isPrivate) checkScopes(context, 'repo');
   return repo;
 }
 
 /** Returns whether the caller has the permission and the scope to push to a repository. */
 export function mayPush(context: HostingContext, repo: Repo): boolean {
-  const { scopes, account } = context.caller;
-  const permission = findPermission(context.state, repo, account);
-  if (permission !== 'push' && permission !== 'admin') return false;
-  return !scopes || grants(scopes, writeScopes(repo));
+  const { scopes } = context.caller;
+  return hasAccess(context, repo, 'push') && (!scopes || grants(scopes, listWriteScopes(repo)));
+}
+
+/** Returns the scopes that grant write access to a repository's code. */
+function listWriteScopes(repo: Repo): string[] {
+  return repo.isPrivate ? ['repo'] : ['public_repo', 'repo'];
+}
+
+/**
+ * Returns the caller if the scopes grant write access to the repository's code.
+ * @throws {HttpError} 401 or 404.
+ */
+export function requireWriter(context: HostingContext, repo: Repo): Account {
+  const account = requireCaller(context);
+  checkScopes(context, ...listWriteScopes(repo));
+  return account;
 }
 
 /**
@@ -73,8 +76,7 @@ export function mayPush(context: HostingContext, repo: Repo): boolean {
  */
 export function requirePushableRepo(context: HostingContext): Repo {
   const repo = requireRepo(context);
-  requireCaller(context);
-  checkScopes(context, ...writeScopes(repo));
+  requireWriter(context, repo);
   if (!mayPush(context, repo)) throw notFound();
   return repo;
 }
@@ -94,15 +96,10 @@ export function openRepo(context: HostingContext, action: string): Repo {
  */
 export function requireAdminRepo(context: HostingContext, ...scopes: readonly string[]): Repo {
   const repo = requireRepo(context);
-  const account = requireCaller(context);
+  requireCaller(context);
   checkScopes(context, ...scopes);
-  if (findPermission(context.state, repo, account) !== 'admin') throw notFound();
+  if (!hasAccess(context, repo, 'admin')) throw notFound();
   return repo;
-}
-
-/** Returns the scopes that grant write access to a repository's code. */
-export function writeScopes(repo: Repo): string[] {
-  return repo.isPrivate ? ['repo'] : ['public_repo', 'repo'];
 }
 
 /** Reads an integer from the path. @throws {HttpError} 404 if it is not an integer. */

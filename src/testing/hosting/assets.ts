@@ -12,8 +12,7 @@ import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
 import { requireRelease, visibleReleases } from './releases.js';
-import { renderAsset } from './render.js';
-import { repoUrl } from './urls.js';
+import { renderAsset, repoUrl } from './render.js';
 
 const resource = 'ReleaseAsset';
 /** Maximum size of a stored asset in bytes. Larger assets are only counted and hashed while they arrive. */
@@ -62,8 +61,6 @@ function attachment(name: string): string {
     ? `attachment; filename=${name}`
     : `attachment; filename=${ascii}; filename*=UTF-8''${utf8}`;
 }
-
-const assetFields = { name: ['name', filledField], label: ['label', stringField] } as const;
 
 function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): void {
   if (name === '') throw invalid(resource, 'name', 'missing_field');
@@ -116,7 +113,10 @@ export const assetRoutes: HostingRoutes = {
   [`PATCH ${base}/assets/:id`]: async (context) => {
     const repo = requirePushableRepo(context);
     requireAsset(context, repo);
-    const input = readFields(resource, await context.body(), assetFields);
+    const input = readFields(resource, await context.body(), {
+      name: filledField,
+      label: stringField,
+    });
     const [release, asset] = requireAsset(context, requirePushableRepo(context));
     if (input.name !== undefined) checkAssetName(release, input.name, asset);
     Object.assign(asset, input, { updatedAt: context.clock.iso() });

@@ -1,4 +1,5 @@
-import { json } from '../reply.js';
+import { sha1 } from '../random.js';
+import { empty, json } from '../reply.js';
 import { requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, crud, type Rendered } from './crud.js';
@@ -6,16 +7,13 @@ import { type Body, readFields, requiredField, stringField, stringsField } from 
 import type { Account } from './records/account.js';
 import type { Application } from './records/application.js';
 import type { AuthorizationRecord } from './records/authorization.js';
-import { forbidden, invalid, unprocessable } from './refusals.js';
+import { forbidden, invalid, notFound, unauthorized, unprocessable } from './refusals.js';
 import { renderUser } from './render.js';
 import { isScope, normalized } from './scopes.js';
 
 const resource = 'OauthAccess';
 
-export function renderAuthorization(
-  context: HostingContext,
-  record: AuthorizationRecord,
-): Rendered {
+function renderAuthorization(context: HostingContext, record: AuthorizationRecord): Rendered {
   const application = context.state.applications.get(record.clientId ?? '');
   return {
     id: record.id,
@@ -35,7 +33,7 @@ export function renderAuthorization(
 }
 
 /** Renders an authorization with its user, for the responses to checks and resets. */
-export function renderWithUser(context: HostingContext, record: AuthorizationRecord): object {
+function renderWithUser(context: HostingContext, record: AuthorizationRecord): object {
   return { ...renderAuthorization(context, record), user: renderUser(context, record.login) };
 }
 
@@ -71,7 +69,7 @@ function requireApplication(context: HostingContext, id: string, secret: string)
   return application;
 }
 
-const noteFields = { note: ['note', stringField], noteUrl: ['note_url', stringField] } as const;
+const noteFields = { note: stringField, noteUrl: stringField };
 
 const authorizations: Collection<Account, AuthorizationRecord> = {
   open: requireBasicCaller,
@@ -129,5 +127,52 @@ export const authorizationRoutes: HostingRoutes = {
       });
     const rendered = renderAuthorization(context, record);
     return json(own ? 200 : 201, rendered, { location: rendered.url });
+  },
+};
+
+/**
+ * Returns the calling application's ID, and checks that the path contains the same ID.
+ * @throws {HttpError} 401 or 404.
+ */
+function requireClientId(context: HostingContext): string {
+  const { application } = context.caller;
+  if (!application) throw unauthorized();
+  if (application.clientId !== context.param('client_id')) throw notFound();
+  return application.clientId;
+}
+
+/** Returns the path's token. @throws {HttpError} 404 if it isn't a valid token of the calling application. */
+function requireRecord(context: HostingContext): AuthorizationRecord {
+  const clientId = requireClientId(context);
+  const record = context.state.tokens.get(context.param('access_token'));
+  if (record?.clientId !== clientId) throw notFound();
+  return record;
+}
+
+/** Routes with which an application manages its own tokens. */
+export const applicationRoutes: HostingRoutes = {
+  'GET /applications/:client_id/tokens/:access_token': (context) =>
+    json(200, renderWithUser(context, requireRecord(context))),
+  'POST /applications/:client_id/tokens/:access_token': (context) => {
+    const record = requireRecord(context);
+    const { tokens } = context.state;
+    tokens.delete(record.token);
+    record.token = sha1('reset', record.token);
+    record.updatedAt = context.clock.iso();
+    tokens.set(record.token, record);
+    return json(200, renderWithUser(context, record));
+  },
+
+  'DELETE /applications/:client_id/tokens/:access_token': (context) => {
+    context.state.tokens.delete(requireRecord(context).token);
+    return empty(204);
+  },
+
+  'DELETE /applications/:client_id/tokens': (context) => {
+    const clientId = requireClientId(context);
+    for (const [token, record] of context.state.tokens) {
+      if (record.clientId === clientId) context.state.tokens.delete(token);
+    }
+    return empty(204);
   },
 };

@@ -1,9 +1,9 @@
 import { json } from '../reply.js';
-import { checkScopes, mayPush, requireCaller, requireRepo, withId, writeScopes } from './access.js';
+import { mayPush, requireRepo, requireWriter, withId } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
 import { emit } from './events.js';
-import { requiredField, stringField, wholeNumberField } from './fields.js';
+import { readFields, requiredField, stringField, wholeNumberField } from './fields.js';
 import { findCommit } from './git.js';
 import { paged } from './paging.js';
 import type { CommentRecord } from './records/comment.js';
@@ -71,9 +71,7 @@ function isCommit(repo: Repo, sha: string): boolean {
 const comments: Collection<Repo, CommentRecord> = {
   open(context, action) {
     const repo = requireRepo(context);
-    if (action === 'read') return repo;
-    requireCaller(context);
-    checkScopes(context, ...writeScopes(repo));
+    if (action !== 'read') requireWriter(context, repo);
     return repo;
   },
   list: (_, repo) => repo.comments.toSorted((a, b) => a.id - b.id),
@@ -91,6 +89,13 @@ const comments: Collection<Repo, CommentRecord> = {
   remove: (_, repo, comment) => removeFrom(repo.comments, comment),
 };
 
+const commentFields = {
+  body: requiredField,
+  path: stringField,
+  position: wholeNumberField,
+  line: wholeNumberField,
+};
+
 export const commentRoutes: HostingRoutes = {
   ...crud('/repos/:owner/:repo/comments', comments),
   'GET /repos/:owner/:repo/commits/*ref/comments': (context) => {
@@ -104,19 +109,12 @@ export const commentRoutes: HostingRoutes = {
 
   'POST /repos/:owner/:repo/commits/*ref/comments': async (context) => {
     const repo = requireRepo(context);
-    const { login } = requireCaller(context);
-    checkScopes(context, ...writeScopes(repo));
+    const { login } = requireWriter(context, repo);
     const input = await context.body();
     const sha = context.param('ref');
     if (!isCommit(repo, sha)) throw unprocessable(`No commit found for SHA: ${sha}`);
-    const body = requiredField(resource, input, 'body');
-    const comment = context.world.addComment(repo, body, {
-      sha,
-      login,
-      path: stringField(resource, input, 'path'),
-      position: wholeNumberField(resource, input, 'position'),
-      line: wholeNumberField(resource, input, 'line'),
-    });
+    const { body, ...place } = readFields(resource, input, commentFields);
+    const comment = context.world.addComment(repo, body, { ...place, sha, login });
     const rendered = renderComment(context, repo, comment);
     emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
     return json(201, rendered, { location: rendered.url });

@@ -1,6 +1,6 @@
 import { sha1 } from '../random.js';
 import { createReply, json, type Reply } from '../reply.js';
-import { findPermission, requireRepo } from './access.js';
+import { hasAccess, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import {
   type ChangedFile,
@@ -15,8 +15,7 @@ import { findCommit } from './git.js';
 import type { Pull } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
-import { renderUser } from './render.js';
-import { repoUrl, webUrl } from './urls.js';
+import { renderUser, repoUrl, webUrl } from './render.js';
 
 /** Changes in a repository's commit, or in a pull request's fictitious head commit. */
 export interface Change extends PatchHead {
@@ -100,7 +99,7 @@ const page =
     const file = context.param('file');
     const format = formats.find((each) => file.endsWith(`.${each}`));
     const repo = context.state.repo(context.param('owner'), context.param('repo'));
-    const visible = repo && findPermission(context.state, repo, undefined) !== 'none';
+    const visible = repo && hasAccess(context, repo, 'pull');
     const change = visible && format && find(repo, file.slice(0, -1 - format.length));
     if (!change) throw notFound();
     return respondWithText(format, change, 'text/plain');

@@ -7,8 +7,8 @@ import { type Body, hashField, requiredField, stringField } from './fields.js';
 import { commitTo, findTree } from './git.js';
 import type { TreeEntry } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
+import { repoUrl, webUrl } from './render.js';
 import { encodePath, type Place, renderEntry, renderFile } from './render-content.js';
-import { repoUrl, webUrl } from './urls.js';
 
 /** A repository's files at a reference. */
 interface Files extends Place {

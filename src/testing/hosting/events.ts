@@ -2,8 +2,7 @@ import type { HostingContext } from './context.js';
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
-import { renderRepo, renderUser } from './render.js';
-import { webUrl } from './urls.js';
+import { renderRepo, renderUser, webUrl } from './render.js';
 
 /** Returns the fields that every payload contains. */
 function envelope(context: HostingContext, repo: Repo): object {

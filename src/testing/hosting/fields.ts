@@ -40,29 +40,27 @@ export const hashField = createFieldReader(isRecord);
  */
 type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
 
-/** The fields of a record, each with its name in the body and its reader. */
-type FieldTable = Readonly<Record<string, readonly [name: string, read: FieldReader<unknown>]>>;
-
-/** Values of a table's fields that a body sets. */
-type FieldValues<T extends FieldTable> = {
-  -readonly [K in keyof T]?: Exclude<ReturnType<T[K][1]>, undefined>;
-};
+/** Readers of a body's fields by camel-case name. The body has the names in snake case. */
+type FieldTable = Readonly<Record<string, FieldReader<unknown>>>;
 
 /**
- * Reads all fields in a table, so that nothing changes before the whole body is validated.
+ * Reads all fields in a table, so that nothing changes before the whole body is validated. Omits
+ * fields that the body doesn't set.
  * @throws {HttpError} 422 if a field is invalid.
  */
-export function readFields<T extends FieldTable>(
-  resource: string,
-  body: Body,
-  table: T,
-): FieldValues<T> {
-  const values = Object.entries(table).map(([key, [name, read]]) => [
-    key,
-    read(resource, body, name),
+export function readFields<T extends FieldTable>(resource: string, body: Body, table: T) {
+  const values = Object.entries(table).map(([name, read]) => [
+    name,
+    read(resource, body, toSnakeCase(name)),
   ]);
   // `as`: the values come from the table's readers.
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as FieldValues<T>;
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: ReturnType<T[K]>;
+  };
+}
+
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Reads a required string. @throws {HttpError} 422 if it is missing or empty. */

@@ -8,8 +8,8 @@ import { paged } from './paging.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
+import { repoUrl } from './render.js';
 import { encodePath } from './render-content.js';
-import { repoUrl } from './urls.js';
 
 const resource = 'Reference';
 

@@ -8,7 +8,7 @@ import { hookServices, isSecretSetting, type ServiceDefinition } from './hook-se
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { invalid } from './refusals.js';
-import { repoUrl } from './urls.js';
+import { repoUrl } from './render.js';
 
 const resource = 'Hook';
 const levels = ['read', 'write', 'admin'] as const;

@@ -1,6 +1,6 @@
 import { readForm } from '../bodies.js';
 import { empty, HttpError } from '../reply.js';
-import { findPermission } from './access.js';
+import { hasAccess } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { removeFrom } from './crud.js';
 import { ping } from './events.js';
@@ -28,8 +28,7 @@ function parseTopic(context: HostingContext, topic: string): Topic {
   const [, owner = '', name = '', event = '', suffix] =
     /^\/([^/]+)\/([^/]+)\/events\/([a-z_*]+)(\.json)?$/.exec(path) ?? [];
   const repo = context.state.repo(owner, name);
-  const account = context.caller.account;
-  if (!repo || findPermission(context.state, repo, account) !== 'admin') {
+  if (!repo || !hasAccess(context, repo, 'admin')) {
     throw unprocessable(`Invalid topic: ${topic}`);
   }
   if (!isEvent(event)) throw unprocessable(`Invalid event: ${event}`);

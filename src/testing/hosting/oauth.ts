@@ -1,10 +1,9 @@
 import { parseMediaType, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
-import { HttpError, type Reply } from '../reply.js';
+import { createReply, HttpError, json, type Reply } from '../reply.js';
 import { decode } from '../router.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { authorizePage, problemPage } from './oauth-page.js';
-import { respondWithTokens } from './oauth-response.js';
 import type { Application } from './records/application.js';
 import type { AuthorizationRecord } from './records/authorization.js';
 import { documentation, notFound } from './refusals.js';
@@ -63,6 +62,31 @@ const problems = {
   redirect_uri_mismatch:
     'The redirect_uri MUST match the registered callback URL for this application.',
 } as const;
+
+/** Responds with a token or an error in the format that `Accept` selects. Errors also have status 200. */
+export function respondWithTokens(
+  context: HostingContext,
+  fields: Readonly<Record<string, string>>,
+): Reply {
+  switch (context.accept) {
+    case 'application/json':
+      return json(200, fields);
+    case 'application/xml':
+      return createReply(200, 'application/xml; charset=utf-8', xml(fields));
+    default: {
+      const form = new URLSearchParams(fields).toString();
+      return createReply(200, 'application/x-www-form-urlencoded; charset=utf-8', form);
+    }
+  }
+}
+
+function xml(fields: Readonly<Record<string, string>>): string {
+  const children = Object.entries(fields).map(([name, value]) => {
+    const text = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    return `  <${name}>${text}</${name}>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<OAuth>\n${children.join('')}</OAuth>\n`;
+}
 
 /**
  * Returns a request's application and the user who can authorize it.

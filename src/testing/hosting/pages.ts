@@ -1,21 +1,18 @@
 import { json } from '../reply.js';
-import { checkScopes, findPermission, requireCaller, requireRepo } from './access.js';
+import { requireAdminRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { paged } from './paging.js';
 import type { PagesBuildRecord, PagesRecord } from './records/pages.js';
 import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
-import { renderUser } from './render.js';
-import { repoUrl } from './urls.js';
+import { renderUser, repoUrl } from './render.js';
 
 /**
  * Returns the Pages site if the caller administers the repository. @throws {HttpError} 401 or 404.
  */
 function requireSite(context: HostingContext): [Repo, PagesRecord] {
-  const repo = requireRepo(context);
-  const account = requireCaller(context);
-  checkScopes(context, 'repo');
-  if (findPermission(context.state, repo, account) !== 'admin' || !repo.pages) throw notFound();
+  const repo = requireAdminRepo(context, 'repo');
+  if (!repo.pages) throw notFound();
   return [repo, repo.pages];
 }
 

@@ -1,5 +1,5 @@
 import { json } from '../reply.js';
-import { findPermission, requireCaller, requireRepo } from './access.js';
+import { hasAccess, requireCaller, requireRepo } from './access.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
 import { paged } from './paging.js';
 import { notFound } from './refusals.js';
@@ -7,10 +7,10 @@ import { renderRepo, renderUser } from './render.js';
 
 const reposOfOwner: HostingRoute = (context) => {
   const owner = context.param('owner');
-  const { state, caller } = context;
+  const { state } = context;
   if (!state.account(owner)) throw notFound();
   const repos = [...state.repos.values()].filter(
-    (each) => each.owner === owner && findPermission(state, each, caller.account) !== 'none',
+    (each) => each.owner === owner && hasAccess(context, each, 'pull'),
   );
   return paged(context, repos, (each) => renderRepo(context, each));
 };

@@ -1,13 +1,12 @@
 import { empty, json } from '../reply.js';
 import {
-  checkScopes,
-  findPermission,
+  hasAccess,
   mayPush,
   numberParam,
   requireCaller,
   requirePushableRepo,
   requireRepo,
-  writeScopes,
+  requireWriter,
 } from './access.js';
 import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
 import type { HostingContext, HostingRoutes } from './context.js';
@@ -27,9 +26,8 @@ import { paged } from './paging.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
-import { renderPull, renderRepo } from './render.js';
+import { renderPull, renderRepo, repoUrl, webUrl } from './render.js';
 import { encodePath } from './render-content.js';
-import { repoUrl, webUrl } from './urls.js';
 
 const resource = 'PullRequest';
 const month = 31 * 24 * 3600 * 1000;
@@ -101,7 +99,7 @@ function resolveHeadSha(
           (each) =>
             each.owner === login &&
             findRoot(context, each) === root &&
-            findPermission(context.state, each, context.caller.account) !== 'none',
+            hasAccess(context, each, 'pull'),
         );
   const sha = source?.refs.get(`heads/${ref}`)?.sha;
   if (sha === undefined) throw invalid(resource, 'head', 'invalid');
@@ -110,11 +108,7 @@ function resolveHeadSha(
 
 const stateField = createFieldReader((value) => value === 'open' || value === 'closed');
 
-const pullFields = {
-  title: ['title', filledField],
-  body: ['body', stringField],
-  state: ['state', stateField],
-} as const;
+const pullFields = { title: filledField, body: stringField, state: stateField };
 
 export const pullRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/pulls': (context) => {
@@ -134,8 +128,7 @@ export const pullRoutes: HostingRoutes = {
 
   'POST /repos/:owner/:repo/pulls': async (context) => {
     const repo = requireRepo(context);
-    const { login: author } = requireCaller(context);
-    checkScopes(context, ...writeScopes(repo));
+    const { login: author } = requireWriter(context, repo);
     const body = await context.body();
     const head = requiredField(resource, body, 'head');
     const base = requiredField(resource, body, 'base');
@@ -170,8 +163,7 @@ export const pullRoutes: HostingRoutes = {
   'PATCH /repos/:owner/:repo/pulls/:number': async (context) => {
     const repo = requireRepo(context);
     const pull = requirePull(context, repo);
-    const { login } = requireCaller(context);
-    checkScopes(context, ...writeScopes(repo));
+    const { login } = requireWriter(context, repo);
     if (login !== pull.login && !mayPush(context, repo)) throw notFound();
     const input = readFields(resource, await context.body(), pullFields);
     const moved = input.state !== undefined && input.state !== pull.state;

@@ -24,13 +24,13 @@ export function requireRelease(context: HostingContext, repo: Repo): ReleaseReco
 const resource = 'Release';
 
 const releaseFields = {
-  tagName: ['tag_name', filledField],
-  targetCommitish: ['target_commitish', stringField],
-  name: ['name', stringField],
-  body: ['body', stringField],
-  draft: ['draft', booleanField],
-  prerelease: ['prerelease', booleanField],
-} as const;
+  tagName: filledField,
+  targetCommitish: stringField,
+  name: stringField,
+  body: stringField,
+  draft: booleanField,
+  prerelease: booleanField,
+};
 
 /**
  * Reads the fields of a release. This function is synchronous, so that the second of two

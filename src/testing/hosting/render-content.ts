@@ -2,7 +2,7 @@ import { sha1 } from '../random.js';
 import type { HostingContext } from './context.js';
 import type { Repo } from './records/repository.js';
 import type { TreeEntry } from './records/tree.js';
-import { repoUrl, webUrl } from './urls.js';
+import { repoUrl, webUrl } from './render.js';
 
 /** Percent-encodes each segment of a path. */
 export function encodePath(path: string): string {

@@ -1,14 +1,23 @@
-import { findPermission } from './access.js';
+import { hasAccess } from './access.js';
 import type { HostingContext } from './context.js';
 import type { Rendered } from './crud.js';
 import type { Account } from './records/account.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
-import { repoUrl, webUrl } from './urls.js';
+
+/** Returns the URL of a repository in the API. */
+export function repoUrl({ api }: HostingContext, { owner, name }: Repo): string {
+  return `${api}/repos/${owner}/${name}`;
+}
+
+/** Returns the URL of a repository's web page. */
+export function webUrl({ origin }: HostingContext, { owner, name }: Repo): string {
+  return `${origin}/${owner}/${name}`;
+}
 
 /** Renders a user or organization. A deleted account keeps its login. */
-export function renderUser(context: HostingContext, login: string): object {
+export function renderUser(context: HostingContext, login: string) {
   const account: Pick<Account, 'id' | 'type' | 'siteAdmin'> = context.state.account(login) ?? {
     id: 0,
     type: 'User',
@@ -39,7 +48,6 @@ export function renderUser(context: HostingContext, login: string): object {
 export function renderRepo(context: HostingContext, repo: Repo): object {
   const full = `${repo.owner}/${repo.name}`;
   const web = context.origin;
-  const permission = findPermission(context.state, repo, context.caller.account);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
   // Deprecated fields that the service still sends. It sends `master_branch` and `public` only in
@@ -84,8 +92,8 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
     created_at: repo.createdAt,
     updated_at: repo.updatedAt,
     permissions: {
-      admin: permission === 'admin',
-      push: permission === 'admin' || permission === 'push',
+      admin: hasAccess(context, repo, 'admin'),
+      push: hasAccess(context, repo, 'push'),
       pull: true,
     },
   };

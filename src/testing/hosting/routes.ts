@@ -1,9 +1,8 @@
 import { Router } from '../router.js';
 import { statisticsRoutes } from './admin-stats.js';
-import { applicationRoutes } from './applications.js';
 import { archiveLinkRoutes, archiveRoutes } from './archives.js';
 import { assetDownloadRoutes, assetRoutes, uploadRoutes } from './assets.js';
-import { authorizationRoutes } from './authorizations.js';
+import { applicationRoutes, authorizationRoutes } from './authorizations.js';
 import { commentRoutes } from './commit-comments.js';
 import { commitRoutes, diffPageRoutes } from './commits.js';
 import { contentRoutes } from './contents.js';
@@ -19,7 +18,6 @@ import { releaseRoutes } from './releases.js';
 import { rateLimitRoutes, rootRoutes } from './root.js';
 import { servedRecordRoutes } from './served-records.js';
 import { starringRoutes } from './starring.js';
-import { teamMemberRoutes } from './team-members.js';
 import { teamRoutes } from './teams.js';
 
 function createRouter(...tables: readonly HostingRoutes[]): Router<HostingRoute> {
@@ -42,7 +40,6 @@ export const apiRouter = createRouter(
   authorizationRoutes,
   applicationRoutes,
   teamRoutes,
-  teamMemberRoutes,
   commentRoutes,
   commitRoutes,
   referenceRoutes,

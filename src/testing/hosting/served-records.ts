@@ -3,7 +3,7 @@ import { asSchema } from '../record.js';
 import { numberParam, openRepo } from './access.js';
 import type { HostingRoutes } from './context.js';
 import { type Collection, crud, removeFrom } from './crud.js';
-import type { Body } from './fields.js';
+import { type Body, toSnakeCase } from './fields.js';
 import { type Repo, repositoryKind } from './records/repository.js';
 import { isServed, type ServedKind } from './records/served.js';
 import { invalid, notFound } from './refusals.js';
@@ -91,8 +91,4 @@ function readServedFields(
     values[name] = decode?.(value);
   }
   return values;
-}
-
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

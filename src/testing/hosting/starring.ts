@@ -1,6 +1,6 @@
 import type { Reply } from '../reply.js';
 import { empty } from '../reply.js';
-import { checkScopes, findPermission, requireCaller, requireRepo, writeScopes } from './access.js';
+import { hasAccess, requireCaller, requireRepo, requireWriter } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
@@ -19,9 +19,8 @@ function acceptsTimes({ accept, vendor }: HostingContext): boolean {
 }
 
 function starredBy(context: HostingContext, login: string): Reply {
-  const { account } = context.caller;
   const starred = [...context.state.repos.values()].filter(
-    (repo) => repo.stargazers.has(login) && findPermission(context.state, repo, account) !== 'none',
+    (repo) => repo.stargazers.has(login) && hasAccess(context, repo, 'pull'),
   );
   const sort = queryChoice('Star', context.query, 'sort', ['created', 'updated']) ?? 'created';
   const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';
@@ -66,7 +65,7 @@ export const starringRoutes: HostingRoutes = {
   'PUT /user/starred/:owner/:repo': (context) => {
     const { login } = requireCaller(context);
     const repo = requireRepo(context);
-    checkScopes(context, ...writeScopes(repo));
+    requireWriter(context, repo);
     if (!repo.stargazers.has(login)) {
       context.world.addStar(repo, login);
       emit(context, repo, 'watch', { action: 'started' });
@@ -77,7 +76,7 @@ export const starringRoutes: HostingRoutes = {
   'DELETE /user/starred/:owner/:repo': (context) => {
     const { login } = requireCaller(context);
     const repo = requireRepo(context);
-    checkScopes(context, ...writeScopes(repo));
+    requireWriter(context, repo);
     repo.stargazers.delete(login);
     return empty(204);
   },

@@ -1,17 +1,99 @@
 import { empty, json } from '../reply.js';
-import { checkScopes, requireCaller } from './access.js';
+import { checkScopes, hasAccess, numberParam, requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { emit } from './events.js';
 import { createFieldReader, requiredField, stringsField } from './fields.js';
 import { paged } from './paging.js';
 import type { TeamRecord } from './records/team.js';
-import { forbidden, invalid } from './refusals.js';
-import {
-  renderTeam,
-  renderTeamSummary,
-  requireOwnedOrg,
-  requireOwnedTeam,
-  requireReadableTeam,
-} from './team-access.js';
+import { forbidden, invalid, notFound } from './refusals.js';
+import { renderRepo, renderUser } from './render.js';
+
+/** Returns the scopes that allow reading or changing teams. */
+function listTeamScopes({ quirks }: HostingContext, how: 'read' | 'write'): readonly string[] {
+  const recorded = quirks.scopes === 'recorded';
+  if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
+  return ['admin:org', 'write:org', 'read:org', ...(recorded ? ['repo', 'user'] : [])];
+}
+
+function isOwner(context: HostingContext, org: string): boolean {
+  const account = requireCaller(context);
+  return account.siteAdmin || context.state.owns(account.login, org);
+}
+
+/** Returns the `:org` organization if the caller owns it. @throws {HttpError} 401, 403 or 404. */
+function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string {
+  const org = context.param('org');
+  const account = requireCaller(context);
+  checkScopes(context, ...listTeamScopes(context, how));
+  if (context.state.account(org)?.type !== 'Organization') throw notFound();
+  if (isOwner(context, org)) return org;
+  const member = context.state.listTeams(org).some((team) => team.members.has(account.login));
+  throw member ? forbidden('Must be an owner of the organization.') : notFound();
+}
+
+/**
+ * Returns the `:id` team if the caller is a team member or owns the organization.
+ * @throws {HttpError} 401 or 404.
+ */
+function requireReadableTeam(context: HostingContext): TeamRecord {
+  const { login } = requireCaller(context);
+  checkScopes(context, ...listTeamScopes(context, 'read'));
+  const team = context.state.teams.get(numberParam(context, 'id'));
+  if (!team || !(team.members.has(login) || isOwner(context, team.org))) throw notFound();
+  return team;
+}
+
+/**
+ * Returns the `:id` team if the caller owns its organization. @throws {HttpError} 401, 403 or 404.
+ */
+function requireOwnedTeam(context: HostingContext): TeamRecord {
+  const team = requireReadableTeam(context);
+  checkWriting(context);
+  if (!isOwner(context, team.org)) throw forbidden('Must be an owner of the organization.');
+  return team;
+}
+
+/**
+ * Returns the `:id` team if the caller can change its members. @throws {HttpError} 401, 403 or 404.
+ */
+function requireManagedTeam(context: HostingContext): TeamRecord {
+  const team = requireReadableTeam(context);
+  checkWriting(context);
+  if (team.permission !== 'admin' && !isOwner(context, team.org)) {
+    throw forbidden('Must have admin permission of the team.');
+  }
+  return team;
+}
+
+function checkWriting(context: HostingContext): void {
+  context.accepted.clear();
+  checkScopes(context, ...listTeamScopes(context, 'write'));
+}
+
+/** Renders a team as it appears in lists. */
+function renderTeamSummary(context: HostingContext, team: TeamRecord): object {
+  const url = `${context.api}/teams/${team.id}`;
+  return {
+    name: team.name,
+    id: team.id,
+    slug: team.name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    permission: team.permission,
+    url,
+    members_url: `${url}/members{/member}`,
+    repositories_url: `${url}/repos`,
+  };
+}
+
+/** Renders a single team. */
+function renderTeam(context: HostingContext, team: TeamRecord): object {
+  const { login, id, avatar_url } = renderUser(context, team.org);
+  return {
+    ...renderTeamSummary(context, team),
+    members_count: team.members.size,
+    repos_count: team.repos.size,
+    organization: { login, id, avatar_url, url: `${context.api}/orgs/${team.org}` },
+  };
+}
 
 const resource = 'Team';
 
@@ -28,6 +110,10 @@ function checkTeamName(
   if (context.state.listTeams(org).some((team) => team !== self && team.name === name)) {
     throw invalid(resource, 'name', 'already_exists');
   }
+}
+
+function readFullName(context: HostingContext): string {
+  return `${context.param('owner')}/${context.param('repo')}`;
 }
 
 export const teamRoutes: HostingRoutes = {
@@ -56,6 +142,7 @@ export const teamRoutes: HostingRoutes = {
   },
 
   'GET /teams/:id': (context) => json(200, renderTeam(context, requireReadableTeam(context))),
+
   /** Updates a team. If `permission` is omitted, it is reset to `pull`. */
   'PATCH /teams/:id': async (context) => {
     requireOwnedTeam(context);
@@ -84,5 +171,70 @@ export const teamRoutes: HostingRoutes = {
     checkScopes(context, 'repo', 'user');
     const teams = [...context.state.teams.values()].filter((team) => team.members.has(login));
     return paged(context, teams, (team) => renderTeam(context, team));
+  },
+
+  'GET /teams/:id/members': (context) => {
+    const { members } = requireReadableTeam(context);
+    return paged(context, [...members], (login) => renderUser(context, login));
+  },
+
+  'GET /teams/:id/members/:username': (context) => {
+    if (!requireReadableTeam(context).members.has(context.param('username'))) throw notFound();
+    return empty(204);
+  },
+
+  'PUT /teams/:id/members/:username': (context) => {
+    const team = requireManagedTeam(context);
+    const account = context.state.account(context.param('username'));
+    if (!account) throw notFound();
+    if (account.type === 'Organization') throw invalid('TeamMember', 'user', 'org');
+    team.members.add(account.login);
+    return empty(204);
+  },
+
+  'DELETE /teams/:id/members/:username': (context) => {
+    const team = requireManagedTeam(context);
+    const login = context.param('username');
+    if (!team.members.has(login)) throw notFound();
+    if (team.name === 'Owners' && team.members.size === 1) {
+      throw forbidden('The last owner cannot leave the Owners team.');
+    }
+    team.members.delete(login);
+    return empty(204);
+  },
+
+  'GET /teams/:id/repos': (context) => {
+    const names = [...requireReadableTeam(context).repos];
+    const repos = names.flatMap((name) => context.state.repos.get(name) ?? []);
+    return paged(context, repos, (repo) => renderRepo(context, repo));
+  },
+
+  'GET /teams/:id/repos/:owner/:repo': (context) => {
+    if (!requireReadableTeam(context).repos.has(readFullName(context))) throw notFound();
+    return empty(204);
+  },
+
+  /**
+   * Adds a repository to a team. The repository must belong to the team's organization, or be a
+   * direct fork of one of its repositories.
+   */
+  'PUT /teams/:id/repos/:owner/:repo': (context) => {
+    const team = requireOwnedTeam(context);
+    const name = readFullName(context);
+    const repo = context.state.repos.get(name);
+    if (!repo || !hasAccess(context, repo, 'pull')) throw notFound();
+    if (repo.owner !== team.org && repo.forkOf?.startsWith(`${team.org}/`) !== true) {
+      throw invalid('TeamMember', 'repository', 'not_owned');
+    }
+    team.repos.add(name);
+    emit(context, repo, 'team_add', { team: renderTeam(context, team) });
+    return empty(204);
+  },
+
+  'DELETE /teams/:id/repos/:owner/:repo': (context) => {
+    const team = requireOwnedTeam(context);
+    if (team.name === 'Owners') throw forbidden('The Owners team always has all repositories.');
+    if (!team.repos.delete(readFullName(context))) throw notFound();
+    return empty(204);
   },
 };
