@@ -53,7 +53,7 @@ export async function readText(request: Request, most = mostBytes): Promise<stri
   return (await readBytes(request, most)).toString();
 }
 
-/** Checks the number of fields in a body. @throws {HttpError} 413 if it exceeds 10,000. */
+/** Checks the number of fields in a body. @throws {HttpError} 413 if the number exceeds 10,000. */
 export function checkFieldCount(count: number): void {
   if (count <= mostFields) return;
   throw httpError(413, `the body exceeds ${mostFields} fields`);
