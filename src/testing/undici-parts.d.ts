@@ -6,3 +6,13 @@ declare module 'undici/lib/dispatcher/dispatcher.js' {
 declare module 'undici/lib/core/errors.js' {
   export { errors as default } from 'undici';
 }
+
+declare module 'undici/lib/api/api-request.js' {
+  import type { Dispatcher } from 'undici';
+
+  const request: (
+    this: Dispatcher,
+    options: Dispatcher.RequestOptions,
+  ) => Promise<Dispatcher.ResponseData>;
+  export default request;
+}

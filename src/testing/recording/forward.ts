@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+// Imports only this function, because importing all of undici would replace the global agent that `fetch` uses.
+import sendRequest from 'undici/lib/api/api-request.js';
 import { toHeaders } from '../outgoing.js';
 import { readForRecord } from '../recorded-body.js';
 import { isText } from './format.js';
@@ -24,7 +26,7 @@ export async function forward(
   const [readable, text] = await readForRecord(request);
   const headers = new Headers(readable.headers);
   for (const name of connectionHeaders) headers.delete(name);
-  const response = await dispatchRequest(dispatcher, {
+  const response = await sendRequest.call(dispatcher, {
     origin,
     path,
     // `as`: undici's type lists only common methods, but undici sends any method.
@@ -35,59 +37,39 @@ export async function forward(
         ? Buffer.from(await readable.arrayBuffer())
         : readable.body && Readable.fromWeb(readable.body),
   });
-  return await withOrigin(response, origin, new URL(request.url).origin);
+  const { statusCode: status, statusText } = response;
+  const received = toHeaders(response.headers);
+  for (const name of connectionHeaders) received.delete(name);
+  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  const body = Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
+  const init = { status, statusText, headers: received };
+  const here = new URL(request.url).origin;
+  return await rewriteAddresses(
+    new Response(hasBody(request.method, status) ? body : null, init),
+    (content) => content.replaceAll(origin, here),
+  );
 }
 
-/** Replaces an address in the headers and in a text body. Other bodies pass through unchanged. */
-async function withOrigin(response: Response, from: string, to: string): Promise<Response> {
+/** Returns whether the response to a request has a body. */
+export function hasBody(method: string, status: number): boolean {
+  return method !== 'HEAD' && ![204, 205, 304].includes(status);
+}
+
+/** Rewrites the headers and a text body of a response. Other bodies pass through unchanged. */
+export async function rewriteAddresses(
+  response: Response,
+  rewrite: (content: string) => string,
+): Promise<Response> {
   const { status, statusText } = response;
   const headers = new Headers();
-  for (const [name, value] of response.headers) headers.append(name, value.replaceAll(from, to));
-  const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
-  if (!text || !response.body) return new Response(response.body, { status, statusText, headers });
+  for (const [name, value] of response.headers) headers.append(name, rewrite(value));
+  const isPlain = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
+  if (!isPlain || !response.body) {
+    return new Response(response.body, { status, statusText, headers });
+  }
   // Latin-1 preserves bytes that aren't UTF-8, and byte order marks.
   const bytes = Buffer.from(await response.arrayBuffer());
-  const body = Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+  const body = Buffer.from(rewrite(bytes.toString('latin1')), 'latin1');
   headers.set('content-length', String(body.length));
   return new Response(body, { status, statusText, headers });
-}
-
-/** Dispatches a request. Returns its response with a streamed body. */
-function dispatchRequest(
-  dispatcher: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    let out: Readable | undefined;
-    dispatcher.dispatch(options, {
-      onRequestStart() {},
-      onResponseStart(controller, status, fields, statusText = '') {
-        if (status < 200) return;
-        out = new Readable({
-          read: () => controller.resume(),
-          destroy: (error, done) => {
-            if (!out?.readableEnded) controller.abort(error ?? new Error('the reader stopped'));
-            done(error);
-          },
-        });
-        // `as`: Node's web stream and the global one are the same class with two type declarations.
-        const body = Readable.toWeb(out) as ReadableStream<Uint8Array>;
-        const bodyless = options.method === 'HEAD' || [204, 205, 304].includes(status);
-        const headers = toHeaders(fields);
-        for (const name of connectionHeaders) headers.delete(name);
-        resolve(new Response(bodyless ? null : body, { status, statusText, headers }));
-      },
-      onResponseData(controller, chunk) {
-        // Copies the bytes, because undici reuses their buffer.
-        if (out?.push(Buffer.from(chunk)) === false) controller.pause();
-      },
-      onResponseEnd() {
-        out?.push(null);
-      },
-      onResponseError(_controller, error) {
-        out?.destroy(error);
-        reject(error);
-      },
-    });
-  });
 }

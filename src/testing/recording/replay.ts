@@ -8,12 +8,12 @@ import { json, toResponse } from '../reply.js';
 import { describeRecorded, type RequestedExchange } from './describe-request.js';
 import {
   inlineBody,
-  isText,
   type RecordedExchange,
   readRecordedBody,
   readRecording,
   sameBody,
 } from './format.js';
+import { hasBody, rewriteAddresses } from './forward.js';
 import { Masks } from './masks.js';
 
 /** Options for {@link replay}. */
@@ -154,7 +154,7 @@ class Answering {
       return toResponse(json(501, { message }), request.method);
     }
     found.used = true;
-    return this.#replied(found.exchange, origin);
+    return await this.#replied(found.exchange, origin);
   };
 
   /** Finds the recorded exchange for a request. Returns a human-readable reason if there is none. */
@@ -189,25 +189,20 @@ class Answering {
     return `the request was recorded with a different ${near.some(same) ? 'header' : 'body'} (${listTargets(near)})`;
   }
 
-  #replied({ request, response }: RecordedExchange, origin: string): Response {
-    const here = (text: string) => {
+  async #replied({ request, response }: RecordedExchange, origin: string): Promise<Response> {
+    const headers = new Headers(response.headers);
+    const { status } = response;
+    let body: Buffer | null = null;
+    if (hasBody(request.method, status)) {
+      body = readRecordedBody(this.#folder, response);
+      headers.set('content-length', String(body.length));
+    }
+    return await rewriteAddresses(new Response(body, { status, headers }), (text) => {
       let moved = text;
       if (this.#origins.has(origin)) return moved;
       for (const each of this.#origins) moved = moved.replaceAll(each, origin);
       return moved;
-    };
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(response.headers)) headers.append(name, here(value));
-    const { status } = response;
-    if (request.method === 'HEAD' || [204, 205, 304].includes(status)) {
-      return new Response(null, { status, headers });
-    }
-    const bytes = readRecordedBody(this.#folder, response);
-    const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
-    // Latin-1 preserves bytes that aren't UTF-8.
-    const body = text ? Buffer.from(here(bytes.toString('latin1')), 'latin1') : bytes;
-    headers.set('content-length', String(body.byteLength));
-    return new Response(new Uint8Array(body), { status, headers });
+    });
   }
 }
 

@@ -17,18 +17,12 @@ const examined = 1000;
  */
 export function decodeRecorded(bytes: Buffer, contentType = ''): DecodedText {
   const order = utf16Order(bytes, contentType);
-  if (order === 'little') {
+  if (order !== undefined) {
+    const swap = (octets: Buffer) => (order === 'big' ? Buffer.from(octets).swap16() : octets);
     return {
-      text: bytes.toString('utf16le'),
+      text: swap(bytes).toString('utf16le'),
       isUtf8: false,
-      encode: (text) => Buffer.from(text, 'utf16le'),
-    };
-  }
-  if (order === 'big') {
-    return {
-      text: Buffer.from(bytes).swap16().toString('utf16le'),
-      isUtf8: false,
-      encode: (text) => Buffer.from(text, 'utf16le').swap16(),
+      encode: (text) => swap(Buffer.from(text, 'utf16le')),
     };
   }
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
