@@ -173,7 +173,7 @@ describe('POST /setup/api/maintenance', () => {
     expect(await set({ enabled: 'false' })).toEqual([200, 'off']);
   });
 
-  it.each([1, 0, null, '', 'yes', 'TRUE', ['true'], undefined])(
+  it.each([[1], [0], [null], [''], ['yes'], ['TRUE'], [['true']], [undefined]])(
     'responds with 400 if `enabled` is %j',
     async (enabled) => {
       expect(await set({ enabled, when: 'now' })).toEqual([400, 'off']);

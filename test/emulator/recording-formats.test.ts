@@ -199,7 +199,7 @@ describe('replay', () => {
       .catch((error: Error) => error.message);
   };
 
-  it.each([
+  const unsafeNames: readonly unknown[] = [
     '/dev/zero',
     'bodies\\0001.txt',
     'bodies\\..\\..\\secret.txt',
@@ -224,11 +224,14 @@ describe('replay', () => {
     ['bodies/0001.txt'],
     { toString: 'bodies/0001.txt' },
     null,
-  ])('throws for a recording that names the file %j', async (file) => {
-    // `as`: a recording can contain any JSON.
-    const folder = await recordingWithFile(file as string);
-    expect(() => replay(folder)).toThrow('line 1: must be an exchange');
-  });
+  ];
+  it.each(unsafeNames.map((file) => [file] as const))(
+    'throws for a recording that names the file %j',
+    async (file) => {
+      const folder = await recordingWithFile(file);
+      expect(() => replay(folder)).toThrow('line 1: must be an exchange');
+    },
+  );
 
   const precious = async () => {
     const other = await recordingFolder();
