@@ -188,7 +188,7 @@ describe('a ConsoleClient', () => {
   });
 
   it.each([[{}], [{ enterprise: undefined }], [[]], [null], ['{"enterprise":{}}']])(
-    'rejects the settings %j in settings.update',
+    'rejects the settings $0 in settings.update',
     async (settings) => {
       await using client = new ConsoleClient({
         baseUrl: 'http://127.0.0.1:1',

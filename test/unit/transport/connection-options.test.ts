@@ -34,22 +34,62 @@ describe('resolveTls', () => {
     });
   });
 
-  test.each<[string, unknown, unknown]>([
-    ['tls', null, about('tls', /options/)],
-    ['tls', true, about('tls', /options/)],
-    ['tls.passphrase', { passphrase: 'x' }, about('tls', /'passphrase'/)],
-    ['tls.ca', { ca: './ca.pem' }, about('tls.ca', /PEM.*file/)],
-    ['tls.ca', { ca: [authority, {}] }, about('tls.ca', /PEM.* an object/)],
-    ['tls.ca', { ca: new Uint8Array([48, 130]) }, about('tls.ca', /PEM/)],
-    ['tls.ca', { ca: new Proxy(new Uint8Array(), {}) }, about('tls.ca', /PEM.* an object/)],
-    ['tls.cert', { cert: {}, key: clientKey }, about('tls.cert', /PEM.* an object/)],
-    ['tls.key', { cert: clientCertificate, key: {} }, about('tls.key', /PEM.* an object/)],
-    ['tls.key', { cert: clientCertificate }, about('tls.key', /cert and key/)],
-    ['tls.cert', { key: clientKey }, about('tls.cert', /cert and key/)],
-    ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* \(error:/)],
-    ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
-    ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
-  ])('names %s in the error for $1', (option, given, message) => {
+  test.each<[string, string, unknown, unknown]>([
+    ['tls', 'null', null, about('tls', /options/)],
+    ['tls', 'true', true, about('tls', /options/)],
+    ['tls.passphrase', 'an unknown option', { passphrase: 'x' }, about('tls', /'passphrase'/)],
+    ['tls.ca', 'a path as `ca`', { ca: './ca.pem' }, about('tls.ca', /PEM.*file/)],
+    [
+      'tls.ca',
+      'an object in the list `ca`',
+      { ca: [authority, {}] },
+      about('tls.ca', /PEM.* an object/),
+    ],
+    ['tls.ca', 'bytes that are not PEM', { ca: new Uint8Array([48, 130]) }, about('tls.ca', /PEM/)],
+    [
+      'tls.ca',
+      'a proxy of bytes',
+      { ca: new Proxy(new Uint8Array(), {}) },
+      about('tls.ca', /PEM.* an object/),
+    ],
+    [
+      'tls.cert',
+      'an object as `cert`',
+      { cert: {}, key: clientKey },
+      about('tls.cert', /PEM.* an object/),
+    ],
+    [
+      'tls.key',
+      'an object as `key`',
+      { cert: clientCertificate, key: {} },
+      about('tls.key', /PEM.* an object/),
+    ],
+    [
+      'tls.key',
+      '`cert` without `key`',
+      { cert: clientCertificate },
+      about('tls.key', /cert and key/),
+    ],
+    ['tls.cert', '`key` without `cert`', { key: clientKey }, about('tls.cert', /cert and key/)],
+    [
+      'tls',
+      'the key of another certificate',
+      { cert: clientCertificate, key: serverKey },
+      about('tls', /certificates.* \(error:/),
+    ],
+    [
+      'tls.rejectUnauthorized',
+      'a number as `rejectUnauthorized`',
+      { rejectUnauthorized: 0 },
+      about('tls.rejectUnauthorized', /true/),
+    ],
+    [
+      'tls.servername',
+      'an empty `servername`',
+      { servername: '' },
+      about('tls.servername', /host name/),
+    ],
+  ])('names %s in the error for %s', (option, _name, given, message) => {
     const error = catchRefusal(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option, message });

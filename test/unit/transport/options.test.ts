@@ -99,7 +99,7 @@ describe('resolveCache', () => {
     [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
     [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
     [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
-  ])('rejects $0', (given, option, said) => {
+  ])('rejects %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });

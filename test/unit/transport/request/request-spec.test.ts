@@ -55,7 +55,7 @@ describe('an error about an invalid input', () => {
     ['form', form],
   ];
   describe.each(places)('in the %s', (_place, where) => {
-    it.each(wrong)('states the rule that the value %j breaks', (q, why) => {
+    it.each(wrong)('states the rule that the value $0 breaks', (q, why) => {
       const refused = refusal(() => buildRequest(where, { q }, context));
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
