@@ -11,7 +11,7 @@ import { type Listening, listen } from './node-server.js';
 import type { LoggedRequest } from './request-log.js';
 import { runCommand } from './run-command.js';
 import { controlPath } from './sites.js';
-import { StateFile } from './state-file.js';
+import { openStateFile } from './state-file.js';
 import { changesState, keepState } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
@@ -22,7 +22,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   if (rest.version) return void process.stdout.write(`${version}\n`);
   // Don't log requests to standard output if a command uses it.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
-  const stateFile = state === undefined ? undefined : await StateFile.open(state);
+  const stateFile = state === undefined ? undefined : await openStateFile(state);
   const kept = stateFile?.existed ? state : undefined;
   const file = kept ?? seedFile;
   const seed = file === undefined ? !empty : await readWorld(file);

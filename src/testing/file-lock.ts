@@ -22,107 +22,98 @@ const ownLocks = new Set<string>();
  * owner has ended, or has sent no heartbeat for 10 s. The heartbeat is needed because a process can't
  * look up process IDs from other containers.
  */
-export class FileLock {
-  readonly #path: string;
-  readonly #text: string;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #onExit = () => this.release();
-
-  private constructor(path: string) {
-    this.#path = path;
-    this.#text = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
-  }
-
-  /** Acquires a lock. @param path Path of the lock file. @throws {Error} if another process has the lock. */
-  static async acquire(path: string): Promise<FileLock> {
-    const lock = new FileLock(path);
-    ownLocks.add(lock.#text);
-    try {
-      while (!(await lock.#create())) await lock.#takeOver();
-    } catch (error) {
-      ownLocks.delete(lock.#text);
-      throw error;
-    }
-    lock.#timer = setInterval(() => lock.#beat(), heartbeatInterval).unref();
-    process.once('exit', lock.#onExit);
-    return lock;
-  }
-
+export interface FileLock {
   /**
    * Checks that this process still has the lock. Recreates the lock file if it was deleted.
    * @returns whether the lock file existed.
    * @throws {Error} if another process has the lock.
    */
-  async check(): Promise<boolean> {
-    const text = readLock(this.#path);
-    if (text === this.#text) return true;
-    if (text === undefined && (await this.#create())) return false;
-    throw new Error(`${this.#path}: another process has taken over the lock`);
-  }
-
+  check(): Promise<boolean>;
   /**
    * Removes the lock file, unless another process has taken it over. This method is synchronous,
    * because it also runs when the process exits.
    */
-  release(): void {
-    clearInterval(this.#timer);
-    process.off('exit', this.#onExit);
-    ownLocks.delete(this.#text);
+  release(): void;
+}
+
+/** Acquires a lock. @param path Path of the lock file. @throws {Error} if another process has the lock. */
+export async function acquireLock(path: string): Promise<FileLock> {
+  const own = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
+  ownLocks.add(own);
+  try {
+    while (!(await createLock(path, own))) await takeOver(path);
+  } catch (error) {
+    ownLocks.delete(own);
+    throw error;
+  }
+  const timer = setInterval(() => sendHeartbeat(path, own), heartbeatInterval).unref();
+  const release = () => {
+    clearInterval(timer);
+    process.off('exit', release);
+    ownLocks.delete(own);
     try {
-      if (readLock(this.#path) === this.#text) unlinkSync(this.#path);
+      if (readLock(path) === own) unlinkSync(path);
     } catch {
       // If the folder was removed, the lock file no longer exists.
     }
-  }
+  };
+  process.once('exit', release);
+  const check = async () => {
+    const text = readLock(path);
+    if (text === own) return true;
+    if (text === undefined && (await createLock(path, own))) return false;
+    throw new Error(`${path}: another process has taken over the lock`);
+  };
+  return { check, release };
+}
 
-  /** Creates the lock file. Returns false if it exists. */
-  async #create(): Promise<boolean> {
-    let file: FileHandle;
-    try {
-      file = await open(this.#path, 'wx');
-    } catch (error) {
-      if (getMember(error, 'code') === 'EEXIST') return false;
-      throw error;
-    }
-    try {
-      await file.writeFile(this.#text);
-      return true;
-    } catch (error) {
-      // On a full disk, the file would stay empty and block other processes.
-      await rm(this.#path, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
+/** Creates a lock file. Returns false if it exists. */
+async function createLock(path: string, text: string): Promise<boolean> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'wx');
+  } catch (error) {
+    if (getMember(error, 'code') === 'EEXIST') return false;
+    throw error;
   }
-
-  /** Sends a heartbeat, unless another process has taken over the lock. */
-  #beat(): void {
-    try {
-      if (readLock(this.#path) !== this.#text) return;
-      const now = new Date();
-      utimesSync(this.#path, now, now);
-    } catch {
-      // The lock file was deleted. The next write recreates it.
-    }
+  try {
+    await file.writeFile(text);
+    return true;
+  } catch (error) {
+    // On a full disk, the file would stay empty and block other processes.
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
   }
+}
 
-  /** Removes an abandoned lock. @throws {Error} if the lock is in use. */
-  async #takeOver(): Promise<void> {
-    // Comparing and removing a file isn't atomic, so a guard file lets one process at a time do both.
-    const guard = `${this.#path}.takeover`;
-    try {
-      await writeFile(guard, '', { flag: 'wx' });
-    } catch (error) {
-      if (getMember(error, 'code') !== 'EEXIST') throw error;
-      await waitForTakeover(guard);
-      return;
-    }
-    try {
-      removeAbandoned(this.#path);
-    } finally {
-      rmSync(guard, { force: true });
-    }
+/** Sends a heartbeat, unless another process has taken over the lock. */
+function sendHeartbeat(path: string, own: string): void {
+  try {
+    if (readLock(path) !== own) return;
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // The lock file was deleted. The next write recreates it.
+  }
+}
+
+/** Removes an abandoned lock. @throws {Error} if the lock is in use. */
+async function takeOver(path: string): Promise<void> {
+  // Comparing and removing a file isn't atomic, so a guard file lets one process at a time do both.
+  const guard = `${path}.takeover`;
+  try {
+    await writeFile(guard, '', { flag: 'wx' });
+  } catch (error) {
+    if (getMember(error, 'code') !== 'EEXIST') throw error;
+    await waitForTakeover(guard);
+    return;
+  }
+  try {
+    removeAbandoned(path);
+  } finally {
+    rmSync(guard, { force: true });
   }
 }
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator, readWorld } from '../../src/testing/index.js';
 import { escapeHtml } from '../../src/testing/page-style.js';
-import { StateFile } from '../../src/testing/state-file.js';
+import { openStateFile } from '../../src/testing/state-file.js';
 import { keepState } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
 import { sendRequest as askApi } from './send-request.js';
@@ -359,7 +359,7 @@ test('keepState delays saving with soon(), saves immediately with now(), and rep
   const path = join(folder, 'state.json');
   emulator = createEmulator({ seed: false });
   const failures: unknown[] = [];
-  const file = await StateFile.open(path);
+  const file = await openStateFile(path);
   onTestFinished(() => file.close());
   const keeper = keepState(file, emulator, (error) => failures.push(error));
   for (const login of ['ada', 'grace']) {

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeWorld } from '../../src/testing/index.js';
-import { StateFile } from '../../src/testing/state-file.js';
+import { openStateFile, type StateFile } from '../../src/testing/state-file.js';
 import { replaceFile } from '../../src/testing/world/replace-file.js';
 
 let folder: string;
@@ -31,7 +31,7 @@ const world = { now: '2014-06-01T12:00:00Z' };
 const text = `${JSON.stringify(world, null, 2)}\n`;
 
 async function opened(name = path): Promise<StateFile> {
-  const file = await StateFile.open(name);
+  const file = await openStateFile(name);
   onTestFinished(() => file.close());
   return file;
 }
@@ -96,17 +96,17 @@ describe.each([
   });
 });
 
-describe('StateFile.open', () => {
+describe('openStateFile', () => {
   it('rejects a file in a folder that doesn’t exist', async () => {
     const name = join(folder, 'none', 'state.json');
-    await expect(StateFile.open(name)).rejects.toThrow(
+    await expect(openStateFile(name)).rejects.toThrow(
       `--state: ${name}: must be in an existing folder`,
     );
   });
 
   it('rejects a name that is too long for a temporary file', async () => {
     const name = join(folder, 'x'.repeat(230));
-    await expect(StateFile.open(name)).rejects.toThrow('--state: ENAMETOOLONG');
+    await expect(openStateFile(name)).rejects.toThrow('--state: ENAMETOOLONG');
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('StateFile.open', () => {
     const first = await opened();
     await symlink('state.json', join(folder, 'link.json'));
     for (const name of [path, join(folder, 'link.json'), join(folder, '.', 'state.json')]) {
-      await expect(StateFile.open(name)).rejects.toThrow(
+      await expect(openStateFile(name)).rejects.toThrow(
         `state.json: is in use by process ${process.pid} on ${hostname()}`,
       );
     }
@@ -148,7 +148,7 @@ describe('StateFile.open', () => {
     const killed = ended();
     for (const abandoned of [false, ...Array<true>(30).fill(true)]) {
       if (abandoned) await lockedBy(killed);
-      const all = await Promise.allSettled(Array.from({ length: 10 }, () => StateFile.open(path)));
+      const all = await Promise.allSettled(Array.from({ length: 10 }, () => openStateFile(path)));
       const files = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       expect(files).toHaveLength(1);
       expect(await readdir(folder)).toEqual(['state.json.lock']);
@@ -175,7 +175,7 @@ describe('StateFile.open', () => {
     ['an unknown process', () => writeFile(`${path}.lock`, '')],
   ])('rejects a file that is locked by %s', async (_who, prepare) => {
     await prepare();
-    await expect(StateFile.open(path)).rejects.toThrow('is in use by');
+    await expect(openStateFile(path)).rejects.toThrow('is in use by');
     expect(await readdir(folder)).toEqual(['state.json.lock']);
   });
 });
@@ -187,7 +187,7 @@ describe('another program’s lock file', () => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);
       await utimes(`${path}.lock`, time, time);
-      await expect(StateFile.open(path)).rejects.toThrow("must be an emulator's lock file");
+      await expect(openStateFile(path)).rejects.toThrow("must be an emulator's lock file");
       expect(await readFile(`${path}.lock`, 'utf8')).toBe(content);
       expect(await readdir(folder)).toEqual(['state.json.lock']);
     },
@@ -265,6 +265,6 @@ describe('StateFile.write', () => {
     const file = await opened();
     await rm(`${path}.lock`);
     await file.write(world);
-    await expect(StateFile.open(path)).rejects.toThrow('is in use by');
+    await expect(openStateFile(path)).rejects.toThrow('is in use by');
   });
 });
