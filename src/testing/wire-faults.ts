@@ -21,12 +21,15 @@ export async function applyFault(
 ): Promise<Response> {
   switch (fault?.kind) {
     case 'response': {
-      const { status, headers = {}, body } = fault;
+      const { status, body } = fault;
+      const headers = new Headers(fault.headers);
+      if (typeof body !== 'string' && !headers.has('content-type')) {
+        headers.set('content-type', 'application/json; charset=utf-8');
+      }
       // `JSON.stringify(undefined)` is undefined, so the body stays empty.
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const type: Record<string, string> =
-        typeof body === 'string' ? {} : { 'content-type': 'application/json; charset=utf-8' };
-      return toResponse({ status, headers: { ...type, ...headers }, body: text }, request.method);
+      const reply = { status, headers: Object.fromEntries(headers), body: text };
+      return toResponse(reply, request.method);
     }
     case 'reset':
       if (fault.executed) await respond();

@@ -55,8 +55,10 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     expect(await getResponse({})).toEqual([json, '0', '']);
     expect(await getResponse({ body: null })).toEqual([json, '4', 'null']);
     expect(await getResponse({ body: 'x' })).toEqual([text, '1', 'x']);
-    const own = { 'content-type': 'text/x' };
-    expect(await getResponse({ body: [1], headers: own })).toEqual(['text/x', '3', '[1]']);
+    for (const name of ['content-type', 'Content-Type']) {
+      const own = { [name]: 'text/x' };
+      expect(await getResponse({ body: [1], headers: own })).toEqual(['text/x', '3', '[1]']);
+    }
     expect(await getResponse({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
