@@ -5,7 +5,6 @@ import { errorMessage } from '../schema/unknown-values.js';
 import { fixedClock } from './clock.js';
 import { type QuirkOptions, quirkNames, resolveQuirks } from './quirks.js';
 import { type EmulatorTlsOptions, parseOrigin, type SiteOptions } from './sites.js';
-import { resolveSupportSettings } from './support/settings.js';
 import { checkVendor } from './vendor.js';
 
 /** Text of `--help`. */
@@ -111,7 +110,6 @@ export function readOptions(args: readonly string[]) {
     maxCount: parseWholeNumber('support-max-count', values, 1),
     utcOffset: parseWholeNumber('support-utc-offset', values),
   };
-  resolveSupportSettings(support);
   const keepRequests = parseWholeNumber('keep-requests', values, 0);
   const sites: SiteOptions = {
     allowHosts: values['allow-host'],

@@ -94,9 +94,7 @@ function toReply({
 }: RouteReply): Reply {
   if (body === undefined) return empty(status, headers);
   // Converts names to lowercase, so that a custom content type replaces the default.
-  const lower = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const lower = Object.fromEntries(new Headers(headers));
   if (typeof body === 'string')
     return createReply(status, 'text/plain; charset=utf-8', body, lower);
   if (body instanceof Uint8Array) {
