@@ -102,7 +102,7 @@ describe('a built request', () => {
   });
 });
 
-describe('an invalid input', () => {
+describe('an error about an invalid input', () => {
   it.each([
     [{ ...given, owner: '..' }, 'owner'],
     [{ ...given, owner: '.' }, 'owner'],
@@ -117,7 +117,7 @@ describe('an invalid input', () => {
     [{ ...given, tags: ['\ud800'] }, 'tags'],
     [{ ...given, onwer: 'x' }, 'onwer'],
     [{ path: 'x' }, 'owner'],
-  ])('in %j is rejected with an error that names %s', (wrong, field) => {
+  ])('for %j names %s', (wrong, field) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),
