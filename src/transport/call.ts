@@ -140,7 +140,13 @@ export function createCall<T>(
       data.catch(() => undefined);
       let validated = running;
       try {
-        if (call) replaceSchema(call, schema);
+        if (call?.isDecoded) {
+          throw createInputError(
+            'as',
+            "must be called before the response is decoded. Call as() on the method's result, before any await.",
+          );
+        }
+        if (call) call.responseSpec = withSchema(call.responseSpec, schema);
       } catch (error) {
         validated = running.then(() => {
           throw error;
@@ -156,29 +162,15 @@ export function createCall<T>(
 }
 
 /**
- * Replaces a running call's model with the caller's schema.
- * @throws {InvalidRequestError} if the response is already decoded.
- */
-function replaceSchema(call: PreparedCall<unknown>, schema: StandardSchema): void {
-  if (call.isDecoded) {
-    throw createInputError(
-      'as',
-      "must be called before the response is decoded. Call as() on the method's result, before any await.",
-    );
-  }
-  call.responseSpec = withSchema(call.responseSpec, schema, (whole) => whole);
-}
-
-/**
  * Replaces an endpoint's model with the caller's schema.
  * @param whole creates the schema for the whole value from the caller's schema, which may validate
- * only a part.
+ * only a part. Default: the caller's schema itself.
  * @throws {InvalidRequestError} if `schema` isn't a schema, or the response isn't JSON.
  */
 export function withSchema<T>(
   responseSpec: ResponseSpec<T>,
   schema: StandardSchema,
-  whole: (schema: StandardSchema) => StandardSchema,
+  whole: (schema: StandardSchema) => StandardSchema = (each) => each,
 ): ResponseSpec<T> {
   if (!isStandardSchema(schema)) {
     throw createInputError(

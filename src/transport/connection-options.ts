@@ -52,16 +52,13 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     throw invalidOption(`tls.${missing}`, 'is required. Pass both cert and key, or neither.');
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
-    throw createConnectionError(
+    throw invalidOption(
       'tls.rejectUnauthorized',
       `must be true or false (got ${showValue(rejectUnauthorized)})`,
     );
   }
   if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
-    throw createConnectionError(
-      'tls.servername',
-      `must be a host name (got ${describeKind(servername)})`,
-    );
+    throw invalidOption('tls.servername', `must be a host name (got ${describeKind(servername)})`);
   }
   // Omits unset options, because an explicit undefined would disable Node's default.
   const checked: TlsSettings = {
@@ -76,10 +73,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
-    throw createConnectionError(
-      'tls',
-      `must contain valid certificates and a matching key (${why})`,
-    );
+    throw invalidOption('tls', `must contain valid certificates and a matching key (${why})`);
   }
   return checked;
 }
@@ -96,12 +90,12 @@ export function computeCertificateFingerprint({ cert }: TlsSettings): string {
 function readPem(option: string, given: unknown): string {
   const text = types.isUint8Array(given) ? Buffer.from(given).toString() : given;
   if (typeof text !== 'string')
-    throw createConnectionError(
+    throw invalidOption(
       option,
       `must be PEM text, as a string or Uint8Array (got ${describeKind(given)})`,
     );
   if (text.includes('-----BEGIN ')) return text;
-  throw createConnectionError(
+  throw invalidOption(
     option,
     'must be PEM with a -----BEGIN line (got other text). Pass the content of the file, not the path.',
   );
@@ -122,7 +116,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
     };
   }
   if (typeof given !== 'string' && !(isReadable(Object(given)) && given instanceof URL)) {
-    throw createConnectionError('proxy', `must be a URL or 'env' (got ${describeKind(given)})`);
+    throw invalidOption('proxy', `must be a URL or 'env' (got ${describeKind(given)})`);
   }
   const url = parseProxyUrl('proxy', String(given));
   return { http: url, https: url, none: '' };
@@ -166,21 +160,21 @@ function readVariable(lower: string): readonly [name: string, value: string] | u
 function parseProxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw createConnectionError(
+    throw createProxyError(
       what,
       'must be an http or https URL, such as http://proxy.example.com:3128',
     );
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw createConnectionError(what, 'must be a URL without a path, query or fragment');
+    throw createProxyError(what, 'must be a URL without a path, query or fragment');
   }
   if ((url.username === '') !== (url.password === '')) {
-    throw createConnectionError(what, 'must contain both a user name and a password, or neither');
+    throw createProxyError(what, 'must contain both a user name and a password, or neither');
   }
   try {
     parseUserInfo(url);
   } catch {
-    throw createConnectionError(what, 'must have a percent-encoded user name and password');
+    throw createProxyError(what, 'must have a percent-encoded user name and password');
   }
   return url;
 }
@@ -198,7 +192,6 @@ export function collectProxySecrets(proxies: Proxies | undefined): readonly stri
   });
 }
 
-function createConnectionError(what: string, why: string): ConfigurationError {
-  const option = /^(?:tls|proxy)\b/.test(what) ? what : 'proxy';
-  return new ConfigurationError(`${what}: ${why}`, { option });
+function createProxyError(what: string, why: string): ConfigurationError {
+  return new ConfigurationError(`${what}: ${why}`, { option: 'proxy' });
 }

@@ -4,7 +4,7 @@ import type { StandardSchema } from '../schema/standard-schema.js';
 import { describeKind, formatGot, isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
 import type { AuthOptions } from './call-settings.js';
-import type { Declaration, Paging } from './declaration.js';
+import type { Declaration, InputRules, Paging } from './declaration.js';
 import { createSliceSpec, type OffsetSlice } from './pagination/offset-pages.js';
 import type { ListOptions } from './pagination/paginated.js';
 import type { Endpoint, ResponseSpec } from './request/endpoint.js';
@@ -68,37 +68,30 @@ function createMethod(
   const operation = `${group}.${name}`;
   const at = (part: string) => `${operation}.${part}`;
   const { method = 'GET', path, schema, encoding, accept, auth, secret } = declaration;
-  const { serialize, paginate, responseType = 'json' } = declaration;
+  const { input = {}, serialize, paginate, responseType = 'json' } = declaration;
+  const check = (part: keyof Declaration, holds: boolean, expected: string, validType?: string) =>
+    assertOption(at(part), expected, holds, declaration[part], validType);
   checkEndpointProperties(declaration, family, at(''));
-  const input = checkDeclaredInput(operation, declaration);
-  checkWord(at('paginate'), paginate, ['link', 'offset']);
-  checkWord(at('encoding'), encoding, ['json', 'form']);
-  assertOption(
-    at('accept'),
-    'a media type, or a function that returns one',
-    isAccept(accept),
-    accept,
+  const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
+  check(
+    'path',
+    isPath,
+    "a URI template below the base URL, such as '/…', without a query",
     'string',
   );
-  const isFunction = serialize === undefined || typeof serialize === 'function';
-  assertOption(at('serialize'), 'a function', isFunction, serialize);
+  check('input', isRecord(input), 'an object with rules');
+  checkDeclaredInput(operation, path, input);
+  checkWord(at('paginate'), paginate, ['link', 'offset']);
+  checkWord(at('encoding'), encoding, ['json', 'form']);
+  check('accept', isAccept(accept), 'a media type, or a function that returns one', 'string');
+  check('serialize', serialize === undefined || typeof serialize === 'function', 'a function');
   const areInputs =
     secret === undefined ||
     (Array.isArray(secret) && secret.every((each) => Object.hasOwn(input, each)));
-  assertOption(at('secret'), 'an array of input names', areInputs, secret, 'array');
+  check('secret', areInputs, 'an array of input names', 'array');
   const readsJson = responseType === 'json' && method !== 'HEAD';
-  assertOption(
-    at('schema'),
-    'omitted, because the response is not read as JSON',
-    readsJson || !schema,
-    schema,
-  );
-  assertOption(
-    at('paginate'),
-    'omitted, because only JSON lists have pages',
-    readsJson || !paginate,
-    paginate,
-  );
+  check('schema', readsJson || !schema, 'omitted, because the response is not read as JSON');
+  check('paginate', readsJson || !paginate, 'omitted, because only JSON lists have pages');
   const endpoint: Endpoint<UncheckedInputs, unknown> = {
     operation,
     method,
@@ -115,18 +108,9 @@ function createMethod(
   return { group, name, endpoint, paginate, schema };
 }
 
-/** Checks the path and the input rules. Each path variable needs a required rule. */
-function checkDeclaredInput(operation: string, { path, input = {} }: Declaration) {
+/** Checks the input rules. Each path variable needs a required rule. */
+function checkDeclaredInput(operation: string, path: string, input: InputRules): void {
   const where = `${operation}.path`;
-  const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
-  assertOption(
-    where,
-    "a URI template below the base URL, such as '/…', without a query",
-    isPath,
-    path,
-    'string',
-  );
-  assertOption(`${operation}.input`, 'an object with rules', isRecord(input), input);
   for (const [name, rule] of Object.entries(input)) {
     const isRule = isRecord(rule) && typeof rule.test === 'function';
     assertOption(
@@ -149,7 +133,6 @@ function checkDeclaredInput(operation: string, { path, input = {} }: Declaration
     const got = rule ? 'an optional rule' : 'no rule';
     throw invalidOption(where, `must have a required rule for {${name}} (got ${got})`);
   }
-  return input;
 }
 
 function parseVariables(where: string, path: string) {

@@ -127,7 +127,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!this.#stream && !this.#resolve) return;
     this.#received += chunk.length;
     if (this.#stream) {
-      if (!this.#stream.accept(chunk)) controller.pause();
+      if (!this.#stream.push(chunk)) controller.pause();
       return;
     }
     const { maxBytes } = this.#limits;

@@ -47,11 +47,6 @@ export class ResponseStream extends Readable implements OpenStream {
     });
   }
 
-  /** Adds a chunk. Returns false if the source should pause. */
-  accept(chunk: Buffer): boolean {
-    return this.push(chunk);
-  }
-
   finish(): void {
     this.#settle();
     this.push(null);
@@ -193,7 +188,7 @@ export function decodeStream(
     encoded,
   );
   last.on('data', (chunk: Buffer) => {
-    if (!decoded.accept(chunk)) last.pause();
+    if (!decoded.push(chunk)) last.pause();
   });
   last.on('end', () => decoded.finish());
   const fail = (cause: Error) => decoded.fail(cause);

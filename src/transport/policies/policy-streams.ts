@@ -52,7 +52,7 @@ function wrapStream(source: Readable, release: () => void): ResponseStream {
   // Pause, so that the listener doesn't start the stream before it is read.
   source.pause();
   source.on('data', (chunk: Buffer | string) => {
-    if (!stream.accept(Buffer.from(chunk))) source.pause();
+    if (!stream.push(Buffer.from(chunk))) source.pause();
   });
   finished(source, { writable: false }, (cause) => {
     if (cause) stream.fail(cause);

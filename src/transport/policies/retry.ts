@@ -1,4 +1,3 @@
-import type { RateLimitReason } from '../../errors/index.js';
 import {
   computeLimitWait,
   decideRetry,
@@ -96,14 +95,6 @@ function resolveOutcome(context: CallContext, response: HttpResponse): HttpRespo
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/** Returns the rate limit that rejected a request. Ignores limits from untrusted origins. */
-function classifyLimit(
-  { trusted }: CallContext,
-  response: HttpResponse,
-): RateLimitReason | undefined {
-  return response.failed || !trusted ? undefined : classifyRateLimit(response);
-}
-
 /**
  * Reports to the limiter whether a secondary limit rejected the request. A rejection pauses the
  * whole client.
@@ -119,9 +110,10 @@ function reportLimit(limiter: RateLimiter, context: CallContext, response: RawRe
 
 /** Decides what follows an error response or a failure. */
 function decideNext(context: CallContext, response: HttpResponse, tries: FailedAttempts): NextStep {
-  const { call, executed, request, settings } = context;
+  const { call, executed, request, settings, trusted } = context;
   const { now, clock, random } = settings;
-  const limited = classifyLimit(context, response);
+  // Ignore limits from untrusted origins.
+  const limited = response.failed || !trusted ? undefined : classifyRateLimit(response);
   if (limited) tries.limitedAt ??= clock();
   const decision = decideRetry(
     {

@@ -16,7 +16,7 @@ it('a body is decoded ahead of its reader only until its buffer is full', async 
   });
   const decoded = decodeStream(stream, [asItIs], (cause) => cause);
   const chunk = Buffer.alloc(64 * 1024);
-  for (let index = 0; index < 16; index++) stream.accept(chunk);
+  for (let index = 0; index < 16; index++) stream.push(chunk);
   await turns(100);
   expect(decoded.readableLength).toBe(256 * 1024);
 });

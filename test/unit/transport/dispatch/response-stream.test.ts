@@ -23,8 +23,8 @@ function streaming() {
 describe('a response body as a stream', () => {
   it('does not abort its source after it has been read to the end', async () => {
     const { stream, aborted } = streaming();
-    stream.accept(Buffer.from('all of '));
-    stream.accept(Buffer.from('it'));
+    stream.push(Buffer.from('all of '));
+    stream.push(Buffer.from('it'));
     stream.finish();
     expect(String(await buffer(stream))).toBe('all of it');
     await turns(2);
@@ -54,8 +54,8 @@ describe('a response body as a stream', () => {
 
   it('returns false from accept() when its buffer is full', () => {
     const { stream } = streaming();
-    expect(stream.accept(Buffer.alloc(256 * 1024 - 1))).toBe(true);
-    expect(stream.accept(Buffer.alloc(1))).toBe(false);
+    expect(stream.push(Buffer.alloc(256 * 1024 - 1))).toBe(true);
+    expect(stream.push(Buffer.alloc(1))).toBe(false);
   });
 
   it('is passed through if there is nothing to decode', () => {
@@ -66,7 +66,7 @@ describe('a response body as a stream', () => {
   it('is decoded, or fails with a triforge error if it cannot be decoded', async () => {
     const good = streaming();
     const decoded = buffer(decodeStream(good.stream, [createDecoder('gzip')], translate));
-    good.stream.accept(zlib.gzipSync('text'));
+    good.stream.push(zlib.gzipSync('text'));
     good.stream.finish();
     expect(String(await decoded)).toBe('text');
 
@@ -74,7 +74,7 @@ describe('a response body as a stream', () => {
     const raised = rejectionOf(
       buffer(decodeStream(bad.stream, [createDecoder('gzip')], translate)),
     );
-    bad.stream.accept(Buffer.from('no gzip at all'));
+    bad.stream.push(Buffer.from('no gzip at all'));
     expect(await raised).toMatchObject({ message: 'translated: incorrect header check' });
   });
 });
@@ -96,7 +96,7 @@ describe('a stream without a reader', () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
     const decoded = decodeStream(stream, [createDecoder('gzip')], translate);
-    stream.accept(zlib.gzipSync(plain));
+    stream.push(zlib.gzipSync(plain));
     stream.finish();
     const enough = 256 * 1024;
     await until('its buffer is full', () => decoded.readableLength >= enough);
