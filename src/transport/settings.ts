@@ -164,7 +164,13 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
 }
 
 function resolveBaseUrl(given: string | URL): BaseUrl {
-  const url = parseHttpUrl('baseUrl', given, ', such as https://code.example.com/api/v3/');
+  const url = parseHttpUrl(given);
+  if (!url) {
+    throw invalidOption(
+      'baseUrl',
+      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeNonUrl(given)})`,
+    );
+  }
   if (url.username !== '' || url.password !== '') {
     throw invalidOption(
       'baseUrl',
@@ -184,20 +190,21 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
  * or fragment.
  */
 export function parsePlainUrl(option: string, given: string | URL): URL {
-  const url = parseHttpUrl(option, given);
+  const url = parseHttpUrl(given);
+  if (!url) {
+    throw invalidOption(
+      option,
+      `must be an absolute http or https URL (got ${describeNonUrl(given)})`,
+    );
+  }
   if (url.username + url.password + url.search + url.hash === '') return url;
   throw invalidOption(option, 'must be a URL without a user name, password, query or fragment');
 }
 
-/** @param example text after the rule in the message. */
-function parseHttpUrl(option: string, given: string | URL, example = ''): URL {
+function parseHttpUrl(given: string | URL): URL | undefined {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return url;
-  throw invalidOption(
-    option,
-    `must be an absolute http or https URL${example} (got ${describeNonUrl(given)})`,
-  );
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 function parseOrigins(given: readonly string[] | undefined): string[] {

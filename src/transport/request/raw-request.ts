@@ -24,7 +24,7 @@ import {
 import { collectLeaves } from './leaves.js';
 import { hasDotSegment } from './path-segments.js';
 import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
-import { type CompiledTemplate, compileTemplate, type TemplateValue } from './uri-template.js';
+import { compileTemplate, type TemplateValue } from './uri-template.js';
 
 /** A request that no method covers. */
 export interface RawRequest<T = unknown> {
@@ -179,7 +179,7 @@ function checkHeaderValue(name: string, value: string | undefined): void {
 }
 
 function expandRawPath(template: string, variables: Readonly<Record<string, unknown>>): string {
-  const compiled = compileRawPath(template);
+  const compiled = compileTemplate(template, 'path');
   for (const { name, operator } of compiled.variables) {
     if (operator !== '' && operator !== '/') continue;
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
@@ -195,18 +195,6 @@ function expandRawPath(template: string, variables: Readonly<Record<string, unkn
     for (const each of toElements(value)) checkPathValue(name, each);
   }
   return compiled.expand(variables);
-}
-
-function compileRawPath(path: string): CompiledTemplate {
-  try {
-    return compileTemplate(path);
-  } catch (cause) {
-    // The caller knows the template as `path`.
-    throw new InvalidRequestError('path: must be a valid URI template (RFC 6570)', {
-      field: 'path',
-      cause,
-    });
-  }
 }
 
 function resolveTarget(expanded: string, context: BuildContext): RequestSpec['target'] {

@@ -65,8 +65,10 @@ const styles: Readonly<Record<string, Style>> = {
   '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
 };
 
-type Parsed = ReturnType<typeof parse>['ast']['parts'][number];
-type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][number];
+type ParsedVariable = Extract<
+  ReturnType<typeof parse>['ast']['parts'][number],
+  { type: 'expression' }
+>['variables'][number];
 
 type TemplatePart = CompiledTemplate['parts'][number];
 
@@ -79,12 +81,13 @@ const maxCachedLength = 4096;
 
 /**
  * Parses a URI template, or returns it from the cache.
+ * @param field the template's name in errors.
  * @throws {InvalidRequestError} if the template is malformed.
  */
-export function compileTemplate(template: string): CompiledTemplate {
+export function compileTemplate(template: string, field = 'template'): CompiledTemplate {
   const known = cache.get(template);
   if (known) return known;
-  const parts = parseTemplate(template);
+  const parts = parseTemplate(template, field);
   const compiled: CompiledTemplate = {
     parts,
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
@@ -105,28 +108,29 @@ export function expandUrlTemplate(
   return compileTemplate(template).expand(values);
 }
 
-function parseTemplate(template: string): TemplatePart[] {
-  if (typeof template !== 'string' || !template.isWellFormed()) throw createTemplateError();
-  let parts: Parsed[];
+function parseTemplate(template: string, field: string): TemplatePart[] {
   try {
-    parts = parse(template).ast.parts;
+    checkSyntax(typeof template === 'string' && template.isWellFormed());
+    return parse(template).ast.parts.map((part): TemplatePart => {
+      if (part.type === 'literal') {
+        // The parser accepts an unmatched closing brace.
+        checkSyntax(!part.value.includes('}'));
+        return encodeReserved(part.value);
+      }
+      const { operator } = part;
+      return {
+        style: styles[operator] ?? simple,
+        variables: part.variables.map((each) => toVariable(each, operator)),
+      };
+    });
   } catch (cause) {
-    throw createTemplateError({ cause });
+    const why = 'must be a valid URI template (RFC 6570)';
+    throw new InvalidRequestError(`${field}: ${why}`, { field, cause });
   }
-  return parts.map((part): TemplatePart => {
-    if (part.type === 'literal') return checkLiteral(part.value);
-    const { operator } = part;
-    return {
-      style: styles[operator] ?? simple,
-      variables: part.variables.map((each) => toVariable(each, operator)),
-    };
-  });
 }
 
-/** Encodes a literal. Rejects an unmatched closing brace, because the parser accepts it. */
-function checkLiteral(text: string): string {
-  if (text.includes('}')) throw createTemplateError();
-  return encodeReserved(text);
+function checkSyntax(isValid: boolean): void {
+  if (!isValid) throw new SyntaxError('invalid URI template');
 }
 
 /** Matches a `%` that doesn't start a triplet, and dots that don't separate names. */
@@ -140,7 +144,7 @@ function toVariable(parsed: ParsedVariable, operator: string): TemplateVariable 
   const { name, modifier, extension } = parsed;
   const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
   const badPrefix = prefix !== undefined && (prefix < 1 || prefix > 9999);
-  if (badName.test(name) || badPrefix || (extension ?? '') !== '') throw createTemplateError();
+  checkSyntax(!badName.test(name) && !badPrefix && (extension ?? '') === '');
   return { name, operator, exploded: modifier?.type === 'explode', prefix };
 }
 
@@ -279,11 +283,4 @@ function createKindError(variable: TemplateVariable, value: unknown): InvalidReq
     variable.name,
     `must be a string, number or boolean, or an array or object of such values${formatGot(value, 'object')}`,
   );
-}
-
-function createTemplateError(options?: ErrorOptions): InvalidRequestError {
-  return new InvalidRequestError('template: must be a valid URI template (RFC 6570)', {
-    field: 'template',
-    ...options,
-  });
 }
