@@ -4,7 +4,7 @@ import { requireRepo } from './access.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
 import { findCommit } from './git.js';
 import { notFound } from './refusals.js';
-import { encodePath } from './render-content.js';
+import { encodePath } from './render.js';
 
 /** Creates the route that redirects to an archive. */
 const archiveLink =

@@ -4,7 +4,7 @@ import { isHeaderText } from '../checks.js';
 import { createRedirect, empty, HttpError, json, type Reply } from '../reply.js';
 import { numberParam, requireCaller, requirePushableRepo, requireRepo, withId } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { removeFrom } from './crud.js';
+import { created, removeFrom } from './crud.js';
 import { filledField, readFields, stringField } from './fields.js';
 import { paged } from './paging.js';
 import { ranged } from './ranges.js';
@@ -12,7 +12,7 @@ import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
 import { requireRelease, visibleReleases } from './releases.js';
-import { renderAsset, repoUrl } from './render.js';
+import { renderAsset } from './render.js';
 
 const resource = 'ReleaseAsset';
 /** Maximum size of a stored asset in bytes. Larger assets are only counted and hashed while they arrive. */
@@ -147,8 +147,7 @@ export const uploadRoutes: HostingRoutes = {
     requireRelease(context, requirePushableRepo(context));
     checkAssetName(release, name);
     const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
-    const location = `${repoUrl(context, repo)}/releases/assets/${asset.id}`;
-    return json(201, renderAsset(context, repo, release, asset), { location });
+    return created(renderAsset(context, repo, release, asset));
   },
 };
 

@@ -2,7 +2,7 @@ import { sha1 } from '../random.js';
 import { empty, json } from '../reply.js';
 import { requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { type Collection, crud, type Rendered } from './crud.js';
+import { type Collection, crud } from './crud.js';
 import { type Body, readFields, requiredField, stringField, stringsField } from './fields.js';
 import type { Account } from './records/account.js';
 import type { Application } from './records/application.js';
@@ -13,7 +13,7 @@ import { isScope, normalized } from './scopes.js';
 
 const resource = 'OauthAccess';
 
-function renderAuthorization(context: HostingContext, record: AuthorizationRecord): Rendered {
+function renderAuthorization(context: HostingContext, record: AuthorizationRecord) {
   const application = context.state.applications.get(record.clientId ?? '');
   return {
     id: record.id,

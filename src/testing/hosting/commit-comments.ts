@@ -1,7 +1,6 @@
-import { json } from '../reply.js';
 import { mayPush, requireRepo, requireWriter, withId } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
+import { type Collection, created, crud, type Rendered, removeFrom } from './crud.js';
 import { emit } from './events.js';
 import { readFields, requiredField, stringField, wholeNumberField } from './fields.js';
 import { findCommit } from './git.js';
@@ -117,6 +116,6 @@ export const commentRoutes: HostingRoutes = {
     const comment = context.world.addComment(repo, body, { ...place, sha, login });
     const rendered = renderComment(context, repo, comment);
     emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
-    return json(201, rendered, { location: rendered.url });
+    return created(rendered);
   },
 };

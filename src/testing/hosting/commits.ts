@@ -3,10 +3,9 @@ import { createReply, json, type Reply } from '../reply.js';
 import { hasAccess, requireRepo } from './access.js';
 import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import {
-  type ChangedFile,
+  type Change,
   formatDiff,
   formatPatch,
-  type PatchHead,
   pullChanges,
   renderChange,
   treeChanges,
@@ -16,12 +15,6 @@ import type { Pull } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderUser, repoUrl, webUrl } from './render.js';
-
-/** Changes in a repository's commit, or in a pull request's fictitious head commit. */
-export interface Change extends PatchHead {
-  readonly parents: readonly string[];
-  readonly changes: readonly ChangedFile[];
-}
 
 function findChange(repo: Repo, ref: string): Change | undefined {
   const commit = findCommit(repo, ref);
@@ -85,7 +78,7 @@ export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' |
 
 /** Responds with a diff or patch. @param type the requested media type, or `text/plain` for web pages. */
 export function respondWithText(format: 'diff' | 'patch', change: Change, type: string): Reply {
-  const text = format === 'diff' ? formatDiff(change.changes) : formatPatch(change, change.changes);
+  const text = format === 'diff' ? formatDiff(change.changes) : formatPatch(change);
   return createReply(200, `${type.replace('+json', '')}; charset=utf-8`, text);
 }
 

@@ -1,4 +1,4 @@
-import { empty, json } from '../reply.js';
+import { empty, json, type Reply } from '../reply.js';
 import { withId } from './access.js';
 import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import type { Body } from './fields.js';
@@ -55,9 +55,7 @@ export function crud<Parent, R extends { readonly id: number }>(
       const body = await context.body();
       // Checks access again, because another request may have changed it while the body arrived.
       const parent = open(context, 'create');
-      const made = create(context, parent, body);
-      const rendered = render(context, parent, made);
-      return json(201, rendered, { location: rendered.url });
+      return created(render(context, parent, create(context, parent, body)));
     };
   }
   if (update) {
@@ -79,6 +77,11 @@ export function crud<Parent, R extends { readonly id: number }>(
     };
   }
   return routes;
+}
+
+/** Responds to a request that created a record. */
+export function created(rendered: Rendered): Reply {
+  return json(201, rendered, { location: rendered.url });
 }
 
 export function removeFrom<T>(list: T[], record: T): void {

@@ -1,6 +1,6 @@
 import { sha1 } from '../random.js';
 import type { Pull } from './records/pull.js';
-import type { TreeEntry } from './records/tree.js';
+import type { CommitRecord, TreeEntry } from './records/tree.js';
 
 /** Change to one file. */
 export interface ChangedFile {
@@ -10,12 +10,9 @@ export interface ChangedFile {
   readonly after: string | null | undefined;
 }
 
-/** Commit data that a patch contains. */
-export interface PatchHead {
-  readonly sha: string;
-  readonly login: string;
-  readonly date: string;
-  readonly message: string;
+/** Changes of a commit in the repository, or of a pull request's fictitious head. */
+export interface Change extends Omit<CommitRecord, 'tree'> {
+  readonly changes: readonly ChangedFile[];
 }
 
 /** Returns fictitious changes for a pull request whose branches the emulator doesn't have. */
@@ -86,7 +83,7 @@ export function formatDiff(changes: readonly ChangedFile[]): string {
 }
 
 /** Formats a commit as `git format-patch` does. */
-export function formatPatch(head: PatchHead, changes: readonly ChangedFile[]): string {
+export function formatPatch({ changes, ...head }: Change): string {
   const [subject = '', ...rest] = head.message.split('\n');
   const body = rest.join('\n').trim();
   const hunks = changes.map(computeHunk);

@@ -1,6 +1,7 @@
 import { empty, json } from '../reply.js';
 import { requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { created, type Rendered } from './crud.js';
 import { emit, pushPayload } from './events.js';
 import { booleanField, requiredField } from './fields.js';
 import { isAncestor, pointTo, removeRef } from './git.js';
@@ -8,20 +9,18 @@ import { paged } from './paging.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
-import { repoUrl } from './render.js';
-import { encodePath } from './render-content.js';
+import { encodePath, repoUrl } from './render.js';
 
 const resource = 'Reference';
 
-function refUrl(context: HostingContext, repo: Repo, name: string): string {
-  return `${repoUrl(context, repo)}/git/refs/${encodePath(name)}`;
-}
-
-function renderRef(context: HostingContext, repo: Repo, name: string, target: RefData): object {
+function renderRef(context: HostingContext, repo: Repo, name: string, target: RefData): Rendered {
   const { sha, type } = target;
   const api = `${repoUrl(context, repo)}/git`;
-  const url = `${api}/${type}s/${sha}`;
-  return { ref: `refs/${name}`, url: refUrl(context, repo, name), object: { sha, type, url } };
+  return {
+    ref: `refs/${name}`,
+    url: `${api}/refs/${encodePath(name)}`,
+    object: { sha, type, url: `${api}/${type}s/${sha}` },
+  };
 }
 
 /** Returns the references whose names start with a prefix, sorted. */
@@ -81,10 +80,9 @@ export const referenceRoutes: HostingRoutes = {
     if (!isRefName(ref)) throw unprocessable('Reference name is invalid');
     const name = ref.slice(5);
     if (repo.refs.has(name)) throw unprocessable('Reference already exists');
-    const target = pointTo(repo, name, requireCommit(repo, sha));
+    const target = pointTo(repo, name, requireCommit(repo, sha).sha);
     emitChange(context, repo, 'create', name);
-    const location = refUrl(context, repo, name);
-    return json(201, renderRef(context, repo, name, target), { location });
+    return created(renderRef(context, repo, name, target));
   },
 
   'PATCH /repos/:owner/:repo/git/refs/*ref': async (context) => {
@@ -99,7 +97,7 @@ export const referenceRoutes: HostingRoutes = {
     if (!force && !isAncestor(repo, old.sha, commit.sha)) {
       throw unprocessable('Update is not a fast forward');
     }
-    const target = pointTo(repo, name, commit);
+    const target = pointTo(repo, name, commit.sha);
     emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
     return json(200, renderRef(context, repo, name, target));
   },

@@ -56,10 +56,11 @@ export function commitTo(repo: Repo, branch: string, input: CommitInput): Commit
  * Points a reference to a commit. If the reference is a branch, replaces the branch's files with
  * the commit's files.
  */
-export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefData {
-  const target: RefData = { sha: commit.sha, type: 'commit' };
+export function pointTo(repo: Repo, name: string, sha: string): RefData {
+  const target: RefData = { sha, type: 'commit' };
   repo.refs.set(name, target);
-  if (name.startsWith('heads/')) repo.branches.set(name.slice(6), new Map(commit.tree));
+  const tree = repo.commits.get(sha)?.tree;
+  if (name.startsWith('heads/')) repo.branches.set(name.slice(6), new Map(tree));
   return target;
 }
 

@@ -1,7 +1,7 @@
 import { empty, json } from '../reply.js';
 import { checkScopes, requireAdminRepo, requireCaller, withId } from './access.js';
 import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
-import { type Collection, crud, type Rendered, removeFrom } from './crud.js';
+import { type Collection, created, crud, type Rendered, removeFrom } from './crud.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
 import { hookServices, isSecretSetting, type ServiceDefinition } from './hook-services.js';
@@ -168,8 +168,7 @@ export const hookRoutes: HostingRoutes = {
     }
     const hook = context.world.addHook(repo, config, { name: service.name, events, active });
     ping(context, repo, hook);
-    const rendered = renderHook(context, repo, hook);
-    return json(201, rendered, { location: rendered.url });
+    return created(renderHook(context, repo, hook));
   },
 
   [`POST ${base}/:id/tests`]: test,

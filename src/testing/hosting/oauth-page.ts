@@ -1,20 +1,10 @@
 import { htmlPage } from '../html-page.js';
 import { escapeHtml } from '../page-style.js';
 import type { Reply } from '../reply.js';
+import type { Application } from './records/application.js';
 
-/** Content of the authorize page. */
-export interface AuthorizeRequest {
-  readonly application: string;
-  /** URL of the application's website. */
-  readonly url: string;
-  readonly login: string;
-  readonly scopes: readonly string[];
-  /** Query of the authorize URL, which the forms submit again. */
-  readonly query: URLSearchParams;
-}
-
-function form(request: AuthorizeRequest, decision: 'approve' | 'deny', label: string): string {
-  const hidden = [...request.query, ['decision', decision] as const]
+function form(query: URLSearchParams, decision: 'approve' | 'deny', label: string): string {
+  const hidden = [...query, ['decision', decision] as const]
     .map(
       ([name, value]) =>
         `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
@@ -24,24 +14,29 @@ function form(request: AuthorizeRequest, decision: 'approve' | 'deny', label: st
   return `<form method="post" action="/login/oauth/authorize">${hidden}<button id="${decision}" type="submit"${main}>${label}</button></form>`;
 }
 
-/** Renders the page on which a user approves or denies access. */
-export function authorizePage(request: AuthorizeRequest): Reply {
-  const scopes = request.scopes
-    .map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`)
-    .join('');
-  const application = escapeHtml(request.application);
-  const backTo = request.query.get('redirect_uri');
+/**
+ * Renders the page on which a user approves or denies access.
+ * @param query query of the authorize URL, which the forms submit again.
+ */
+export function authorizePage(
+  { name, url }: Application,
+  login: string,
+  scopes: readonly string[],
+  query: URLSearchParams,
+): Reply {
+  const items = scopes.map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`).join('');
+  const backTo = query.get('redirect_uri');
   const back = backTo === null ? '' : `<p class="soft">Redirects to ${escapeHtml(backTo)}</p>`;
   return oauthPage(
     200,
-    `Authorize ${application}`,
-    `<p>Signed in as <strong>${escapeHtml(request.login)}</strong>. The application requests:</p>
-<ul>${scopes === '' ? '<li>public information only</li>' : scopes}</ul>
-<p class="soft">${escapeHtml(request.url)}</p>
+    `Authorize ${escapeHtml(name)}`,
+    `<p>Signed in as <strong>${escapeHtml(login)}</strong>. The application requests:</p>
+<ul>${items || '<li>public information only</li>'}</ul>
+<p class="soft">${escapeHtml(url)}</p>
 ${back}
 <div class="decide">
-${form(request, 'approve', 'Authorize')}
-${form(request, 'deny', 'Cancel')}
+${form(query, 'approve', 'Authorize')}
+${form(query, 'deny', 'Cancel')}
 </div>
 `,
   );

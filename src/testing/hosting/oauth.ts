@@ -153,7 +153,7 @@ function granted(
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }
 
-function issueToken(
+function findToken(
   context: HostingContext,
   clientId: string,
   login: string,
@@ -180,12 +180,11 @@ export const oauthRoutes: HostingRoutes = {
   'GET /login/oauth/authorize': (context) => {
     const { query } = context;
     const { application, login } = parseAuthorizeRequest(context, query);
-    const known = issueToken(context, application.clientId, login);
+    const known = findToken(context, application.clientId, login);
     const scopes = readRequestedScopes(query);
     // A user with a valid token isn't prompted again and keeps the scopes of the last flow.
     if (known) return granted(context, application, query, login, known.scopes);
-    const { name, url } = application;
-    return authorizePage({ application: name, url, login, scopes, query });
+    return authorizePage(application, login, scopes, query);
   },
 
   'POST /login/oauth/authorize': async (context) => {
@@ -223,7 +222,7 @@ export const oauthRoutes: HostingRoutes = {
     }
     const { login, scopes } = grant;
     const { clientId } = application;
-    const known = issueToken(context, clientId, login);
+    const known = findToken(context, clientId, login);
     const record = known ?? world.addToken(login, scopes, { clientId });
     record.scopes = scopes;
     return respondWithTokens(context, {

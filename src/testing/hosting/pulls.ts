@@ -10,6 +10,7 @@ import {
 } from './access.js';
 import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { created } from './crud.js';
 import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
 import {
@@ -26,8 +27,7 @@ import { paged } from './paging.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';
-import { renderPull, renderRepo, repoUrl, webUrl } from './render.js';
-import { encodePath } from './render-content.js';
+import { encodePath, renderPull, renderRepo, repoUrl, webUrl } from './render.js';
 
 const resource = 'PullRequest';
 const month = 31 * 24 * 3600 * 1000;
@@ -156,8 +156,7 @@ export const pullRoutes: HostingRoutes = {
       base: { ref: base, login: repo.owner, sha: target.sha },
     });
     emitAction(context, repo, pull, 'opened');
-    const location = `${repoUrl(context, repo)}/pulls/${pull.number}`;
-    return json(201, renderPull(context, repo, pull), { location });
+    return created(renderPull(context, repo, pull));
   },
 
   'PATCH /repos/:owner/:repo/pulls/:number': async (context) => {

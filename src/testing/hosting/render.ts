@@ -16,6 +16,11 @@ export function webUrl({ origin }: HostingContext, { owner, name }: Repo): strin
   return `${origin}/${owner}/${name}`;
 }
 
+/** Percent-encodes each segment of a path. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
 /** Renders a user or organization. A deleted account keeps its login. */
 export function renderUser(context: HostingContext, login: string) {
   const account: Pick<Account, 'id' | 'type' | 'siteAdmin'> = context.state.account(login) ?? {
@@ -105,7 +110,7 @@ export function renderPull(
   repo: Repo,
   pull: Pull,
   rendered: object = renderRepo(context, repo),
-): object {
+): Rendered {
   const api = repoUrl(context, repo);
   const url = `${api}/pulls/${pull.number}`;
   const issue = `${api}/issues/${pull.number}`;
@@ -161,7 +166,7 @@ export function renderAsset(
   repo: Repo,
   release: ReleaseRecord,
   asset: Asset,
-): object {
+): Rendered {
   const full = `${repo.owner}/${repo.name}`;
   return {
     url: `${context.api}/repos/${full}/releases/assets/${asset.id}`,
@@ -179,11 +184,7 @@ export function renderAsset(
   };
 }
 
-export function renderRelease(
-  context: HostingContext,
-  repo: Repo,
-  release: ReleaseRecord,
-): Rendered {
+export function renderRelease(context: HostingContext, repo: Repo, release: ReleaseRecord) {
   const full = `${repo.owner}/${repo.name}`;
   const url = `${context.api}/repos/${full}/releases/${release.id}`;
   return {

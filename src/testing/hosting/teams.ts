@@ -1,6 +1,7 @@
 import { empty, json } from '../reply.js';
 import { checkScopes, hasAccess, numberParam, requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { created, type Rendered } from './crud.js';
 import { emit } from './events.js';
 import { createFieldReader, requiredField, stringsField } from './fields.js';
 import { paged } from './paging.js';
@@ -71,7 +72,7 @@ function checkWriting(context: HostingContext): void {
 }
 
 /** Renders a team as it appears in lists. */
-function renderTeamSummary(context: HostingContext, team: TeamRecord): object {
+function renderTeamSummary(context: HostingContext, team: TeamRecord): Rendered {
   const url = `${context.api}/teams/${team.id}`;
   return {
     name: team.name,
@@ -85,7 +86,7 @@ function renderTeamSummary(context: HostingContext, team: TeamRecord): object {
 }
 
 /** Renders a single team. */
-function renderTeam(context: HostingContext, team: TeamRecord): object {
+function renderTeam(context: HostingContext, team: TeamRecord): Rendered {
   const { login, id, avatar_url } = renderUser(context, team.org);
   return {
     ...renderTeamSummary(context, team),
@@ -137,8 +138,7 @@ export const teamRoutes: HostingRoutes = {
       }
     }
     const team = context.world.addTeam(org, name, { permission, repos });
-    const location = `${context.api}/teams/${team.id}`;
-    return json(201, renderTeam(context, team), { location });
+    return created(renderTeam(context, team));
   },
 
   'GET /teams/:id': (context) => json(200, renderTeam(context, requireReadableTeam(context))),

@@ -1,6 +1,6 @@
 import type { EmulatorClock } from '../clock.js';
 import { createRecord, type Kind, type Loose, type ParentOf, type RecordOf } from '../record.js';
-import { commitTo, putFiles } from './git.js';
+import { commitTo, pointTo, putFiles } from './git.js';
 import { type Account, type AccountInput, accountKind } from './records/account.js';
 import { type Application, applicationKind, type NewApplication } from './records/application.js';
 import {
@@ -17,7 +17,6 @@ import {
   pagesBuildKind,
   pagesKind,
 } from './records/pages.js';
-import { headSha } from './records/parent-repo.js';
 import { type NewPull, type Pull, pullKind } from './records/pull.js';
 import {
   type Asset,
@@ -28,6 +27,7 @@ import {
   releaseKind,
 } from './records/release.js';
 import { type NewRepo, type Repo, repositoryKind, type StarRecord } from './records/repository.js';
+import { headSha } from './records/shared-fields.js';
 import { type NewTeam, type TeamRecord, teamKind } from './records/team.js';
 import type { FileContent } from './records/tree.js';
 import { normalized } from './scopes.js';
@@ -151,10 +151,7 @@ export class HostingWorld {
    */
   addRef(repo: RepoName, name: string, sha?: string): void {
     const found = this.repoNamed(repo);
-    const target = sha ?? headSha(found);
-    found.refs.set(name, { sha: target, type: 'commit' });
-    const tree = found.commits.get(target)?.tree;
-    if (name.startsWith('heads/')) found.branches.set(name.slice(6), new Map(tree));
+    pointTo(found, name, sha ?? headSha(found));
   }
 
   /** Adds a pull request. Default: open, by the owner, from `topic-<number>` into the default branch. */

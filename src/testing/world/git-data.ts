@@ -103,8 +103,7 @@ export function importGit(repo: Repo, git: GitData, where: string): void {
     repo.commits.set(commit.sha, { ...commit, tree: new Map(entries) });
   }
   for (const [name, ref] of Object.entries(git.refs)) {
-    const commit = repo.commits.get(ref.sha);
-    if (commit) pointTo(repo, name, commit);
+    if (repo.commits.has(ref.sha)) pointTo(repo, name, ref.sha);
     repo.refs.set(name, { ...ref });
   }
 }

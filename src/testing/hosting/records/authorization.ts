@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import * as check from '../../checks.js';
 import { sha1 } from '../../random.js';
 import { field, type Loose, optional, type RecordOf, record, required } from '../../record.js';
+import { dated } from './shared-fields.js';
 
 export const authorizationKind = record(
   {
@@ -19,10 +20,7 @@ export const authorizationKind = record(
     note: field(check.nullText(), null),
     /** URL of a page about the token's application. */
     noteUrl: field(check.nullText(), null),
-    /** Creation time in ISO 8601. */
-    createdAt: field(check.time(), ({ now }) => now),
-    /** Time of the last change in ISO 8601. */
-    updatedAt: field(check.time(), ({ now }) => now),
+    ...dated,
   },
   ['token'],
 );

@@ -1,20 +1,12 @@
 import * as check from '../../checks.js';
-import {
-  type DataOf,
-  field,
-  type Loose,
-  type Origin,
-  type RecordOf,
-  record,
-  required,
-} from '../../record.js';
-import { headSha, type ParentRepo } from './parent-repo.js';
+import { type DataOf, field, type Loose, type RecordOf, record, required } from '../../record.js';
+import { dated, headCommit, ownerLogin } from './shared-fields.js';
 
 export const commentKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
   /** SHA of the commit that the comment is on. */
-  sha: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),
+  sha: headCommit,
   /** Text of the comment in Markdown. */
   body: required(check.text()),
   /** Path of the file that the comment is on. Null for a comment on the whole commit. */
@@ -24,11 +16,8 @@ export const commentKind = record({
   /** Line number in the file. */
   line: field(check.nullCount(), null),
   /** Login of the author. */
-  login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
-  /** Creation time in ISO 8601. */
-  createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change in ISO 8601. */
-  updatedAt: field(check.time(), ({ now }) => now),
+  login: ownerLogin,
+  ...dated,
 });
 
 /** A comment on a commit. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import * as check from '../../checks.js';
 import { type DataOf, field, type Loose, type RecordOf, record, required } from '../../record.js';
 import { hookServices } from '../hook-services.js';
+import { dated } from './shared-fields.js';
 
 export const hookKind = record({
   /** Numeric ID. */
@@ -23,10 +24,7 @@ export const hookKind = record({
     }),
     () => ({ code: null, status: 'unused', message: null }),
   ),
-  /** Creation time in ISO 8601. */
-  createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change in ISO 8601. */
-  updatedAt: field(check.time(), ({ now }) => now),
+  ...dated,
 });
 
 /** A repository hook. */

@@ -1,15 +1,7 @@
 import * as z from 'zod/mini';
 import * as check from '../../checks.js';
-import {
-  children,
-  type DataOf,
-  field,
-  type Loose,
-  type Origin,
-  type RecordOf,
-  record,
-} from '../../record.js';
-import { headSha, type ParentRepo } from './parent-repo.js';
+import { children, type DataOf, field, type Loose, type RecordOf, record } from '../../record.js';
+import { headCommit, ownerLogin } from './shared-fields.js';
 
 export const pagesBuildKind = record({
   /** Numeric ID. */
@@ -19,9 +11,9 @@ export const pagesBuildKind = record({
   /** Reason for the failure. */
   error: field(check.nullText(), null),
   /** Login of the user who pushed the commit. */
-  login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
+  login: ownerLogin,
   /** SHA of the commit. */
-  commit: field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent)),
+  commit: headCommit,
   /** Duration in ms. */
   duration: field(check.count(), 2000),
   /** Start time in ISO 8601. */

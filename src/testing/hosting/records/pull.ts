@@ -9,7 +9,7 @@ import {
   type RecordOf,
   record,
 } from '../../record.js';
-import { headSha, type ParentRepo } from './parent-repo.js';
+import { dated, headSha, ownerLogin, type ParentRepo } from './shared-fields.js';
 
 const sideCheck = z.strictObject({ ref: check.text(), sha: check.text(), login: check.text() });
 
@@ -44,11 +44,8 @@ export const pullKind = record(
     /** State. */
     state: field(z.enum(['open', 'closed']), 'open'),
     /** Login of the author. */
-    login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
-    /** Creation time in ISO 8601. */
-    createdAt: field(check.time(), ({ now }) => now),
-    /** Time of the last change in ISO 8601. */
-    updatedAt: field(check.time(), ({ now }) => now),
+    login: ownerLogin,
+    ...dated,
     /** Closing time in ISO 8601. Null if open. */
     closedAt: field(check.nullTime(), ({ now }, { state }) => (state === 'closed' ? now : null)),
     /** Time of the merge in ISO 8601. Null if not merged. */

@@ -13,7 +13,7 @@ import {
   required,
 } from '../../record.js';
 import { type BytesData, bytesData, decodeBytes } from './bytes.js';
-import type { ParentRepo } from './parent-repo.js';
+import { dated, ownerLogin, type ParentRepo } from './shared-fields.js';
 
 const emptyHash = createHash('sha256').digest('hex');
 
@@ -50,10 +50,7 @@ export const assetKind = record({
   downloads: field(check.count(), 0),
   /** Login of the uploader. */
   login: field(check.text(), ({ parent }: Origin<{ readonly login: string }>) => parent.login),
-  /** Time of the upload in ISO 8601. */
-  createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change in ISO 8601. */
-  updatedAt: field(check.time(), ({ now }) => now),
+  ...dated,
 });
 
 /** A release asset. */
@@ -87,7 +84,7 @@ export const releaseKind = record({
   /** Time of publication in ISO 8601. Null for a draft. */
   publishedAt: field(check.nullTime(), ({ now }, { draft }) => (draft === true ? null : now)),
   /** Login of the author. */
-  login: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner),
+  login: ownerLogin,
   /** Files of the release. */
   assets: children<Asset, AssetData>(assetKind),
 });

@@ -17,6 +17,7 @@ import { type HookData, type HookRecord, hookKind } from './hook.js';
 import { type PagesData, type PagesRecord, pagesKind } from './pages.js';
 import { type Pull, type PullData, pullKind } from './pull.js';
 import { type ReleaseData, type ReleaseRecord, releaseKind } from './release.js';
+import { dated } from './shared-fields.js';
 import type { CommitRecord, FileContent, Tree } from './tree.js';
 
 type AccessLevel = 'pull' | 'push' | 'admin';
@@ -54,10 +55,7 @@ export const repositoryKind = record({
   language: field(check.nullText(), 'TypeScript'),
   /** Name of the default branch. */
   defaultBranch: field(check.name(), 'main'),
-  /** Creation time in ISO 8601. */
-  createdAt: field(check.time(), ({ now }) => now),
-  /** Time of the last change in ISO 8601. */
-  updatedAt: field(check.time(), ({ now }) => now),
+  ...dated,
   /** Access levels of collaborators, by login. */
   collaborators: converted(
     check.dictionary(check.permission()),
