@@ -70,7 +70,7 @@ function addTexts({ name, docs, endpoint, statuses, example }: DocumentedMethod)
     return [field, { ...rule, schema: { ...rule.schema, description: text || undefined } }];
   });
   return {
-    // Such as `pulls` for `hosting.pulls.list`, and `support` for `support.me`.
+    // For example, the tag is `pulls` for `hosting.pulls.list`, and `support` for `support.me`.
     tag: name.split('.').at(-2) ?? name,
     statuses,
     example,

@@ -9,7 +9,7 @@ import type { TransportSettings } from '../transport/settings.js';
 export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'accept'> {
   readonly api: 'hosting' | 'support' | 'console';
   readonly tag: string;
-  /** The schemas of `fields` may contain descriptions. */
+  /** The method's endpoint. The schemas of its `fields` may contain descriptions. */
   readonly endpoint: Endpoint<never, unknown>;
   /** Statuses of the responses that aren't errors. */
   readonly statuses: readonly (number | '2XX')[];
@@ -41,8 +41,8 @@ export function refer(name: string) {
 }
 
 /**
- * Returns a reference to the schema of a model, or of a list's or a page's items. Other schemas
- * allow any JSON.
+ * Returns the JSON Schema for a model, which refers to the model, or to the items' model of a list
+ * or page. Returns a schema that allows any JSON if `schema` isn't a model.
  */
 export function referModel(schema: StandardSchema | undefined): JsonSchema {
   if (!isModel(schema)) return {};
@@ -181,7 +181,7 @@ function describeContent({ endpoint, media, ...method }: DescribedMethod): unkno
     return [...(required ? [] : [undefined]), ...words].map((word) => ({ [field]: word }));
   });
   const contents = (choices.length > 0 ? choices : [{}]).map((choice): unknown => {
-    // `as`: functions of the input read only this value.
+    // `as`: functions that take the input read only this value.
     const chosen = choice as never;
     const spec = typeof response === 'function' ? response(chosen) : response;
     if (spec.kind === 'none' || spec.kind === 'exists') return undefined;

@@ -25,7 +25,10 @@ export function requireCaller(context: HostingContext): Account {
   return account;
 }
 
-/** Returns whether the caller has at least an access level as owner, as collaborator or through a team. */
+/**
+ * Returns whether the caller has at least the specified access level as owner, as collaborator or
+ * through a team.
+ */
 export function hasAccess({ state, caller }: HostingContext, repo: Repo, least: Level): boolean {
   if (least === 'pull' && !repo.isPrivate) return true;
   if (!caller.account) return false;

@@ -40,7 +40,10 @@ export const hashField = createFieldReader(isRecord);
  */
 type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
 
-/** Readers of a body's fields by camel-case name. The body has the names in snake case. */
+/**
+ * Readers of a body's fields, by the fields' names in camel case. In the body, names are in snake
+ * case.
+ */
 type FieldTable = Readonly<Record<string, FieldReader<unknown>>>;
 
 /**
