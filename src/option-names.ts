@@ -59,10 +59,8 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
   const names = Object.keys(known).join(', ');
   const where = within === '' ? 'options' : within;
   if (typeof given !== 'object' || given === null || !isReadable(given)) {
-    throw new ConfigurationError(
-      `${where}: must be an object (got ${describeKind(given)}). Known options: ${names}.`,
-      { option: where },
-    );
+    const why = `must be an object (got ${describeKind(given)}). Known options: ${names}.`;
+    throw invalidOption(where, why);
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import { describeLength, formatGot, showValue } from '../schema/unknown-values.js';
 import {
   type Authorizer,
@@ -88,10 +88,9 @@ export class ConsoleSession implements Authorizer {
     if (this.#credentials) return this.#credentials;
     const license = this.#license;
     if (license === undefined) {
-      throw new ConfigurationError(
-        'auth: is required for this endpoint. Pass { licenseMd5 } or { license }, or call start first.',
-        { option: 'auth' },
-      );
+      const why =
+        'is required for this endpoint. Pass { licenseMd5 } or { license }, or call start first.';
+      throw invalidOption('auth', why);
     }
     this.#reading ??= this.#read(license).finally(() => {
       this.#reading = undefined;
@@ -115,10 +114,8 @@ function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
     auth === null ||
     !('licenseMd5' in auth || ('license' in auth && auth.license !== undefined))
   ) {
-    throw new ConfigurationError(
-      `auth: must be { licenseMd5 } or { license }${formatGot(auth, 'object')}`,
-      { option: 'auth' },
-    );
+    const why = `must be { licenseMd5 } or { license }${formatGot(auth, 'object')}`;
+    throw invalidOption('auth', why);
   }
   const place = auth.in ?? 'basic';
   if (place !== 'basic' && place !== 'query') {

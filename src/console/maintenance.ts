@@ -1,7 +1,6 @@
-import { InvalidRequestError } from '../errors/index.js';
 import type { JsonCall } from '../transport/call.js';
 import { defineEndpoint, jsonMapped } from '../transport/request/endpoint.js';
-import { flag, optional, rule, text } from '../transport/request/input.js';
+import { createInputError, flag, optional, rule, text } from '../transport/request/input.js';
 import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
 import {
   type MaintenanceStatus,
@@ -54,10 +53,8 @@ const setEndpoint = defineEndpoint<SetMaintenance>('POST /setup/api/maintenance'
   },
   check({ enabled, when }) {
     if (enabled && when === undefined) {
-      throw new InvalidRequestError(
-        "maintenance.set: when: is required if enabled is true. Pass 'now', a Date or a date string.",
-        { field: 'when' },
-      );
+      const why = "is required if enabled is true. Pass 'now', a Date or a date string.";
+      throw createInputError('when', why, 'maintenance.set');
     }
   },
   encoding: 'form',

@@ -1,4 +1,3 @@
-import { InvalidRequestError } from '../errors/index.js';
 import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import type { RequestBuilder } from '../transport/api-client.js';
@@ -7,7 +6,7 @@ import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
-import { integer, optional, rule } from '../transport/request/input.js';
+import { createInputError, integer, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
@@ -125,10 +124,9 @@ export const upgradeEndpoint = defineEndpoint<UpgradeInstallation>('POST /setup/
   },
   check({ license, package: pack }) {
     if (license === undefined && pack === undefined) {
-      throw new InvalidRequestError(
-        'upgrade: package: is required unless license is set. To run only the configuration, use configure.',
-        { field: 'package' },
-      );
+      const why =
+        'is required unless license is set. To run only the configuration, use configure.';
+      throw createInputError('package', why, 'upgrade');
     }
   },
   encoding: 'multipart',
@@ -249,10 +247,8 @@ async function readSettings(
   const text = (await readSmallFile('settings', given)).toString('utf8');
   const value = parseSecretJson(text);
   if (!isRecord(value)) {
-    throw new InvalidRequestError(
-      `${operation}: settings: must be a file that contains a JSON object (got ${value === undefined ? 'invalid JSON' : describeKind(value)})`,
-      { field: 'settings' },
-    );
+    const why = `must be a file that contains a JSON object (got ${value === undefined ? 'invalid JSON' : describeKind(value)})`;
+    throw createInputError('settings', why, operation);
   }
   return text;
 }

@@ -3,7 +3,7 @@ import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import type { Call, JsonCall } from '../transport/call.js';
 import { serializeJson } from '../transport/request/body.js';
 import { defineEndpoint, json, noContent } from '../transport/request/endpoint.js';
-import { rule } from '../transport/request/input.js';
+import { createInputError, rule } from '../transport/request/input.js';
 import { collectLeaves } from '../transport/request/leaves.js';
 import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
 import { ConsoleSettings } from './models/index.js';
@@ -100,18 +100,11 @@ export function settingsText(
   vendor: string,
 ): string {
   if (!isRecord(settings)) {
-    throw new InvalidRequestError(
-      `${operation}: settings: must be an object such as { enterprise: { … } } (got ${describeKind(settings)})`,
-      { field: 'settings' },
-    );
+    const why = `must be an object such as { enterprise: { … } } (got ${describeKind(settings)})`;
+    throw createInputError('settings', why, operation);
   }
   if (Object.values(settings).every((value) => value === undefined)) {
-    throw new InvalidRequestError(
-      `${operation}: settings: must contain at least one setting (got none)`,
-      {
-        field: 'settings',
-      },
-    );
+    throw createInputError('settings', 'must contain at least one setting (got none)', operation);
   }
   const { enterprise } = settings;
   const renamed = isRecord(enterprise)
@@ -130,12 +123,9 @@ function withVendor(
     if (value === undefined) continue;
     const key = name.replace(/^service_/, `${vendor}_`);
     if (Object.hasOwn(renamed, key)) {
-      const field = `settings.enterprise.${name}`;
       const other = name === key ? key.replace(`${vendor}_`, 'service_') : key;
-      throw new InvalidRequestError(
-        `${operation}: ${field}: must not be combined with ${other}, which names the same setting. Use only one of these names.`,
-        { field },
-      );
+      const why = `must not be combined with ${other}, which names the same setting. Use only one of these names.`;
+      throw createInputError(`settings.enterprise.${name}`, why, operation);
     }
     renamed[key] = value;
   }

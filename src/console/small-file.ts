@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { errorMessage } from '../schema/unknown-values.js';
+import { createInputError } from '../transport/request/input.js';
 import { createUploadSource, type UploadData } from '../transport/upload/upload.js';
 
 /** License, settings or key file: a path (string or `file:` URL), bytes, a Blob or a Readable. */
@@ -26,10 +27,8 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
       const bytes = Buffer.from(chunk);
       size += bytes.length;
       if (size > largest) {
-        throw new InvalidRequestError(
-          `${field}: must be at most ${largest / 1024 / 1024} MiB (got a larger file). Check whether you passed the right file.`,
-          { field },
-        );
+        const why = `must be at most ${largest / 1024 / 1024} MiB (got a larger file). Check whether you passed the right file.`;
+        throw createInputError(field, why);
       }
       chunks.push(bytes);
     }
@@ -38,7 +37,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
     const why = errorMessage(cause);
     throw new InvalidRequestError(`${field}: the file cannot be read: ${why}`, { field, cause });
   }
-  if (size === 0) throw new InvalidRequestError(`${field}: must not be an empty file`, { field });
+  if (size === 0) throw createInputError(field, 'must not be an empty file');
   return Buffer.concat(chunks, size);
 }
 
@@ -50,8 +49,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
 export function checkFile(field: string, data: SmallFile): void {
   if (typeof data !== 'string') return;
   if (data.length <= 4096 && !/[\r\n\0]|^\s*[{[]|-----BEGIN/.test(data)) return;
-  throw new InvalidRequestError(
-    `${field}: must be a file path (got file content). To pass content, use bytes (Buffer.from(text)).`,
-    { field },
-  );
+  const why =
+    'must be a file path (got file content). To pass content, use bytes (Buffer.from(text)).';
+  throw createInputError(field, why);
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/index.js';
+import { invalidOption } from '../option-names.js';
 import { describeKind } from '../schema/unknown-values.js';
 
 type Argument = string | Buffer;
@@ -112,8 +112,6 @@ function findSender(client: RedisClient): SendCommand {
       return (_key, ...command) => single.sendCommand(command, asBuffers);
     }
   }
-  throw new ConfigurationError(
-    `client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6 (got ${describeKind(client)})`,
-    { option: 'client' },
-  );
+  const why = `must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6 (got ${describeKind(client)})`;
+  throw invalidOption('client', why);
 }

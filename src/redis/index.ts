@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames, parseCount } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
 import { describeKind, showValue } from '../schema/unknown-values.js';
 import { createSender, type RedisClient } from './client.js';
 import { RedisSessionStore } from './session-store.js';
@@ -66,10 +65,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   checkOptions(options, names);
   const { prefix = 'triforge:', key } = options;
   if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
-    throw new ConfigurationError(
-      `prefix: must be a string without braces (got ${showValue(prefix)})`,
-      { option: 'prefix' },
-    );
+    throw invalidOption('prefix', `must be a string without braces (got ${showValue(prefix)})`);
   }
   const secret = parseKey(key);
   const parts = {
@@ -90,10 +86,8 @@ function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
   const bytes =
     typeof given === 'string' || given instanceof Uint8Array ? Buffer.from(given) : undefined;
   if (bytes && bytes.length >= 32) return bytes;
-  throw new ConfigurationError(
-    `key: must be a string or Uint8Array of at least 32 bytes (got ${bytes ? `${bytes.length} bytes` : describeKind(given)})`,
-    { option: 'key' },
-  );
+  const why = `must be a string or Uint8Array of at least 32 bytes (got ${bytes ? `${bytes.length} bytes` : describeKind(given)})`;
+  throw invalidOption('key', why);
 }
 
 /** Derives a separate key for each purpose. */

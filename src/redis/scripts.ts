@@ -25,6 +25,14 @@ end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]`;
 
+/** Value of a key that marks a webhook delivery as handled. Otherwise, it is the claimant's ID. */
+export const handled = 'handled';
+
+/** Like `claimScript`, for a webhook delivery. Returns `handled` if the delivery was handled. */
+export const claimUnhandledScript = `
+if redis.call('GET', KEYS[1]) == '${handled}' then return '${handled}' end
+${claimScript}`;
+
 /**
  * Returns a function that runs a script by its hash, or by its text if Redis hasn't cached the
  * script.

@@ -5,10 +5,16 @@ import type { CacheStore, LockStore } from '../transport/stores/stores.js';
 import type { DeliveryStore } from '../webhooks/delivery-store.js';
 import { cacheReadScript, cacheWriteScript } from './cache-scripts.js';
 import type { SendCommand } from './client.js';
-import { DeliveryClaims } from './deliveries.js';
 import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
-import { claimScript, createScript, deleteOwnScript, type Script } from './scripts.js';
+import {
+  claimScript,
+  claimUnhandledScript,
+  createScript,
+  deleteOwnScript,
+  handled,
+  type Script,
+} from './scripts.js';
 
 export interface StoreParts {
   readonly send: SendCommand;
@@ -47,10 +53,10 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   readonly #names = new Map<string, string>();
   readonly #limits: Script;
   readonly #lock: Script;
-  readonly #unlock: Script;
+  readonly #deleteOwn: Script;
   readonly #cacheRead: Script;
   readonly #cacheWrite: Script;
-  readonly #deliveries: DeliveryClaims;
+  readonly #claim: Script;
 
   /** @internal Use `redisStore`. */
   constructor(parts: StoreParts) {
@@ -58,10 +64,10 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     this.#parts = parts;
     this.#limits = createScript(parts.send, limitsScript);
     this.#lock = createScript(parts.send, claimScript);
-    this.#unlock = createScript(parts.send, deleteOwnScript);
+    this.#deleteOwn = createScript(parts.send, deleteOwnScript);
     this.#cacheRead = createScript(parts.send, cacheReadScript);
     this.#cacheWrite = createScript(parts.send, cacheWriteScript);
-    this.#deliveries = new DeliveryClaims(parts.send);
+    this.#claim = createScript(parts.send, claimUnhandledScript);
   }
 
   /** Runs one script on the scope's node (see {@link SharedLimits}). */
@@ -107,18 +113,22 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   }
 
   /** Claims a webhook delivery (see {@link DeliveryStore}). */
-  claimDelivery(delivery: string, claimant: string, lease: number) {
-    return this.#deliveries.claim(this.formatKey('d', delivery), claimant, lease);
+  async claimDelivery(delivery: string, claimant: string, lease: number) {
+    const key = this.formatKey('d', delivery);
+    const found = String(await this.#claim([key], claimant, `${Math.ceil(lease)}`));
+    if (found === handled) return handled;
+    return found === claimant ? 'granted' : 'running';
   }
 
   /** Marks a webhook delivery as handled (see {@link DeliveryStore}). */
-  completeDelivery(delivery: string, lifetime: number): Promise<void> {
-    return this.#deliveries.complete(this.formatKey('d', delivery), lifetime);
+  async completeDelivery(delivery: string, lifetime: number): Promise<void> {
+    const key = this.formatKey('d', delivery);
+    await this.send(key, 'SET', key, handled, 'PX', `${Math.ceil(lifetime)}`);
   }
 
   /** Releases the claim on a webhook delivery (see {@link DeliveryStore}). */
-  releaseDelivery(delivery: string, claimant: string): Promise<void> {
-    return this.#deliveries.release(this.formatKey('d', delivery), claimant);
+  async releaseDelivery(delivery: string, claimant: string): Promise<void> {
+    await this.#deleteOwn([this.formatKey('d', delivery)], claimant);
   }
 
   /** Returns a lock's owner (see {@link LockStore}). */
@@ -129,7 +139,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
 
   /** Releases a lock (see {@link LockStore}). */
   async releaseLock(name: string, owner: string): Promise<void> {
-    await this.#unlock([this.formatKey('k', name)], owner);
+    await this.#deleteOwn([this.formatKey('k', name)], owner);
   }
 
   /**

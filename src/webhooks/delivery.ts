@@ -1,8 +1,9 @@
-import { ConfigurationError, InvalidRequestError } from '../errors/index.js';
-import { checkOptions, forOneCall, optionNames } from '../option-names.js';
+import { InvalidRequestError } from '../errors/index.js';
+import { checkOptions, forOneCall, invalidOption, optionNames } from '../option-names.js';
 import { findIssues, fits, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { showValue } from '../schema/unknown-values.js';
+import { createInputError } from '../transport/request/input.js';
 import type { EventPayload } from './envelope.js';
 import type { Delivery } from './events.js';
 import {
@@ -96,9 +97,7 @@ export type DeliveryType = 'json' | 'form';
  */
 export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
-  throw new ConfigurationError(`contentType: must be 'json' or 'form' (got ${showValue(given)})`, {
-    option: 'contentType',
-  });
+  throw invalidOption('contentType', `must be 'json' or 'form' (got ${showValue(given)})`);
 }
 
 /** Returns the delivery type for a media type. Undefined if there is none. */
@@ -121,12 +120,8 @@ export function requireDeliveryType(
   const type = deliveryType(contentType);
   if (type && (!pinned || type === pinned)) return type;
   const known = pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`;
-  throw new InvalidRequestError(
-    `content-type: must be ${known} (got ${contentType === undefined ? 'no header' : showValue(contentType)})`,
-    {
-      field: 'content-type',
-    },
-  );
+  const why = `must be ${known} (got ${contentType === undefined ? 'no header' : showValue(contentType)})`;
+  throw createInputError('content-type', why);
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
@@ -143,7 +138,7 @@ function extractPayload(
     const value: unknown = JSON.parse(json);
     return value;
   } catch {
-    throw new InvalidRequestError('payload: must be valid JSON', { field: 'payload' });
+    throw createInputError('payload', 'must be valid JSON');
   }
 }
 
@@ -154,9 +149,7 @@ function extractPayload(
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {
-    throw new InvalidRequestError("payload: must be the form's only field", {
-      field: 'payload',
-    });
+    throw createInputError('payload', "must be the form's only field");
   }
   return new URLSearchParams(text).get('payload') ?? '';
 }
@@ -166,7 +159,7 @@ function decodePayload(body: RawBody): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidRequestError('payload: must be valid UTF-8', { field: 'payload' });
+    throw createInputError('payload', 'must be valid UTF-8');
   }
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/index.js';
+import { invalidOption } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
 
 /** Delivery headers: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
@@ -53,10 +53,8 @@ export function listVendors(vendor: Vendor = 'service'): readonly string[] {
   }
   const wrong: unknown = Array.isArray(words) ? words.find((word) => !isWord(word)) : words;
   const got = Array.isArray(words) && words.length === 0 ? 'an empty array' : showValue(wrong);
-  throw new ConfigurationError(
-    `vendor: must be a string of letters, digits and hyphens, such as 'github', or a non-empty array of such strings (got ${got})`,
-    { option: 'vendor' },
-  );
+  const why = `must be a string of letters, digits and hyphens, such as 'github', or a non-empty array of such strings (got ${got})`;
+  throw invalidOption('vendor', why);
 }
 
 /** Returns a delivery's event and ID. Undefined if none of the vendors' headers names an event. */

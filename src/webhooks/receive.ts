@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
+import { createInputError } from '../transport/request/input.js';
 import { parseDelivery, requireDeliveryType } from './delivery.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
@@ -119,9 +120,9 @@ async function readDelivery(
     return reportRejection(settings, error, 415);
   }
   const rejectLongBody = () => {
-    const error = new InvalidRequestError(
-      `body: must be at most ${maxBodyBytes} bytes. To accept larger bodies, set maxBodyBytes.`,
-      { field: 'body' },
+    const error = createInputError(
+      'body',
+      `must be at most ${maxBodyBytes} bytes. To accept larger bodies, set maxBodyBytes.`,
     );
     return reportRejection(settings, error, 413);
   };

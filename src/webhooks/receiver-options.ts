@@ -1,5 +1,4 @@
-import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames, parseCount } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
 import { describeKind, formatGot, joinWords, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { type DeliveryType, parseContentType } from './delivery.js';
@@ -134,18 +133,14 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   if (respond === 'after') return Number.POSITIVE_INFINITY;
   if (respond === 'before') return 0;
   if (typeof respond !== 'object' || respond === null) {
-    throw new ConfigurationError(
-      `respond: must be 'after', 'before' or { within: ms } (got ${showValue(respond)})`,
-      { option: 'respond' },
-    );
+    const why = `must be 'after', 'before' or { within: ms } (got ${showValue(respond)})`;
+    throw invalidOption('respond', why);
   }
   checkOptions(respond, { within: true }, 'respond');
   const { within } = respond;
   if (Number.isFinite(within) && within > 0 && within <= maxTimerDelay) return within;
-  throw new ConfigurationError(
-    `respond.within: must be more than 0 and at most ${maxTimerDelay} ms (got ${showValue(within)})`,
-    { option: 'respond.within' },
-  );
+  const why = `must be more than 0 and at most ${maxTimerDelay} ms (got ${showValue(within)})`;
+  throw invalidOption('respond.within', why);
 }
 
 function checkDeliveryStore(store: DeliveryStore | undefined): DeliveryStore | undefined {
@@ -153,10 +148,8 @@ function checkDeliveryStore(store: DeliveryStore | undefined): DeliveryStore | u
   if (store === undefined || methods.every((name) => typeof store?.[name] === 'function')) {
     return store;
   }
-  throw new ConfigurationError(
-    `deliveries: must be a store with the methods ${joinWords(methods, 'and')}, such as redisStore(client)${formatGot(store, 'object')}`,
-    { option: 'deliveries' },
-  );
+  const why = `must be a store with the methods ${joinWords(methods, 'and')}, such as redisStore(client)${formatGot(store, 'object')}`;
+  throw invalidOption('deliveries', why);
 }
 
 function resolveHandler({
@@ -168,12 +161,8 @@ function resolveHandler({
   const byEvent = new Map<string, unknown>(Object.entries(handlers));
   for (const [event, handler] of byEvent) checkHandler(`handlers.${event}`, handler);
   if (!onDelivery && ![...byEvent.values()].some(Boolean)) {
-    throw new ConfigurationError(
-      'onDelivery: is required if handlers is empty. Set at least one handler.',
-      {
-        option: 'onDelivery',
-      },
-    );
+    const why = 'is required if handlers is empty. Set at least one handler.';
+    throw invalidOption('onDelivery', why);
   }
   return (delivery) => {
     // `as`: a handler registered under an event's name accepts deliveries of that event.
@@ -184,7 +173,5 @@ function resolveHandler({
 
 function checkHandler(option: string, handler: unknown): void {
   if (handler === undefined || typeof handler === 'function') return;
-  throw new ConfigurationError(`${option}: must be a function (got ${describeKind(handler)})`, {
-    option,
-  });
+  throw invalidOption(option, `must be a function (got ${describeKind(handler)})`);
 }

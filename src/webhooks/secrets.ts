@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/index.js';
+import { invalidOption } from '../option-names.js';
 import { describeKind } from '../schema/unknown-values.js';
 
 /** Hook secret, or an array of secrets during rotation. */
@@ -16,8 +16,6 @@ export function listSecrets(secret: Secret | undefined): readonly string[] {
   const isList = Array.isArray(secret);
   const kind = describeKind(isList ? secret.find((each) => !filled(each)) : secret);
   const inList = secret?.length === 0 ? 'an empty array' : `an array with ${kind}`;
-  throw new ConfigurationError(
-    `secret: must be a non-empty string, or a non-empty array of such strings (got ${isList ? inList : kind}). Check whether an environment variable is unset.`,
-    { option: 'secret' },
-  );
+  const why = `must be a non-empty string, or a non-empty array of such strings (got ${isList ? inList : kind}). Check whether an environment variable is unset.`;
+  throw invalidOption('secret', why);
 }

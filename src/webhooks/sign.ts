@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { describeKind } from '../schema/unknown-values.js';
+import { createInputError } from '../transport/request/input.js';
 import { listVendors } from './headers.js';
 import { listSecrets } from './secrets.js';
 import { signBody } from './signature.js';
@@ -44,10 +44,8 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   const [vendor = ''] = listVendors(delivery.vendor);
   const json: string | undefined = JSON.stringify(delivery.payload);
   if (json === undefined) {
-    throw new InvalidRequestError(
-      `payload: must be serializable as JSON (got ${describeKind(delivery.payload)})`,
-      { field: 'payload' },
-    );
+    const why = `must be serializable as JSON (got ${describeKind(delivery.payload)})`;
+    throw createInputError('payload', why);
   }
   const form = contentType === 'form';
   const body = form ? new URLSearchParams({ payload: json }).toString() : json;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
-import { checkOptions } from '../../option-names.js';
+import { checkOptions, invalidOption } from '../../option-names.js';
 import { describeKind, formatGot } from '../../schema/unknown-values.js';
 import type { ResponseHead } from '../../transport/http/raw-response.js';
 import { BoundedMap } from '../../transport/request/bounded-map.js';
@@ -218,10 +218,8 @@ function buildSchemeCredentials(
 ): Credentials | undefined {
   if (requirement === 'application') return applicationBasic(auth);
   if (requirement === 'basic' && auth.type !== 'basic') {
-    throw new ConfigurationError(
-      `auth: must be a username and password for this endpoint (got type '${auth.type}'). Use { type: 'basic', username, password }.`,
-      { option: 'auth' },
-    );
+    const why = `must be a username and password for this endpoint (got type '${auth.type}'). Use { type: 'basic', username, password }.`;
+    throw invalidOption('auth', why);
   }
   switch (auth.type) {
     case 'basic': {
@@ -248,10 +246,8 @@ function buildSchemeCredentials(
 
 function applicationBasic(auth: HostingCredentials): Credentials {
   if (auth.type !== 'application') {
-    throw new ConfigurationError(
-      `auth: must be an OAuth application's client ID and secret for this endpoint (got type '${auth.type}'). Use { type: 'application', clientId, clientSecret }.`,
-      { option: 'auth' },
-    );
+    const why = `must be an OAuth application's client ID and secret for this endpoint (got type '${auth.type}'). Use { type: 'application', clientId, clientSecret }.`;
+    throw invalidOption('auth', why);
   }
   return basicCredentials(auth.clientId, auth.clientSecret);
 }

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { InvalidRequestError, OAuthError } from '../../errors/index.js';
+import { OAuthError } from '../../errors/index.js';
 import { describeKind } from '../../schema/unknown-values.js';
 import { showPage, showText, showWord } from '../../transport/http/redact.js';
+import { createInputError } from '../../transport/request/input.js';
 
 /** Parameters of a successful OAuth callback. */
 export interface OAuthCallback {
@@ -94,10 +95,8 @@ function parseCallback(callback: string | URL | URLSearchParams): URLSearchParam
   if (typeof callback === 'string' && URL.canParse(callback, base)) {
     return new URL(callback, base).searchParams;
   }
-  throw new InvalidRequestError(
-    `url: must be the URL of the callback request (got ${typeof callback === 'string' ? 'an invalid URL' : describeKind(callback)})`,
-    { field: 'url' },
-  );
+  const why = `must be the URL of the callback request (got ${typeof callback === 'string' ? 'an invalid URL' : describeKind(callback)})`;
+  throw createInputError('url', why);
 }
 
 function checkState(given: readonly string[], expected: string | undefined): string {

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeNonUrl, toText } from '../../schema/unknown-values.js';
+import { createInputError } from '../../transport/request/input.js';
 
 /**
  * Checks a `redirect_uri` against the service's rule. The URI's host and port must match those of
@@ -33,10 +34,8 @@ export function httpUrl(given: string | URL, field: string): URL {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidRequestError(
-    `${field}: must be an absolute http or https URL (got ${describeNonUrl(given)})`,
-    { field },
-  );
+  const why = `must be an absolute http or https URL (got ${describeNonUrl(given)})`;
+  throw createInputError(field, why);
 }
 
 function findMismatch(redirect: URL, callback: URL): string | undefined {

@@ -1,5 +1,5 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
-import { copyOptions, optionNames } from '../../option-names.js';
+import { copyOptions, invalidOption, optionNames } from '../../option-names.js';
 import { describeLength } from '../../schema/unknown-values.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
@@ -90,10 +90,8 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
 
 function checkPrintable(option: string, value: unknown, length: number): void {
   if (isPrintable(value, length)) return;
-  throw new ConfigurationError(
-    `${option}: must be ${length} printable ASCII characters (got ${describeLength(value, length)})`,
-    { option },
-  );
+  const why = `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
+  throw invalidOption(option, why);
 }
 
 /**

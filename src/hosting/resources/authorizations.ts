@@ -1,4 +1,3 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
@@ -9,6 +8,7 @@ import {
   noContent,
 } from '../../transport/request/endpoint.js';
 import {
+  createInputError,
   id,
   nullable,
   optional,
@@ -146,10 +146,8 @@ const createAuthorization = defineEndpoint<CreateAuthorization>('POST /authoriza
   check: ({ client_id, client_secret }) => {
     if ((client_id === undefined) === (client_secret === undefined)) return;
     const missing = client_id === undefined ? 'client_id' : 'client_secret';
-    throw new InvalidRequestError(
-      `authorizations.create: ${missing}: is required. Pass both client_id and client_secret, or neither.`,
-      { field: missing },
-    );
+    const why = 'is required. Pass both client_id and client_secret, or neither.';
+    throw createInputError(missing, why, 'authorizations.create');
   },
   secret: ['client_secret'],
   redirects: 'trusted',
@@ -191,10 +189,8 @@ const updateAuthorization = defineEndpoint<UpdateAuthorization>('PATCH /authoriz
     );
     const [first, second] = given;
     if (second === undefined) return;
-    throw new InvalidRequestError(
-      `authorizations.update: ${second}: must not be combined with ${first}. Pass only one of scopes, add_scopes and remove_scopes.`,
-      { field: second },
-    );
+    const why = `must not be combined with ${first}. Pass only one of scopes, add_scopes and remove_scopes.`;
+    throw createInputError(second, why, 'authorizations.update');
   },
   auth: 'basic',
   response: json(Authorization),

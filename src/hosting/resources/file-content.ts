@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { isRecord } from '../../schema/unknown-values.js';
-import { type Rule, rule } from '../../transport/request/input.js';
+import { createInputError, type Rule, rule } from '../../transport/request/input.js';
 import type { ContentFile } from '../models/index.js';
 
 /** Maximum size in bytes of a file that is sent as JSON. */
@@ -99,10 +99,8 @@ function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): b
 export function checkNewContent(operation: string, content: NewContent): void {
   const { length } = toBytes(content);
   if (length <= maxContentSize) return;
-  throw new InvalidRequestError(
-    `${operation}: content: must be at most ${maxContentSize} bytes (got ${length} bytes)`,
-    { field: 'content' },
-  );
+  const why = `must be at most ${maxContentSize} bytes (got ${length} bytes)`;
+  throw createInputError('content', why, operation);
 }
 
 /** Encodes content as Base64 for `contents.create` and `contents.update`. */

@@ -1,8 +1,8 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { defineEndpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import {
+  createInputError,
   filledText,
   flag,
   optional,
@@ -69,26 +69,20 @@ export interface UpdateGitRef extends GitRefInput {
 /** Rejects names that start with `refs/`, and names without a namespace (except `stash`). */
 function checkRef(operation: string, { ref }: GitRefInput): void {
   if (ref.startsWith('refs/')) {
-    throw new InvalidRequestError(
-      `${operation}: ref: must not start with 'refs/'. Use '${ref.slice('refs/'.length)}'.`,
-      { field: 'ref' },
-    );
+    const why = `must not start with 'refs/'. Use '${ref.slice('refs/'.length)}'.`;
+    throw createInputError('ref', why, operation);
   }
   if (!ref.includes('/') && ref !== 'stash') {
-    throw new InvalidRequestError(
-      `${operation}: ref: must be 'heads/<branch>' or 'tags/<tag>' (got '${ref}'). For a branch, use 'heads/${ref}'.`,
-      { field: 'ref' },
-    );
+    const why = `must be 'heads/<branch>' or 'tags/<tag>' (got '${ref}'). For a branch, use 'heads/${ref}'.`;
+    throw createInputError('ref', why, operation);
   }
 }
 
 function checkFullRef({ ref }: CreateGitRef): void {
   if (/^refs.*\/.*\//s.test(ref)) return;
   const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `. Use 'refs/${ref}'.` : '';
-  throw new InvalidRequestError(
-    `gitRefs.create: ref: must be fully qualified, such as 'refs/heads/<branch>' or 'refs/tags/<tag>' (got '${ref}')${hint}`,
-    { field: 'ref' },
-  );
+  const why = `must be fully qualified, such as 'refs/heads/<branch>' or 'refs/tags/<tag>' (got '${ref}')${hint}`;
+  throw createInputError('ref', why, 'gitRefs.create');
 }
 
 /** Explains an array response, which the server sends if only longer names match. */
@@ -112,10 +106,8 @@ const listRefs = defineEndpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs
   input: { ...inRepo, namespace: optional(text), ...paging },
   check: ({ namespace }) => {
     if (namespace?.startsWith('refs/') !== true) return;
-    throw new InvalidRequestError(
-      `gitRefs.list: namespace: must not start with 'refs/'. Use '${namespace.slice('refs/'.length)}'.`,
-      { field: 'namespace' },
-    );
+    const why = `must not start with 'refs/'. Use '${namespace.slice('refs/'.length)}'.`;
+    throw createInputError('namespace', why, 'gitRefs.list');
   },
   response: list(GitReference),
 });

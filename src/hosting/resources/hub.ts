@@ -1,9 +1,9 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import type { Call } from '../../transport/call.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { defineEndpoint, type Endpoint, noContent } from '../../transport/request/endpoint.js';
 import {
   checkPathValue,
+  createInputError,
   filledText,
   flag,
   oneOf,
@@ -75,20 +75,17 @@ function checkTopic(operation: string, topic: string, webUrl: string): void {
     ? topic.slice(webUrl.length)
     : topic.slice(whole.length);
   if (url && whole !== '' && topicPath.exec(path)?.index === 0) return;
-  throw new InvalidRequestError(
-    `${operation}: hub.topic: must be a URL with the path /:owner/:repo/events/:event. Build the URL with hub.topic({ owner, repo, event }).`,
-    { field: 'hub.topic' },
-  );
+  const why =
+    'must be a URL with the path /:owner/:repo/events/:event. Build the URL with hub.topic({ owner, repo, event }).';
+  throw createInputError('hub.topic', why, operation);
 }
 
 function checkCallback(operation: string, callback: string, vendor: string): void {
   const url = URL.canParse(callback) ? new URL(callback) : undefined;
   const schemes = ['http:', 'https:', 'service:', `${vendor.toLowerCase()}:`];
   if (url && schemes.includes(url.protocol) && url.host !== '') return;
-  throw new InvalidRequestError(
-    `${operation}: hub.callback: must be a URL that begins with http://, https:// or ${vendor}:// (got ${url ? url.protocol : 'an invalid URL'})`,
-    { field: 'hub.callback' },
-  );
+  const why = `must be a URL that begins with http://, https:// or ${vendor}:// (got ${url ? url.protocol : 'an invalid URL'})`;
+  throw createInputError('hub.callback', why, operation);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
@@ -9,6 +8,7 @@ import {
   unspecified,
 } from '../../transport/request/endpoint.js';
 import {
+  createInputError,
   filledText,
   integer,
   nullable,
@@ -136,15 +136,11 @@ const createPull = defineEndpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls'
   },
   check: ({ title, body, issue }) => {
     if (issue === undefined && title === undefined) {
-      throw new InvalidRequestError('pulls.create: title: is required unless issue is set', {
-        field: 'title',
-      });
+      throw createInputError('title', 'is required unless issue is set', 'pulls.create');
     }
     if (issue !== undefined && (title !== undefined || (body !== undefined && body !== null))) {
-      throw new InvalidRequestError(
-        'pulls.create: issue: must not be combined with title or body, which are copied from the issue',
-        { field: 'issue' },
-      );
+      const why = 'must not be combined with title or body, which are copied from the issue';
+      throw createInputError('issue', why, 'pulls.create');
     }
   },
   response: unspecified(json(PullRequest)),
