@@ -33,7 +33,7 @@ export class Inputs {
 
 /** Reads all inputs of a request. @throws {HttpError} 400 if the body can't be read. */
 export async function readInputs({ request, query }: FamilyRequest): Promise<Inputs> {
-  const parts = [...query].map(([name, value]) => createPart(name, Buffer.from(value)));
+  const parts = [...query].map(createPart);
   const type = request.headers.get('content-type') ?? '';
   if (/^multipart\/form-data\b/i.test(type)) {
     try {
@@ -44,18 +44,8 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
     }
   }
   const text = await readText(request);
-  if (/\bjson\b/i.test(type)) return new Inputs([...parts, ...jsonParts(text)]);
-  const fields = [...parseForm(text)];
-  return new Inputs([
-    ...parts,
-    ...fields.map(([name, value]) => createPart(name, Buffer.from(value))),
-  ]);
-}
-
-function jsonParts(text: string): ReceivedPart[] {
-  const entries = Object.entries(parseJsonObject(text));
-  checkFieldCount(entries.length);
-  return entries.map(([name, each]) =>
-    createPart(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
-  );
+  const isJson = /\bjson\b/i.test(type);
+  const fields = isJson ? Object.entries(parseJsonObject(text)) : [...parseForm(text)];
+  checkFieldCount(fields.length);
+  return new Inputs([...parts, ...fields.map(createPart)]);
 }

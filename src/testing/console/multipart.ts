@@ -91,7 +91,8 @@ async function readPart(
 }
 
 /** Converts a parameter of a query, form or JSON body to a part. */
-export function createPart(name: string, content: Buffer): ReceivedPart {
+export function createPart([name, value]: [name: string, value: unknown]): ReceivedPart {
+  const content = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   const digest = (algorithm: string) => createHash(algorithm).update(content).digest('hex');
   const hashes = { sha256: digest('sha256'), md5: digest('md5') };
   return { name, filename: undefined, size: content.length, ...hashes, content };

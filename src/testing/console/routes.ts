@@ -2,11 +2,10 @@ import { empty, httpError, json, type Reply } from '../reply.js';
 import { Router } from '../router.js';
 import type { ConsoleContext, ConsoleRoute } from './context.js';
 import type { Inputs } from './inputs.js';
-import { keyInState } from './keys.js';
 import { getMaintenance, setMaintenance } from './maintenance.js';
 import type { ReceivedPart } from './multipart.js';
 import { emptyScript, Run } from './run.js';
-import { type ConsoleState, md5 } from './state.js';
+import { type ConsoleState, keyInState } from './state.js';
 
 export function consoleRoutes(): Router<ConsoleRoute> {
   const router = new Router<ConsoleRoute>();
@@ -48,18 +47,17 @@ function upgrade(context: ConsoleContext): Reply {
     state.arriving =
       parseVersion(pack) ?? nextVersion(String(state.get('package_version') ?? '1.0'));
   }
-  begin(state, true);
-  return acceptRun(context);
+  return startRun(context, true);
 }
 
 function configure(context: ConsoleContext): Reply {
   const complete = context.inputs.part('complete')?.content?.toString() === '1';
-  begin(context.state, complete);
-  return acceptRun(context);
+  return startRun(context, complete);
 }
 
-function begin(state: ConsoleState, complete: boolean): void {
-  state.run = new Run(state.scene, complete);
+function startRun(context: ConsoleContext, complete: boolean): Reply {
+  context.state.run = new Run(context.state.scene, complete);
+  return acceptRun(context);
 }
 
 function configCheck({ state }: ConsoleContext): Reply {
@@ -115,7 +113,7 @@ function demand(inputs: Inputs, name: string): ReceivedPart {
 
 function takeLicense({ state, received }: ConsoleContext, license: ReceivedPart): void {
   if (!license.content) throw httpError(400, 'license: must be at most 1 MiB');
-  state.licenseMd5 = md5(license.content);
+  state.licenseMd5 = license.md5;
   received(license);
 }
 

@@ -71,22 +71,22 @@ export class Run {
   nextStatus(): ConfigurationStatus {
     const key = this.#keys[this.#at];
     if (key !== undefined && !this.#failed && key === this.#scene.failing) this.#failed = true;
-    const status = this.#status();
+    const word = this.#failed ? 'failed' : this.ended ? 'success' : 'running';
+    const progress = this.#keys.map((each, index) => ({
+      key: each,
+      status: this.#progress(index),
+    }));
     this.#polls++;
     if (this.#polls >= (this.#scene.slow.get(key ?? '') ?? 1)) {
       this.#polls = 0;
       this.#at++;
     }
-    return status;
+    return { status: word, progress };
   }
 
-  #status(): ConfigurationStatus {
-    const word = this.#failed ? 'failed' : this.ended ? 'success' : 'running';
-    const progress = this.#keys.map((key, index): ConfigurationStep => {
-      if (index < this.#at) return { key, status: 'DONE' };
-      if (index > this.#at) return { key, status: 'PENDING' };
-      return { key, status: this.#failed ? 'FAILED' : 'CONFIGURING' };
-    });
-    return { status: word, progress };
+  #progress(step: number): ConfigurationStep['status'] {
+    if (step < this.#at) return 'DONE';
+    if (step > this.#at) return 'PENDING';
+    return this.#failed ? 'FAILED' : 'CONFIGURING';
   }
 }

@@ -75,6 +75,17 @@ export class ConsoleState {
   }
 }
 
+/**
+ * Converts a public key to the form that the appliance stores. Returns undefined if the key is
+ * invalid.
+ */
+export function keyInState(key: string): KeyInState | undefined {
+  const [type, body] = key.trim().split(/\s+/);
+  if (!type || !body) return undefined;
+  const fingerprint = md5(Buffer.from(body, 'base64')).match(/../g)?.join(':') ?? '';
+  return { key: key.trim(), 'pretty-print': `${type} ${fingerprint}` };
+}
+
 /** Returns an MD5 hash in hex. */
 export function md5(content: Buffer | string): string {
   return createHash('md5').update(content).digest('hex');

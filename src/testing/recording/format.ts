@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import { getMember } from '../../schema/unknown-values.js';
 
 /** Recorded body. At most one of its members is set. */
@@ -170,43 +171,37 @@ export function readRecording(folder: string): RecordedExchange[] {
 
 function parseExchange(line: string, where: string): RecordedExchange {
   try {
-    // `as`: each member that is used is validated below.
-    const exchange = JSON.parse(line) as RecordedExchange;
-    const { request, response } = exchange;
-    const whole =
-      typeof request.method === 'string' &&
-      /^https?:$/.test(new URL(request.url).protocol) &&
-      areHeaders(request.headers) &&
-      Number.isInteger(response.status) &&
-      response.status >= 200 &&
-      response.status <= 599 &&
-      areHeaders(response.headers);
-    if (whole && isBody(request) && isBody(response)) return exchange;
+    return z.parse(exchangeSchema, JSON.parse(line));
   } catch {
-    // The error is thrown below.
+    throw new Error(`replay: ${where}: must be an exchange recorded by createRecorder`);
   }
-  throw new Error(`replay: ${where}: must be an exchange recorded by createRecorder`);
 }
 
-/** Returns whether all names and values are valid headers. */
-function areHeaders(headers: unknown): boolean {
-  if (typeof headers !== 'object' || headers === null) return false;
-  const pairs = Object.entries(headers);
-  new Headers(pairs); // throws a TypeError for an invalid name or value
-  return pairs.every(([, value]) => typeof value === 'string');
-}
-
-function isBody({ text, file }: RecordedBody): boolean {
-  return (text === undefined || typeof text === 'string') && isBodyFile(file);
-}
-
-/**
- * Accepts only names that {@link RecordingWriter.file} creates, so that a recording can't refer to
- * other files.
- */
-function isBodyFile(name: unknown): boolean {
-  return name === undefined || (typeof name === 'string' && /^bodies\/\d+\.[a-z]+$/.test(name));
-}
+const headersSchema = z.record(z.string(), z.string()).check(
+  z.refine((headers) => {
+    new Headers(headers); // throws a TypeError for an invalid name or value
+    return true;
+  }),
+);
+const bodySchema = {
+  json: z.optional(z.unknown()),
+  text: z.optional(z.string()),
+  // Only names that `RecordingWriter.file` creates, so that a recording can't refer to other files.
+  file: z.optional(z.string().check(z.regex(/^bodies\/\d+\.[a-z]+$/))),
+};
+const exchangeSchema: z.core.$ZodType<RecordedExchange> = z.object({
+  request: z.object({
+    ...bodySchema,
+    method: z.string(),
+    url: z.string().check(z.refine((url) => /^https?:$/.test(new URL(url).protocol))),
+    headers: headersSchema,
+  }),
+  response: z.object({
+    ...bodySchema,
+    status: z.int().check(z.minimum(200), z.maximum(599)),
+    headers: headersSchema,
+  }),
+});
 
 /** Reads a file in a recording. @throws {Error} if the file is missing or is a link. */
 function readWithin(folder: string, name: string): Buffer {

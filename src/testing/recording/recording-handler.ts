@@ -207,29 +207,25 @@ const mostInflated = { maxOutputLength: mostText };
  * large when decompressed.
  */
 function removeCodings(bytes: Buffer, codings: string | null): Buffer | undefined {
-  let plain = bytes;
-  // Encodings are removed in reverse order, because the header lists them in the order they were applied.
-  for (const coding of (codings ?? '').toLowerCase().split(',').reverse()) {
-    const next = plain.length === 0 ? plain : withoutCoding(plain, coding.trim());
-    if (next === undefined) return undefined;
-    plain = next;
-  }
-  return plain;
-}
-
-function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
   try {
-    if (coding === '' || coding === 'identity') return bytes;
-    if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
-    // Some servers omit the zlib header. The low 4 bits of its first byte are 8.
-    if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
-      return inflateRawSync(bytes, mostInflated);
-    }
-    if (/^(?:x-)?gzip$|^deflate$/.test(coding)) return unzipSync(bytes, mostInflated);
+    // Encodings are removed in reverse order, because the header lists them in the order they were applied.
+    return (codings ?? '').toLowerCase().split(',').reduceRight(removeCoding, bytes);
   } catch {
     return undefined;
   }
-  return undefined;
+}
+
+/** Removes one content encoding. @throws {Error} if it is unknown, or the bytes are invalid. */
+function removeCoding(bytes: Buffer, spaced: string): Buffer {
+  const coding = spaced.trim();
+  if (bytes.length === 0 || coding === '' || coding === 'identity') return bytes;
+  if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
+  // Some servers omit the zlib header. The low 4 bits of its first byte are 8.
+  if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
+    return inflateRawSync(bytes, mostInflated);
+  }
+  if (/^(?:x-)?gzip$|^deflate$/.test(coding)) return unzipSync(bytes, mostInflated);
+  throw new TypeError('unknown content encoding');
 }
 
 /** Wraps a request to record the body while it is being sent. */

@@ -40,12 +40,13 @@ export interface MissedRequest {
 
 interface Recorded {
   readonly exchange: RecordedExchange;
-  /** Path and query. */
   readonly target: ReplayTarget;
   used: boolean;
 }
 
 interface ReplayTarget {
+  /** Path and query, as recorded. */
+  readonly whole: string;
   readonly path: string;
   /** Query with its parameters sorted by name. */
   readonly query: string;
@@ -208,11 +209,11 @@ class Answering {
 
 function parseReplayTarget(url: string): ReplayTarget {
   const { origin } = new URL(url);
-  const target = url.slice(origin.length);
-  const [path = ''] = target.split('?', 1);
-  const query = new URLSearchParams(target.slice(path.length));
+  const whole = url.slice(origin.length);
+  const [path = ''] = whole.split('?', 1);
+  const query = new URLSearchParams(whole.slice(path.length));
   query.sort();
-  return { path, query: query.toString() };
+  return { whole, path, query: query.toString() };
 }
 
 /** Compares recorded headers, whose names are always in the same order. */
@@ -225,9 +226,5 @@ function describeCount(number: number): string {
 }
 
 function listTargets(near: readonly Recorded[]): string {
-  const shown = near.slice(0, 3).map(({ exchange: { request } }) => {
-    const { origin } = new URL(request.url);
-    return request.url.slice(origin.length);
-  });
-  return [...new Set(shown)].join(', ');
+  return [...new Set(near.slice(0, 3).map(({ target }) => target.whole))].join(', ');
 }

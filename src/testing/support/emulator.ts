@@ -13,12 +13,11 @@ import { exportSupport, importSupport } from '../world/support-data.js';
 import type { Dataset } from '../world/world.js';
 import { caseRoutes } from './cases.js';
 import { contactRoutes } from './contacts.js';
-import type { SupportContext, SupportRoute } from './context.js';
+import type { SupportRoute } from './context.js';
 import { writeDate } from './dates.js';
 import { failed, formatSupportError } from './errors.js';
 import { addRecordRoutes, done } from './record-routes.js';
 import { seedSupport } from './seed.js';
-import type { Session } from './sessions.js';
 import { resolveSupportSettings, type SupportEmulatorOptions } from './settings.js';
 import { SupportState } from './state.js';
 import { SupportWorld } from './world.js';
@@ -103,9 +102,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     const { method } = family;
     const path = family.path.replace(/\/$/, '');
     if (method === 'POST' && path === '/authenticate') return this.#authenticate(values);
-    const token = values.get('access_token');
-    const { sessions } = this.state;
-    const session = sessions.demand(token);
+    const session = this.state.sessions.demand(values.get('access_token'));
     values.delete('access_token');
     const own = this.#own.match(method, family.path);
     if (own) {
@@ -122,7 +119,15 @@ export class SupportEmulator extends SupportWorld implements Family {
       const { message, nearest } = family.noSuchRoute();
       return json(404, { success: false, statusMessage: message, nearest });
     }
-    return route.handler(this.#context(family, values, session, route.params));
+    return route.handler({
+      ...family,
+      values,
+      state: this.state,
+      settings: this.settings,
+      rendering: this.rendering,
+      change: { by: session.userName },
+      param: (name) => route.params[name] ?? '',
+    });
   }
 
   #authenticate(values: URLSearchParams): Reply {
@@ -135,23 +140,6 @@ export class SupportEmulator extends SupportWorld implements Family {
     const session = this.state.sessions.open({ userName, apiKey, password }, tokenLifetime);
     if (!session) throw failed('invalid userName, apiKey or password');
     return done({ access_token: session.token, expires: writeDate(session.expires, utcOffset) });
-  }
-
-  #context(
-    family: FamilyRequest,
-    values: URLSearchParams,
-    session: Session,
-    params: Readonly<Record<string, string>>,
-  ): SupportContext {
-    return {
-      ...family,
-      values,
-      state: this.state,
-      settings: this.settings,
-      rendering: this.rendering,
-      change: { by: session.userName },
-      param: (name) => params[name] ?? '',
-    };
   }
 }
 

@@ -99,8 +99,7 @@ export function findPlace(link: Link, links: readonly Link[]): number {
 }
 
 /** Sets a text attribute. An empty string removes it. */
-export function setText(record: StoredRecord, name: string, value: string | undefined): void {
-  if (value === undefined) return;
+export function setText(record: StoredRecord, name: string, value: string): void {
   if (value === '') record.texts.delete(name);
   else record.texts.set(name, value);
 }

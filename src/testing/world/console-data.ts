@@ -1,5 +1,4 @@
-import { keyInState } from '../console/keys.js';
-import type { ConsoleState } from '../console/state.js';
+import { type ConsoleState, keyInState } from '../console/state.js';
 import type { ConsoleData } from './world.js';
 
 /** Exports the state of an appliance, except for a run in progress. */
