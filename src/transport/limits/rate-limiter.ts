@@ -5,8 +5,8 @@ import { Budgets, type Permit } from './budgets.js';
 import type { Coordinate, LimitCoordinator } from './limit-coordinator.js';
 import { reportUntimedWait, reportWait, type WaitSettings } from './report-wait.js';
 import { type RejectedRequest, SecondaryLimits, type WriteInterval } from './secondary-limits.js';
-import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
-import { BudgetQueue, createWaiter, WaitQueue } from './wait-queue.js';
+import type { Acquisition, BlockedBy, Turn } from './wait-queue.js';
+import { BudgetQueue, Waiter, WaitQueue } from './wait-queue.js';
 
 export interface RateLimiterSettings extends WaitSettings {
   readonly maxConcurrency: number;
@@ -149,7 +149,7 @@ export class RateLimiter {
         deadline.resume();
         resolve(entry);
       };
-      const waiter = createWaiter(request, deadline, settle);
+      const waiter = new Waiter(request, deadline, settle);
       const queue = this.#push(waiter, key);
       deadline.watch(() => this.#settle(waiter, 'interrupted'));
       if (queue.waiters.length === 1) this.#checkQueue(queue);

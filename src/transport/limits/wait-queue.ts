@@ -14,43 +14,29 @@ export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
  */
 export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
-export interface Waiter {
-  readonly request: Permit;
-  /** Controls the call's total timeout, which is paused while the call waits for a limit. */
-  readonly deadline: Pick<Deadline, 'pause' | 'resume'>;
-  readonly settle: (entry: Acquisition) => void;
+/** A call that waits for a permit. */
+export class Waiter {
   /**
    * The call's async context. Other calls' code may report the wait, and `AsyncLocalStorage` must
    * not show their context.
    */
-  readonly context: AsyncResource;
-  /** Last reported end of the wait. */
-  until: number;
+  readonly context = new AsyncResource('triforge.wait');
+  /**
+   * Last reported end of the wait. Starts as -Infinity instead of 0, because V8 would change the
+   * shape of all waiters if a small integer became a fraction.
+   */
+  until = Number.NEGATIVE_INFINITY;
   /** Last reported reason for the wait. */
-  reason: WaitReason | undefined;
-  queue: BudgetQueue | undefined;
-  done: boolean;
-}
+  reason: WaitReason | undefined = undefined;
+  queue: BudgetQueue | undefined = undefined;
+  done = false;
 
-/** Creates a waiter whose wait isn't reported yet. */
-export function createWaiter(
-  request: Permit,
-  deadline: Waiter['deadline'],
-  settle: Waiter['settle'],
-): Waiter {
-  // `until` starts as -Infinity instead of 0, because V8 would change the shape of all waiters if a
-  // small integer became a fraction.
-  const context = new AsyncResource('triforge.wait');
-  return {
-    request,
-    deadline,
-    settle,
-    context,
-    until: Number.NEGATIVE_INFINITY,
-    reason: undefined,
-    queue: undefined,
-    done: false,
-  };
+  /** @param deadline call's total timeout, which is paused while the call waits for a limit. */
+  constructor(
+    readonly request: Permit,
+    readonly deadline: Pick<Deadline, 'pause' | 'resume'>,
+    readonly settle: (entry: Acquisition) => void,
+  ) {}
 }
 
 /** A queue's turn to get the next slot. */

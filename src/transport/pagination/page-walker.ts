@@ -11,27 +11,22 @@ import { PagePredictor } from './page-predictor.js';
  */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
-interface PageRequest<T> {
-  readonly cursor: string | undefined;
-  readonly abort: AbortController;
-  /** Whether the page was requested before its predecessor named it as the next page. */
-  readonly guessed: boolean;
-  /** Whether the consumer doesn't need the page yet. */
-  isPrefetch: boolean;
-  result: Promise<Fetched<T>>;
+class PageRequest<T> {
+  readonly abort = new AbortController();
+  result: Promise<Fetched<T>> = Promise.resolve(undefined);
   /** Whether the page's response has arrived. */
-  hasResponse: boolean;
-  failed: boolean;
-}
+  hasResponse = false;
+  failed = false;
 
-function createRequest<T>(
-  cursor: string | undefined,
-  isPrefetch: boolean,
-  guessed: boolean,
-): PageRequest<T> {
-  const abort = new AbortController();
-  const result = Promise.resolve(undefined);
-  return { cursor, abort, guessed, isPrefetch, result, hasResponse: false, failed: false };
+  /**
+   * @param isPrefetch whether the consumer doesn't need the page yet.
+   * @param guessed whether the page was requested before its predecessor named it as the next page.
+   */
+  constructor(
+    readonly cursor: string | undefined,
+    public isPrefetch = false,
+    readonly guessed = false,
+  ) {}
 }
 
 /** When pages may be prefetched. */
@@ -117,7 +112,7 @@ export class PageWalker<T> {
     const cursor = this.#cursor;
     if (this.#pages > 0 && cursor === undefined) return undefined;
     const early = this.#ahead.shift();
-    const request = early ?? createRequest<T>(cursor, false, false);
+    const request = early ?? new PageRequest<T>(cursor);
     request.isPrefetch = false;
     this.#awaited = request;
     this.#cursor = undefined;
@@ -127,7 +122,7 @@ export class PageWalker<T> {
     if (fetched && this.#predictor?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
       // The page was requested before its predecessor arrived, so the list may have grown since
       // then.
-      this.#awaited = createRequest<T>(cursor, false, false);
+      this.#awaited = new PageRequest<T>(cursor);
       this.#awaited.result = this.#fetch(this.#awaited);
       fetched = await this.#receive(this.#awaited, false);
     }
@@ -166,7 +161,7 @@ export class PageWalker<T> {
     let sent: Promise<unknown> | undefined;
     if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return sent;
     for (let next = this.#nextAhead(); next !== undefined; next = this.#nextAhead()) {
-      const request = createRequest<T>(next, true, next !== this.#cursor);
+      const request = new PageRequest<T>(next, true, next !== this.#cursor);
       this.#ahead.push(request);
       sent = this.#sendSoon(request);
     }
