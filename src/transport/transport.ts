@@ -34,7 +34,7 @@ export class Transport {
     });
     this.#inner = compose(
       [
-        ...createUserPolicies(settings.options),
+        ...createUserPolicies(settings.options.policies),
         // Runs inside the caller's policies, so that no credentials are sent to an untrusted origin
         // that a policy sets.
         redirect(settings),

@@ -13,7 +13,7 @@ export type ObservedAttempt = Pick<
 /** Reports that an attempt is about to be sent. */
 export function reportStart(publish: Publish, context: CallContext, target: Target): void {
   publish('triforge:request:start', () => ({
-    request: describeRequest(context.request, context.secrets, target),
+    request: context.describe(target),
     attempt: context.attempt,
   }));
 }
@@ -21,7 +21,7 @@ export function reportStart(publish: Publish, context: CallContext, target: Targ
 /** Reports that a call will be retried, and why. */
 export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
   context.settings.publish('triforge:retry', () => ({
-    request: describeRequest(context.request, context.secrets),
+    request: context.describe(),
     attempt: context.attempt,
     delay,
     reason: response.failed ? response.kind : String(response.status),

@@ -33,12 +33,12 @@ export function createInterruptedError(context: CallContext, isQueued = false): 
 
 /** Creates the error for a call whose response's status isn't 2xx. */
 export function createRejectedError(context: CallContext, raw: RawResponse): ApiError {
-  const { call, request, response, secrets, settings } = context;
+  const { call, response, secrets, settings } = context;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   return classify(
     { ...raw, body },
     {
-      request: describeRequest(request, secrets),
+      request: context.describe(),
       response,
       secrets,
       mayHaveActed: context.mayHaveActed,
@@ -128,7 +128,7 @@ export async function waitUnlessInterrupted<T>(
 function createFailureContext(context: CallContext, target?: Target): FailureContext {
   const { call, request, settings, secrets } = context;
   return {
-    request: describeRequest(request, secrets, target),
+    request: context.describe(target),
     timeouts: call.timeouts,
     maxBytes: settings.maxResponseBytes,
     attempts: context.attempt,

@@ -1,14 +1,14 @@
 import type { RequestInfo } from '../../response-info.js';
+import type { RedirectTarget } from '../decisions/resolve-redirect.js';
 import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { ResponseHead } from '../http/raw-response.js';
 import { maskUrl, showUrl, stripParameters } from '../http/redact.js';
 import type { Permit, Reservation } from '../limits/budgets.js';
-import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
-import type { CallDetails, Method, ResponseSpec } from '../request/endpoint.js';
+import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import type { IsPrefetch } from '../request/prefetch.js';
 import {
   describeRequest,
@@ -85,11 +85,7 @@ export interface PolicySettings {
  * The last request of an attempt, after redirects. A repeat after a 401 continues from this
  * request.
  */
-export interface Step {
-  readonly target: Target;
-  readonly method: Method;
-  readonly body: RequestBody | undefined;
-  readonly trusted: boolean;
+export interface Step extends Omit<RedirectTarget, 'permanent'> {
   /** Every `METHOD url` of this attempt that was redirected. */
   readonly visited: ReadonlySet<string>;
 }
@@ -195,9 +191,12 @@ export class CallContext implements Permit, CallDetails {
     return this.#response;
   }
 
-  /** Returns the request description that errors and events contain. */
-  describe(): RequestInfo {
-    return describeRequest(this.request, this.secrets);
+  /**
+   * Returns the request description that errors and events contain.
+   * @param target target after redirects. Default: the request's target.
+   */
+  describe(target?: Target): RequestInfo {
+    return describeRequest(this.request, this.secrets, target);
   }
 
   /** Whether the last request contained a one-time password. */

@@ -144,16 +144,11 @@ function checkUrl(text: string, { target }: RequestSpec): URL {
   return url;
 }
 
-/** Client options that this file reads. */
-interface UserPolicyOptions {
-  readonly policies?: readonly RequestPolicy[] | undefined;
-}
-
 /**
  * Converts the policies in the client's options to pipeline steps.
  * @throws {ConfigurationError} if `policies` isn't an array of functions.
  */
-export function createUserPolicies({ policies = [] }: UserPolicyOptions): Policy[] {
+export function createUserPolicies(policies: readonly RequestPolicy[] = []): Policy[] {
   if (isReadable(policies) && Array.isArray(policies)) return policies.map(createUserPolicy);
   throw invalidOption('policies', `must be an array of functions (got ${describeKind(policies)})`);
 }
