@@ -79,7 +79,7 @@ const profiles = (more: object) => ({
 const unusable: readonly [string, object][] = [
   ['hosting.tokens[0].scopes[0]', hosting({ tokens: [{ ...ada, scopes: ['a\r\nb'] }] })],
   ['hosting.repositories[0].name', hosting({ repositories: [{ ...notes, name: '日本' }] })],
-  ['hosting.renamed.ada/old', hosting({ renamed: { 'ada/old': 'ada/日本' } })],
+  ['hosting.renamed["ada/old"]', hosting({ renamed: { 'ada/old': 'ada/日本' } })],
   [
     'hosting.repositories[0].releases[0].assets[0].contentType',
     inRepo({ releases: [{ tagName: 'a', assets: [{ name: 'a', contentType: '日本' }] }] }),

@@ -72,7 +72,7 @@ export function checkWorld(data: unknown, where: string): Dataset {
     const path = findUnsupported(data);
     if (!path) return data as Dataset;
     throw new Error(
-      `${where}: ${formatPath(path)}: must be JSON data with at most ${mostLevels} levels of nesting`,
+      `${where}: ${z.core.toDotPath(path)}: must be JSON data with at most ${mostLevels} levels of nesting`,
     );
   }
   const problems = read.error.issues.flatMap((issue) => {
@@ -81,7 +81,7 @@ export function checkWorld(data: unknown, where: string): Dataset {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
   });
   const lines = problems.slice(0, 10).map(({ path, message }) => {
-    return `${where}: ${formatPath(path) || 'the root'}: ${message}`;
+    return `${where}: ${z.core.toDotPath(path) || 'the root'}: ${message}`;
   });
   const more = problems.length - lines.length;
   throw new Error(
@@ -90,11 +90,4 @@ export function checkWorld(data: unknown, where: string): Dataset {
       ...(more > 0 ? [`${where}: ${more} more ${more === 1 ? 'problem' : 'problems'}`] : []),
     ].join('\n'),
   );
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
 }
