@@ -50,11 +50,12 @@ const overhead = 2048;
 
 /** Log of the requests since the start or the last `clear`. */
 export class RequestLog {
-  readonly #entries: LoggedRequest[] = [];
+  readonly entries: LoggedRequest[] = [];
+  /** Number of requests received, including discarded ones. */
+  received = 0;
   readonly #most: number;
   readonly #sizes: number[] = [];
   #size = 0;
-  #received = 0;
 
   /** @param most number of entries to keep, up to 16 MiB. The oldest are discarded first. */
   constructor(most = Number.POSITIVE_INFINITY) {
@@ -62,15 +63,6 @@ export class RequestLog {
       throw new RangeError(`keepRequests: must be a number of at least 0 (got ${most})`);
     }
     this.#most = most;
-  }
-
-  /** Number of requests received, including discarded ones. */
-  get received(): number {
-    return this.#received;
-  }
-
-  get entries(): readonly LoggedRequest[] {
-    return this.#entries;
   }
 
   /**
@@ -81,9 +73,9 @@ export class RequestLog {
     const { target, headers } = sent;
     const [, ...rest] = target.split('?');
     const size = measureRequest(sent);
-    this.#received++;
+    this.received++;
     const entry = {
-      id: this.#received,
+      id: this.received,
       method,
       path: maskTarget(target),
       query: maskFields(new URLSearchParams(rest.join('?'))),
@@ -97,11 +89,11 @@ export class RequestLog {
       sent,
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
-    this.#entries.push(entry);
+    this.entries.push(entry);
     this.#sizes.push(size);
     this.#size += size;
-    while (this.#entries.length > this.#most || this.#size > mostBytes) {
-      this.#entries.shift();
+    while (this.entries.length > this.#most || this.#size > mostBytes) {
+      this.entries.shift();
       this.#size -= this.#sizes.shift() ?? 0;
     }
     return (response) => {
@@ -112,15 +104,15 @@ export class RequestLog {
   }
 
   clear(): void {
-    this.#entries.length = 0;
+    this.entries.length = 0;
     this.#sizes.length = 0;
     this.#size = 0;
-    this.#received = 0;
+    this.received = 0;
   }
 
   /** Formats the log, one line per request: status, method, path. */
   print(): string {
-    return this.#entries
+    return this.entries
       .map(({ status, method, path }) => `${status} ${method.padEnd(6)} ${path}`)
       .join('\n');
   }
