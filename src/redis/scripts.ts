@@ -25,10 +25,13 @@ end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]`;
 
-/** Value of a key that marks a webhook delivery as handled. Otherwise, it is the claimant's ID. */
+/**
+ * Value of a key that marks a webhook delivery as handled. Otherwise, the value is the claimant's
+ * ID.
+ */
 export const handled = 'handled';
 
-/** Like `claimScript`, for a webhook delivery. Returns `handled` if the delivery was handled. */
+/** Claims a webhook delivery like `claimScript`. Returns `handled` if the delivery was handled. */
 export const claimUnhandledScript = `
 if redis.call('GET', KEYS[1]) == '${handled}' then return '${handled}' end
 ${claimScript}`;

@@ -10,7 +10,7 @@ export interface ChangedFile {
   readonly after: string | null | undefined;
 }
 
-/** Changes of a commit in the repository, or of a pull request's fictitious head. */
+/** Changes in a repository's commit, or in a pull request's fictitious head commit. */
 export interface Change extends Omit<CommitRecord, 'tree'> {
   readonly changes: readonly ChangedFile[];
 }

@@ -186,7 +186,8 @@ const headersSchema = z.record(z.string(), z.string()).check(
 const bodySchema = {
   json: z.optional(z.unknown()),
   text: z.optional(z.string()),
-  // Only names that `RecordingWriter.file` creates, so that a recording can't refer to other files.
+  // Accepts only names that `RecordingWriter.file` creates, so that a recording can't refer to
+  // other files.
   file: z.optional(z.string().check(z.regex(/^bodies\/\d+\.[a-z]+$/))),
 };
 const exchangeSchema: z.core.$ZodType<RecordedExchange> = z.object({

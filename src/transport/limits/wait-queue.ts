@@ -31,7 +31,7 @@ export class Waiter {
   queue: BudgetQueue | undefined = undefined;
   done = false;
 
-  /** @param deadline call's total timeout, which is paused while the call waits for a limit. */
+  /** @param deadline the call's total timeout, which is paused while the call waits for a limit. */
   constructor(
     readonly request: Permit,
     readonly deadline: Pick<Deadline, 'pause' | 'resume'>,
