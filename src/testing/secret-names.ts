@@ -20,6 +20,14 @@ export function isSecretField(name: string): boolean {
     .some(isSecretWord);
 }
 
+/**
+ * Returns whether a field is secret even in responses. Excludes names whose values are secret only in
+ * requests, such as `errors[].code`.
+ */
+export function isSecretInResponse(name: string): boolean {
+  return isSecretField(name) && !/^(?:code|license)$/i.test(name);
+}
+
 function isSecretWord(word: string): boolean {
   return fields.test(
     word.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2').replace(/[-.]/g, '_'),
@@ -44,7 +52,7 @@ export function maskTarget(target: string): string {
 }
 
 /** Masks the secrets in a query or a form. */
-export function maskPairs(pairs: string): string {
+function maskPairs(pairs: string): string {
   // The lookbehind matches only at the start of a name. Otherwise, long names would take quadratic
   // time.
   return pairs.replace(/(?<![^=&])([^=&]+)=([^&]*)/g, (whole: string, name: string) =>

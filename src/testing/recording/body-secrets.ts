@@ -1,14 +1,8 @@
 import { decodedViews } from '../../masks/decoded-views.js';
 import { mask } from '../../masks/secret-masks.js';
-import { isSecretField } from '../secret-names.js';
+import { isSecretField, isSecretInResponse } from '../secret-names.js';
 import { parseString, readJson } from './json-text.js';
-import {
-  FoundSecrets,
-  findInParameters,
-  findSecrets,
-  isSecretInResponse,
-  isToken,
-} from './text-secrets.js';
+import { FoundSecrets, findInParameters, findSecrets, isToken } from './text-secrets.js';
 import { isSecretElement, spansOfAttributes, spansOfTexts } from './text-spans.js';
 
 /** Secrets in a body, and whether the body is JSON. */

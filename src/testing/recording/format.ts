@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { getMember } from '../../schema/unknown-values.js';
+import { measureJson } from '../bodies.js';
 
 /** Recorded body. At most one of its members is set. */
 export interface RecordedBody {
@@ -132,7 +133,8 @@ function exactly(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     const isSame =
-      isShallow(text) && JSON.stringify(value) === text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
+      measureJson(text).depth <= deepest &&
+      JSON.stringify(value) === text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
     return isSame ? value : undefined;
   } catch {
     return undefined;
@@ -141,15 +143,6 @@ function exactly(text: string): unknown {
 
 /** Maximum nesting depth of inline JSON. Serializing or comparing deeper values would overflow the stack. */
 const deepest = 500;
-
-function isShallow(text: string): boolean {
-  let depth = 0;
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    if (depth > deepest) return false;
-  }
-  return true;
-}
 
 /** Reads a recording. @throws {Error} if the folder has no recording, or a line is not an exchange. */
 export function readRecording(folder: string): RecordedExchange[] {

@@ -6,6 +6,7 @@ import {
   maskOctets,
   maskSpans,
   maskText,
+  minMasked,
   type SecretMasks,
 } from '../../masks/secret-masks.js';
 import { maskHeader } from '../secret-names.js';
@@ -25,8 +26,6 @@ import {
  * words.
  */
 const shortestWord = 8;
-/** Minimum length of any other learned secret. The clients' masks ignore shorter secrets. */
-const shortestSecret = 5;
 /**
  * Maximum number of secrets learned from responses. Each secret slows down masking, and a server could
  * send any number. Further secrets are masked only where a secret name precedes them.
@@ -151,7 +150,7 @@ export class Masks {
 
   #learn(secret: string, isRequest = true): void {
     if (!isRequest && this.#learned.size >= mostFromResponses) return;
-    const shortest = /^[a-z_]+$/i.test(secret) ? shortestWord : shortestSecret;
+    const shortest = /^[a-z_]+$/i.test(secret) ? shortestWord : minMasked;
     if (
       secret.length < shortest ||
       secret.length > longestSecret ||

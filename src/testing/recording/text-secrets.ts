@@ -1,6 +1,6 @@
 import { decodedViews } from '../../masks/decoded-views.js';
 import { type MaskedSpan, maskSpans, type TextSpan } from '../../masks/secret-masks.js';
-import { isSecretField } from '../secret-names.js';
+import { isSecretField, isSecretInResponse } from '../secret-names.js';
 import {
   closingQuote,
   spansInContainers,
@@ -158,10 +158,10 @@ export function findInParameters(text: string): FoundSecrets {
 function findPlainSecrets(text: string, found = new FoundSecrets()): FoundSecrets {
   const named = [
     ...rules.flatMap((rule) => spansByRule(text, rule)),
-    ...spansInParts(text, isSecretField),
-    ...spansInTags(text, isSecretInResponse),
-    ...spansInElements(text, isSecretInResponse),
-    ...spansInContainers(text, isSecretInResponse),
+    ...spansInParts(text),
+    ...spansInTags(text),
+    ...spansInElements(text),
+    ...spansInContainers(text),
   ];
   for (const span of named) addSecret(found, text, span);
   for (const { 0: key, 1: secret = '', index } of text.matchAll(privateKey)) {
@@ -218,14 +218,6 @@ export function isToken(name: string): boolean {
  */
 function secretsOfUser(who: string): string[] {
   return who.includes(':') || tokenAsUser.test(who) ? secretsOfBasic(who) : [];
-}
-
-/**
- * Returns whether a field is secret even in responses. Excludes names whose values are secret only in
- * requests, such as `errors[].code`.
- */
-export function isSecretInResponse(name: string): boolean {
-  return isSecretField(name) && !/^(?:code|license)$/i.test(name);
 }
 
 /** Percent-decodes text. Returns invalid text unchanged. */

@@ -1,4 +1,5 @@
 import type { TextSpan } from '../../masks/secret-masks.js';
+import { isSecretField, isSecretInResponse } from '../secret-names.js';
 
 /** Returns the position after a value at `start`, or `start` if there is none. @param value sticky pattern. */
 export function valueEnd(text: string, start: number, value: RegExp): number {
@@ -25,12 +26,12 @@ export function closingQuote(text: string, start: number, quote: string): number
 }
 
 /** Returns the positions of secret fields in a multipart form. Each field ends at the next boundary. */
-export function spansInParts(text: string, isSecret: (name: string) => boolean): TextSpan[] {
+export function spansInParts(text: string): TextSpan[] {
   const spans: TextSpan[] = [];
   let done = 0;
   for (const match of text.matchAll(/\bcontent-disposition:[^\r\n]{1,600}/gi)) {
     const name = fieldName(match[0]);
-    if (match.index < done || !isSecret(name)) continue;
+    if (match.index < done || !isSecretField(name)) continue;
     const end = match.index + match[0].length;
     const start = valueEnd(text, end, /(?:\r?\n[^\r\n]{1,300}){0,9}\r?\n\r?\n/y);
     if (start === end) continue;
@@ -57,7 +58,7 @@ const longestTag = 8192;
  * Returns the positions of values in tags with a secret name, such as `<input name="token" value="…">`
  * or `<token value="…">`.
  */
-export function spansInTags(text: string, isSecret: (name: string) => boolean): TextSpan[] {
+export function spansInTags(text: string): TextSpan[] {
   const spans: TextSpan[] = [];
   /** Start of the tag that contains a name, and of the next tag. */
   let [tag, next] = [-1, text.indexOf('<')];
@@ -67,7 +68,7 @@ export function spansInTags(text: string, isSecret: (name: string) => boolean): 
   for (const { 1: attribute, 2: element = '', index } of text.matchAll(named)) {
     const name = attribute ?? element;
     while (next >= 0 && next <= index) [tag, next] = [next, text.indexOf('<', next + 1)];
-    if (tag <= done || index - tag > longestTag || !isSecret(name)) continue;
+    if (tag <= done || index - tag > longestTag || !isSecretInResponse(name)) continue;
     done = tag;
     const end = Math.min(next < 0 ? text.length : next, tag + longestTag);
     const value = /\b(?:value|content)\s{0,9}=\s{0,9}(\\{0,7}["'])?/gi;
@@ -106,7 +107,7 @@ export function isSecretElement(
  * Returns the positions of the text in elements with a secret name, such as `<token>…</token>`. Ignores
  * elements without an end tag, because prose uses `<token>` as a placeholder.
  */
-export function spansInElements(text: string, isSecret: (name: string) => boolean): TextSpan[] {
+export function spansInElements(text: string): TextSpan[] {
   const spans: TextSpan[] = [];
   /** Position after the last start tag of each name. */
   const opened = new Map<string, number>();
@@ -114,7 +115,7 @@ export function spansInElements(text: string, isSecret: (name: string) => boolea
   for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(tags)) {
     const start = opened.get(name);
     if (slash === undefined) {
-      if (!tag.endsWith('/>') && isSecretElement(tag, name, isSecret)) {
+      if (!tag.endsWith('/>') && isSecretElement(tag, name, isSecretInResponse)) {
         opened.set(name, index + tag.length);
       }
     } else if (start !== undefined) {
@@ -144,12 +145,12 @@ export function spansOfTexts(content: string, offset = 0): TextSpan[] {
  * Returns the positions of the strings and numbers in objects and arrays with a secret name, such as
  * `{"token":["…"]}`. If the closing bracket is missing, includes only values on the same line.
  */
-export function spansInContainers(text: string, isSecret: (name: string) => boolean): TextSpan[] {
+export function spansInContainers(text: string): TextSpan[] {
   const named =
     /(?<![\w.[\]-])([\w.[\]-]{1,128})(?:\\{0,7}["']\]?)?(?:\s|\\n){0,9}[:=]{1,2}>?(?:\s|\\n){0,9}(?=[[{])/g;
   const starts: number[] = [];
   for (const { 0: matched, 1: name = '', index } of text.matchAll(named)) {
-    if (isSecret(name)) starts.push(index + matched.length);
+    if (isSecretInResponse(name)) starts.push(index + matched.length);
   }
   const spans: TextSpan[] = [];
   for (let next = 0; next < starts.length; ) next = addValues(text, starts, next, spans);
