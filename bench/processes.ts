@@ -48,7 +48,7 @@ export async function start(
  * Runs turns in a series of processes. The compiler and the heap behave differently in each process, so a
  * single process could distort all turns of a case.
  * @param turns Number of turns before the next process replaces the current one.
- * @param warmUps Number of uncounted turns that each process takes first.
+ * @param warmUps Number of warm-up turns that each process takes before the measurement.
  */
 export function successors(begin: () => Promise<ChildProcess>, turns: number, warmUps = 0) {
   let child: ChildProcess | undefined;

@@ -166,7 +166,7 @@ const limit = 500;
 const [warmUps, warmUpCalls] = [16, 250];
 
 /**
- * Number of uncounted turns before each measured turn. While other fleets take their turns, an idle
+ * Number of warm-up turns before each measured turn. While other fleets take their turns, an idle
  * process loses its connections, memory and compiled code.
  */
 const turnsBefore = 4;

@@ -161,12 +161,12 @@ export class PermissionError extends ApiError {
 }
 brand(PermissionError, 'PermissionError');
 
-/** `primary`: the hourly quota is exhausted. `secondary`: too many requests in a short time. */
+/** `primary`: the hourly quota is exhausted. `secondary`: a burst of too many requests. */
 export type RateLimitReason = 'primary' | 'secondary';
 
 /** Rate limit that rejected a call, and how long to wait. */
 export interface RateLimitWait {
-  /** `primary`: the hourly quota. `secondary`: the limit on requests in a short time. */
+  /** `primary`: the hourly quota. `secondary`: the limit on bursts of requests. */
   readonly reason: RateLimitReason;
   /** Time to wait in milliseconds. */
   readonly retryAfter: number;
@@ -189,7 +189,7 @@ export interface RateLimitWait {
 export class RateLimitError extends ApiError {
   /** Always `rate_limit`. */
   readonly code = 'rate_limit';
-  /** Limit that was exceeded: the hourly quota, or the limit on requests in a short time. */
+  /** Limit that was exceeded: the hourly quota, or the limit on bursts of requests. */
   readonly reason: RateLimitReason;
   /**
    * Milliseconds to wait before the next attempt, counted from the error's creation. The wait lasts
@@ -213,8 +213,8 @@ brand(RateLimitError, 'RateLimitError');
 
 /**
  * 404: the resource doesn't exist, or is hidden from these credentials.
- * @remarks Check the names. The server also responds with 404 for private resources, so check
- * `response.scopes.granted`.
+ * @remarks Check the names. The server also responds with 404 if the credentials have no access
+ * to a private resource, so check `response.scopes.granted`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

@@ -44,7 +44,7 @@ export interface CreateCase extends CaseFields {
   readonly contact_id?: number | string | undefined;
   /** Channel in which to start the case. */
   readonly source?: string | undefined;
-  /** Whether the case's communication starts as private. */
+  /** Whether the case's conversation is initially private. */
   readonly private?: boolean | undefined;
 }
 

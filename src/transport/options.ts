@@ -67,7 +67,7 @@ export interface RateLimitOptions {
   /**
    * Longest wait in ms for the end of the window, a secondary limit or the write interval. Also
    * limits a call's total wait after rejections. If the wait would be longer, the call throws
-   * immediately. Waits for `maxConcurrency` are bounded by `timeout.total` instead. Default:
+   * immediately. `timeout.total` limits the wait for a `maxConcurrency` slot. Default:
    * 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;

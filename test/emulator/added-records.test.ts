@@ -171,7 +171,7 @@ describe('emulator.hosting (repositories)', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('commits even unchanged content in addFile, and never moves updatedAt back', () => {
+  test('addFile() commits unchanged content, and never moves updatedAt back', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);

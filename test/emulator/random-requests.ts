@@ -66,7 +66,7 @@ async function getOutcome(respond: Answer, { method, target, headers, body }: Ma
     });
     const come = respond(request, target).then(async (response) => {
       const text = await response.text();
-      // The contract specifies a 500 for an author without a name and an email.
+      // The service responds with 500 if an author's name or email is missing.
       const expected = response.status !== 500 || text === '{"message":"Server Error"}';
       return expected ? response.status : `500 ${text}`;
     });

@@ -185,7 +185,7 @@ const formWrites: readonly Write[] = [
   [() => 'POST /setup/api/start', () => ({ license: 'l', package: 'p', settings: '{}' })],
 ];
 
-/** Values of every JSON type, including the limits for integers. */
+/** Values of every JSON type, including the largest safe integer and the next one. */
 const values = [null, true, -1, 1.5, 2 ** 53 - 1, 2 ** 53, '', 'text', [], [1], {}];
 const texts = ['', 'text', '-1', '{"enabled":1}', '\u0000\r\n', '__proto__'];
 const urls = ['http://[::1', 'javascript:alert(1)', 'http://%zz:x@127.0.0.1:1/', 'http://a@b:0/'];

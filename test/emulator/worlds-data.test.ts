@@ -96,7 +96,7 @@ describe('emulator.export()', () => {
     expect(exported({ now, support: {} }).support).toEqual(none);
   });
 
-  test("returns the clock's time or offset", () => {
+  test('returns the time of a stopped clock and the offset of a running clock', () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
     expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
     expect(exported({})).toMatchObject({ ahead: 0 });

@@ -6,8 +6,8 @@ import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 
 /**
- * The `enterprise` object in the settings. A group is null or absent if its feature is unset or
- * unsupported. GitHub-compatible appliances use the `github_` prefix (`github_hostname`) instead of
+ * The `enterprise` object in the settings. A group is null or absent if its feature isn't
+ * configured or supported. GitHub-compatible appliances use the `github_` prefix (`github_hostname`) instead of
  * `service_`.
  */
 export interface EnterpriseSettings {

@@ -26,7 +26,7 @@ interface ContentBase {
   size: number;
   /** Last segment of `path`. */
   name: string;
-  /** Path from the root, without a leading slash. */
+  /** Path relative to the repository's root, without a leading slash. */
   path: string;
   /** SHA of the git object. Required to update or delete a file. */
   sha: string;

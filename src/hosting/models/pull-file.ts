@@ -6,7 +6,7 @@ import { model, nullish, openEnum } from '../../schema/model.js';
 export interface PullFile {
   /** SHA of the blob. Null if there is none, for example for a submodule. */
   sha: string | null;
-  /** Path from the root. */
+  /** Path relative to the repository's root. */
   filename: string;
   /** Kind of change. */
   status: 'added' | 'removed' | 'modified' | 'renamed' | (string & {});

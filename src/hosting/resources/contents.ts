@@ -31,7 +31,10 @@ export interface ReadmeInput extends RepoInput {
 
 /** Input that identifies a file or directory in a repository. */
 export interface ContentInput extends ReadmeInput {
-  /** Path from the root, without a leading slash. Any characters are allowed. `''` is the root. */
+  /**
+   * Path relative to the repository's root, without a leading slash. Any characters are allowed.
+   * `''` is the root.
+   */
   readonly path: string;
 }
 
@@ -45,7 +48,7 @@ export interface CommitPerson {
 
 /** Input common to all changes to a file. */
 export interface FileChange extends RepoInput {
-  /** Path from the root without a leading slash. */
+  /** Path relative to the repository's root, without a leading slash. */
   readonly path: string;
   /** Commit message. */
   readonly message: string;

@@ -103,8 +103,8 @@ function collectHubSecrets(input: HubInput): string[] {
 }
 
 /**
- * Builds the endpoint for subscribing or unsubscribing. The endpoint validates topics and callbacks
- * against the client's `webUrl` and `vendor`.
+ * Builds the endpoint for subscribing or unsubscribing. The endpoint checks the topic
+ * against the client's `webUrl`, and the callback's scheme against its `vendor`.
  */
 function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
   const operation = `hub.${mode}`;

@@ -28,7 +28,7 @@ import {
 const shortestWord = 8;
 /**
  * Maximum number of secrets learned from responses. Each secret slows down masking, and a server could
- * send any number. Further secrets are masked only where a secret name precedes them.
+ * send any number. Additional secrets are masked only if a secret name precedes them.
  */
 const mostFromResponses = 500;
 /** Maximum length of a learned secret. A longer secret is masked only where a secret name precedes it. */

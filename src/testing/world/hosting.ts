@@ -38,7 +38,8 @@ export function exportHosting(state: HostingState): HostingData {
 
 /**
  * Imports data into an empty world.
- * @throws {Error} if a reference is broken or an identity is taken. The message names the field's path.
+ * @throws {Error} if a record refers to a record that doesn't exist, or if a name or ID isn't unique.
+ * The message names the field's path.
  */
 export function importHosting(world: HostingWorld, data: HostingData, clock: EmulatorClock): void {
   const { state } = world;
