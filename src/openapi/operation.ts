@@ -195,7 +195,8 @@ function describeContent({ endpoint, media, ...method }: DescribedMethod): unkno
     });
     // The support API reports failures with status 200.
     const forms = [...wrapped, data, ...(failure ? [refer('Failure')] : [])];
-    const schema = forms.length > 1 ? { anyOf: forms } : data;
+    const isAny = Object.keys(data).length === 0;
+    const schema = isAny || forms.length === 1 ? data : { anyOf: forms };
     return {
       [isJson ? mediaTypes.json : type]: { schema, example: isJson ? method.example : undefined },
       ...(isJson && type !== mediaTypes.json && { [type]: { schema } }),

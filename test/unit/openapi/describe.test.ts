@@ -297,6 +297,12 @@ test('describe() documents the envelope and the failure of a support API search'
   expect(read(document, 'paths', '/notes', 'get', 'parameters', '0', 'name')).toBe('index');
 });
 
+test('describe() allows any JSON for a support API endpoint without a schema', () => {
+  const get = endpoint({ path: '/notes' });
+  const document = describe(support.extend({ notes: { get } }));
+  expect(readSchema(document, '/notes', 'get')).toEqual({});
+});
+
 test('describe() makes the session optional for a support API form', () => {
   const add = endpoint({
     method: 'POST',
