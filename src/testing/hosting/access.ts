@@ -1,11 +1,10 @@
 import type { HostingContext } from './context.js';
 import type { Account } from './records/account.js';
-import type { Repo } from './records/repository.js';
+import type { AccessLevel, Repo } from './records/repository.js';
 import { notFound, unauthorized } from './refusals.js';
 import { grants } from './scopes.js';
 
-const levels = ['pull', 'push', 'admin'] as const;
-type Level = (typeof levels)[number];
+const levels: readonly AccessLevel[] = ['pull', 'push', 'admin'];
 
 /**
  * Checks the token's scopes and records the accepted scopes for the response. Responds with 404 rather
@@ -29,7 +28,11 @@ export function requireCaller(context: HostingContext): Account {
  * Returns whether the caller has at least the specified access level as owner, as collaborator or
  * through a team.
  */
-export function hasAccess({ state, caller }: HostingContext, repo: Repo, least: Level): boolean {
+export function hasAccess(
+  { state, caller }: HostingContext,
+  repo: Repo,
+  least: AccessLevel,
+): boolean {
   if (least === 'pull' && !repo.isPrivate) return true;
   if (!caller.account) return false;
   const { login, siteAdmin } = caller.account;

@@ -8,7 +8,7 @@ import { paged } from './paging.js';
 import type { CommentRecord } from './records/comment.js';
 import type { Repo } from './records/repository.js';
 import { notFound, unprocessable } from './refusals.js';
-import { renderUser } from './render.js';
+import { renderUser, repoUrl, webUrl } from './render.js';
 
 const resource = 'CommitComment';
 
@@ -44,10 +44,9 @@ function renderBody(variant: Variant, body: string): object {
 }
 
 function renderComment(context: HostingContext, repo: Repo, comment: CommentRecord): Rendered {
-  const full = `${repo.owner}/${repo.name}`;
   return {
-    url: `${context.api}/repos/${full}/comments/${comment.id}`,
-    html_url: `${context.origin}/${full}/commit/${comment.sha}#commitcomment-${comment.id}`,
+    url: `${repoUrl(context, repo)}/comments/${comment.id}`,
+    html_url: `${webUrl(context, repo)}/commit/${comment.sha}#commitcomment-${comment.id}`,
     id: comment.id,
     user: renderUser(context, comment.login),
     position: comment.position,

@@ -43,7 +43,7 @@ const mostCharacters = 16 * 1_048_576;
  * Returns whether a URL is on this machine. This is the default policy, so that a test can't
  * accidentally call a server on the internet.
  */
-export function toLoopback(url: URL): boolean {
+export function isLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
@@ -59,7 +59,7 @@ export class Deliveries {
   /** Last 1000 deliveries, oldest first. Their bodies have at most 16 Mi characters in total. */
   readonly sent: HookDelivery[] = [];
   /** Allowed URLs. Deliveries to other URLs are recorded with an error. Default: this machine only. */
-  allow: DeliveryPolicy = toLoopback;
+  allow: DeliveryPolicy = isLoopback;
   readonly #vendor: string;
   readonly #patience: number;
   #count = 0;
@@ -140,7 +140,7 @@ export class Deliveries {
     this.sent.length = 0;
     this.#count = 0;
     this.#characters = 0;
-    this.allow = toLoopback;
+    this.allow = isLoopback;
   }
 
   #dispatch(hook: HookRecord, delivery: HookDelivery): void {

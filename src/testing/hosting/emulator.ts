@@ -98,14 +98,12 @@ export class HostingEmulator extends HostingWorld implements Family {
   counts(): Readonly<Record<string, number>> {
     const { accounts, repos, teams, tokens, applications } = this.state;
     const all = [...repos.values()];
-    const sum = (of: (repo: (typeof all)[number]) => number) =>
-      all.reduce((total, repo) => total + of(repo), 0);
     return {
       accounts: accounts.size,
       repositories: repos.size,
-      'pull requests': sum(({ pulls }) => pulls.length),
-      releases: sum(({ releases }) => releases.length),
-      hooks: sum(({ hooks }) => hooks.length),
+      'pull requests': all.flatMap(({ pulls }) => pulls).length,
+      releases: all.flatMap(({ releases }) => releases).length,
+      hooks: all.flatMap(({ hooks }) => hooks).length,
       teams: teams.size,
       tokens: tokens.size,
       applications: applications.size,

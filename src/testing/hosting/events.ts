@@ -4,19 +4,6 @@ import type { Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
 import { renderRepo, renderUser, webUrl } from './render.js';
 
-/** Returns the fields that every payload contains. */
-function envelope(context: HostingContext, repo: Repo): object {
-  const owner = context.state.account(repo.owner);
-  const organization = owner?.type === 'Organization' && {
-    organization: renderUser(context, repo.owner),
-  };
-  return {
-    repository: renderRepo(context, repo),
-    ...organization,
-    sender: renderUser(context, context.caller.account?.login ?? repo.owner),
-  };
-}
-
 /** Sends a repository event to every active hook that subscribes to it. */
 export function emit(context: HostingContext, repo: Repo, event: string, payload: object): void {
   const listening = repo.hooks.filter((hook) => hook.active && listensTo(hook, event));
@@ -31,7 +18,14 @@ export function deliver(
   event: string,
   payload: object,
 ): void {
-  context.send(hook, event, { ...payload, ...envelope(context, repo) });
+  const { state, caller } = context;
+  const owner = renderUser(context, repo.owner);
+  context.send(hook, event, {
+    ...payload,
+    repository: renderRepo(context, repo),
+    ...(state.account(repo.owner)?.type === 'Organization' && { organization: owner }),
+    sender: caller.account ? renderUser(context, caller.account.login) : owner,
+  });
 }
 
 /** Returns whether a hook subscribes to an event. */

@@ -46,17 +46,20 @@ interface Callback {
  * its settings.
  * @throws {HttpError} 422 if the callback is invalid.
  */
-function checkCallbackUrl(context: HostingContext, callback: string, topic: Topic): Callback {
+function parseCallback(context: HostingContext, form: URLSearchParams, { raw }: Topic): Callback {
+  const callback = form.get('hub.callback') ?? '';
+  const secret = form.get('hub.secret');
+  const own = secret ? { secret } : {};
   const refused = () => unprocessable(`Invalid callback: ${callback}`);
   if (!URL.canParse(callback)) throw refused();
   const url = new URL(callback);
   if (url.protocol === 'http:' || url.protocol === 'https:') {
-    const config = { url: callback, content_type: topic.raw ? 'json' : 'form' };
+    const config = { url: callback, content_type: raw ? 'json' : 'form', ...own };
     return { service: findService('web'), config };
   }
   const service = hookServices.find(({ name }) => name === url.hostname);
   if (url.protocol !== `${context.vendor}:` || !service) throw refused();
-  return { service, config: Object.fromEntries(url.searchParams) };
+  return { service, config: { ...Object.fromEntries(url.searchParams), ...own } };
 }
 
 function findExisting({ hooks }: Repo, { service, config }: Callback): HookRecord | undefined {
@@ -65,18 +68,9 @@ function findExisting({ hooks }: Repo, { service, config }: Callback): HookRecor
 }
 
 /** Creates a hook, or adds the event to an existing hook. */
-function subscribe(
-  context: HostingContext,
-  topic: Topic,
-  callback: Callback,
-  secret: string,
-): void {
-  const { repo, event } = topic;
+function subscribe(context: HostingContext, { repo, event }: Topic, callback: Callback): void {
   const { service } = callback;
-  const config = parseConfig(
-    service,
-    secret === '' ? callback.config : { ...callback.config, secret },
-  );
+  const config = parseConfig(service, callback.config);
   const existing = findExisting(repo, callback);
   const events = parseEvents(service, [...(existing?.events ?? []), event]);
   if (existing) {
@@ -87,8 +81,7 @@ function subscribe(
 }
 
 /** Removes the event from the hook. Removes the hook if it has no events left. */
-function unsubscribe(topic: Topic, callback: Callback): void {
-  const { repo, event } = topic;
+function unsubscribe({ repo, event }: Topic, callback: Callback): void {
   const existing = findExisting(repo, callback);
   if (!existing) return;
   existing.events = existing.events.filter((each) => each !== event);
@@ -104,10 +97,10 @@ export const hubRoutes: HostingRoutes = {
       throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);
     }
     const topic = parseTopic(context, form.get('hub.topic') ?? '');
-    const callback = checkCallbackUrl(context, form.get('hub.callback') ?? '', topic);
+    const callback = parseCallback(context, form, topic);
     try {
       if (mode === 'unsubscribe') unsubscribe(topic, callback);
-      else subscribe(context, topic, callback, form.get('hub.secret') ?? '');
+      else subscribe(context, topic, callback);
     } catch (error) {
       // The service responds to an unsupported topic with a 422 that has only a message.
       if (error instanceof HttpError) throw unprocessable(`${topic.event} is not supported`);

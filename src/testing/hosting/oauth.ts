@@ -3,13 +3,13 @@ import { sha1 } from '../random.js';
 import { createReply, HttpError, json, type Reply } from '../reply.js';
 import { decode } from '../router.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { isLoopback } from './deliveries.js';
 import { authorizePage, problemPage } from './oauth-page.js';
 import type { Application } from './records/application.js';
 import type { AuthorizationRecord } from './records/authorization.js';
 import { documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
 
-const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const codeLifetime = 10 * 60 * 1000;
 /** Maximum number of pending codes. */
 const mostGrants = 1000;
@@ -27,8 +27,7 @@ function effectivePort(url: URL): string {
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
   const [callback, target] = [new URL(callbackUrl), new URL(redirectUri)];
-  const onThisMachine =
-    anyPort && loopback.test(callback.hostname) && loopback.test(target.hostname);
+  const onThisMachine = anyPort && isLoopback(callback) && isLoopback(target);
   const folder = callback.pathname.endsWith('/') ? callback.pathname : `${callback.pathname}/`;
   return (
     /^https?:$/.test(target.protocol) &&

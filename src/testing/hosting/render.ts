@@ -1,7 +1,6 @@
 import { hasAccess } from './access.js';
 import type { HostingContext } from './context.js';
 import type { Rendered } from './crud.js';
-import type { Account } from './records/account.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
@@ -23,16 +22,12 @@ export function encodePath(path: string): string {
 
 /** Renders a user or organization. A deleted account keeps its login. */
 export function renderUser(context: HostingContext, login: string) {
-  const account: Pick<Account, 'id' | 'type' | 'siteAdmin'> = context.state.account(login) ?? {
-    id: 0,
-    type: 'User',
-    siteAdmin: false,
-  };
+  const { id = 0, type = 'User', siteAdmin = false } = context.state.account(login) ?? {};
   const url = `${context.api}/users/${login}`;
   return {
     login,
-    id: account.id,
-    avatar_url: `${context.origin}/avatars/${account.id}`,
+    id,
+    avatar_url: `${context.origin}/avatars/${id}`,
     gravatar_id: '',
     url,
     html_url: `${context.origin}/${login}`,
@@ -45,8 +40,8 @@ export function renderUser(context: HostingContext, login: string) {
     repos_url: `${url}/repos`,
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
-    type: account.type,
-    site_admin: account.siteAdmin,
+    type,
+    site_admin: siteAdmin,
   };
 }
 
@@ -58,7 +53,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   // Deprecated fields that the service still sends. It sends `master_branch` and `public` only in
   // the beta version.
   const deprecated = {
-    forks: forks,
+    forks,
     open_issues: open,
     watchers: repo.stargazers.size,
     ...(context.version === 'beta' && {
@@ -167,10 +162,9 @@ export function renderAsset(
   release: ReleaseRecord,
   asset: Asset,
 ): Rendered {
-  const full = `${repo.owner}/${repo.name}`;
   return {
-    url: `${context.api}/repos/${full}/releases/assets/${asset.id}`,
-    browser_download_url: `${context.origin}/${full}/releases/download/${release.tagName}/${encodeURIComponent(asset.name)}`,
+    url: `${repoUrl(context, repo)}/releases/assets/${asset.id}`,
+    browser_download_url: `${webUrl(context, repo)}/releases/download/${release.tagName}/${encodeURIComponent(asset.name)}`,
     id: asset.id,
     name: asset.name,
     label: asset.label,

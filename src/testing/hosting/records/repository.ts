@@ -20,7 +20,8 @@ import { type ReleaseData, type ReleaseRecord, releaseKind } from './release.js'
 import { dated } from './shared-fields.js';
 import type { CommitRecord, FileContent, Tree } from './tree.js';
 
-type AccessLevel = 'pull' | 'push' | 'admin';
+/** A user's access to a repository. */
+export type AccessLevel = 'pull' | 'push' | 'admin';
 
 /** Target of a reference. */
 export interface RefData {
