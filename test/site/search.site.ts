@@ -10,7 +10,6 @@ const { default: json }: { default: string } = await import(
   fileURLToPath(new URL(name ?? 'no index', chunks))
 );
 const index = MiniSearch.loadJSON(json, {
-  fields: ['title', 'titles', 'text'],
   storeFields: ['title', 'titles'],
   searchOptions: miniSearch.searchOptions,
   ...miniSearch.options,
@@ -100,6 +99,15 @@ test.each([
   ['env vars', '/docs/auth#environment-variables'],
   ['redirect uri mismatch', '/docs/oauth#oauth-errors'],
   ['x-ratelimit-remaining', '/docs/limits-and-retries#hourly-rate-limit'],
+  ['rename asset', '/api/hosting/Releases#updateasset'],
+  ['delete file', '/api/hosting/Contents#delete'],
+  ['edit release notes', '/api/hosting/Releases#update'],
+  ['list my teams', '/api/hosting/Teams#listmine'],
+  ['conflict error', '/docs/errors#conflicterror'],
+  ['RateLimitError handling', '/docs/errors#ratelimiterror'],
+  ['fetch failed', '/docs/connect#connection-errors'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', '/docs/connect#certificate-and-tls-errors'],
+  ['UND_ERR_CONNECT_TIMEOUT', '/docs/connect'],
 ])("the search for '%s' finds %s first", (query, expected) => {
   const [first = ''] = search(query);
   expect(expected.includes('#') ? first : first.split('#', 1)[0]).toBe(expected);
