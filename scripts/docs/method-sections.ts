@@ -11,7 +11,7 @@ const repeats: Readonly<Record<RetryRule, string>> = {
 };
 
 const credentials: Readonly<Record<string, string>> = {
-  basic: 'only the user name and password',
+  basic: 'only the username and password',
   application: "only the OAuth application's id and secret",
   none: 'none',
 };

@@ -59,7 +59,7 @@ function holds(text: string, form: string, { isAnywhere, isPlainWord }: Needle):
 
 /**
  * Returns whether the text from `start` to `end` is the whole value of a parameter or header, or a
- * password after a user name. False for a path segment.
+ * password after a username. False for a path segment.
  */
 function isWholeValue(text: string, start: number, end: number): boolean {
   return (

@@ -122,7 +122,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
     const { auth } = this.#options;
     if ('accessToken' in auth) {
       const why =
-        'authenticate: auth: must contain a user name (got a token). Use { userName, apiKey, password }.';
+        'authenticate: auth: must contain a username (got a token). Use { userName, apiKey, password }.';
       return createCall(Promise.reject(new ConfigurationError(why, { option: 'auth' })));
     }
     return requestSession(this.#api.transport, auth, options);

@@ -9,7 +9,7 @@ export interface ProfileInput extends ContactInput, ChannelInput {}
 
 /** Input of `contacts.addProfile`. */
 export interface AddProfile extends ProfileInput {
-  /** User name in the channel. For Twitter, without the at sign. */
+  /** Username on the channel. For Twitter, without the at sign. */
   readonly user_name?: string | undefined;
   /** Name of the person in the channel. */
   readonly name?: string | undefined;

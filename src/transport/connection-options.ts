@@ -169,12 +169,12 @@ function parseProxyUrl(what: string, text: string): URL {
     throw createProxyError(what, 'must be a URL without a path, query or fragment');
   }
   if ((url.username === '') !== (url.password === '')) {
-    throw createProxyError(what, 'must contain both a user name and a password, or neither');
+    throw createProxyError(what, 'must contain both a username and a password, or neither');
   }
   try {
     parseUserInfo(url);
   } catch {
-    throw createProxyError(what, 'must have a percent-encoded user name and password');
+    throw createProxyError(what, 'must have a percent-encoded username and password');
   }
   return url;
 }

@@ -76,7 +76,7 @@ function createMethod(
   check(
     'path',
     isPath,
-    "a URI template below the base URL, such as '/…', without a query",
+    "a URI template relative to the base URL, such as '/…', without a query",
     'string',
   );
   check('input', isRecord(input), 'an object with rules');

@@ -37,7 +37,7 @@ export interface RetryOptions {
   readonly maxDelay?: number | undefined;
   /**
    * Longest `Retry-After` wait in ms that the client accepts. If the server requests a longer wait,
-   * the call fails immediately with an error that contains the wait. Default: 60000 ms.
+   * the call fails immediately, and the error reports the requested wait. Default: 60000 ms.
    */
   readonly maxRetryAfter?: number | undefined;
 }

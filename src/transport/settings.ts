@@ -174,7 +174,7 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   if (url.username !== '' || url.password !== '') {
     throw invalidOption(
       'baseUrl',
-      'must be a URL without a user name or password. Use auth instead.',
+      'must be a URL without a username or password. Use auth instead.',
     );
   }
   if (url.search !== '' || url.hash !== '') {
@@ -186,7 +186,7 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 
 /**
  * Parses a URL that has only an origin and a path.
- * @throws {ConfigurationError} if the URL isn't http or https, or has a user name, password, query
+ * @throws {ConfigurationError} if the URL isn't http or https, or has a username, password, query
  * or fragment.
  */
 export function parsePlainUrl(option: string, given: string | URL): URL {
@@ -198,7 +198,7 @@ export function parsePlainUrl(option: string, given: string | URL): URL {
     );
   }
   if (url.username + url.password + url.search + url.hash === '') return url;
-  throw invalidOption(option, 'must be a URL without a user name, password, query or fragment');
+  throw invalidOption(option, 'must be a URL without a username, password, query or fragment');
 }
 
 function parseHttpUrl(given: string | URL): URL | undefined {

@@ -69,7 +69,7 @@ export interface ReceiverOptions {
    */
   readonly rememberDeliveries?: number | undefined;
   /**
-   * Store in which several processes share handled deliveries, such as `redisStore(client)` from
+   * Store for handled deliveries that several processes share. Example: `redisStore(client)` from
    * `triforge/redis`. Deliveries without an ID aren't shared. Default: each process has its own
    * memory.
    */

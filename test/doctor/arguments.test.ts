@@ -136,7 +136,7 @@ describe('triforge-doctor', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBe(30);
   });
 
-  it('uses the user name, password and proxy from the environment', async () => {
+  it('uses the username, password and proxy from the environment', async () => {
     const { at } = await named();
     const requests: string[] = [];
     // A proxy receives the complete URL in the request line.

@@ -58,10 +58,7 @@ describe('a report', () => {
   it.each<[string, (secret: string) => string]>([
     ['hex', (secret) => Buffer.from(secret).toString('hex')],
     ['Base64', (secret) => Buffer.from(secret).toString('base64url')],
-    [
-      'Base64 of the user name and password',
-      (secret) => btoa(`mona:${secret}`).replaceAll('=', ''),
-    ],
+    ['Base64 of the username and password', (secret) => btoa(`mona:${secret}`).replaceAll('=', '')],
   ])('omits a password that a server echoes as %s', async (_how, encode) => {
     const password = 'Swordfish77';
     const echo = encode(password);

@@ -151,7 +151,7 @@ describe('a recorder that masks secrets', () => {
     for (const secret of secrets) expect(all).not.toContain(secret);
   });
 
-  it('masks a token sent as the user name of Basic credentials', async () => {
+  it('masks a token sent as the username of Basic credentials', async () => {
     for (const password of ['x-oauth-basic', '', 'some password']) {
       const authorization = `Basic ${base64(`${token}:${password}`)}`;
       expect(await readRecording({ body: `echo ${token}` }, { authorization })).not.toContain(
@@ -160,7 +160,7 @@ describe('a recorder that masks secrets', () => {
     }
   });
 
-  it('leaves the user name of Basic credentials unmasked if they contain a password', async () => {
+  it('leaves the username of Basic credentials unmasked if they contain a password', async () => {
     const authorization = `Basic ${base64('mona:a long password')}`;
     const all = await readRecording({ headers: json, body: '{"login":"mona"}' }, { authorization });
     expect(all).toContain('mona');

@@ -17,7 +17,7 @@ describe('a recorder that receives a short secret', () => {
     ['a value with a 64-character name', text, `A=1\n${longName}=${secret}\n`],
     ['a member with a 64-character name in text', text, `x {"${longName}":"${secret}"}`],
     ['an encoded URL', json, `{"url":"/login?next=${encodeURIComponent(`/x?token=${secret}`)}"}`],
-    ['an encoded user name and password', text, encodeURIComponent(`https://me:${secret}@a.test/`)],
+    ['an encoded username and password', text, encodeURIComponent(`https://me:${secret}@a.test/`)],
     ['encoded JSON in a form', form, `payload=${member}`],
     ['a form with semicolons', form, `a=1;token=${secret};b=2`],
     ['HTML that is declared as a form', form, `<w>&lt;r token=&quot;${secret}&quot;/&gt;</w>`],

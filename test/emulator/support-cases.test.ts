@@ -129,7 +129,7 @@ describe('updating a case in the emulator', () => {
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
 
-  test('with touchCase() can close and reopen the case', async () => {
+  test('closes and reopens the case in touchCase()', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });

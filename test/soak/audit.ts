@@ -4,9 +4,9 @@ import { type Verdict, verdicts } from './verdict.js';
 
 /** Outcome of each call from the client's point of view, indexed by operation. */
 export interface ClientLedger {
-  /** Index in {@link soakCalls}. */
+  /** For each call, an index into {@link soakCalls}. */
   readonly calls: Uint8Array;
-  /** Index in {@link verdicts}. */
+  /** For each call, an index into {@link verdicts}. */
   readonly verdicts: Uint8Array;
 }
 

@@ -319,7 +319,7 @@ describe('HostingClient with an auth option', () => {
     ['an empty token', { type: 'token', token: '' }],
     ['a token with a line break', { type: 'token', token: 'a\r\nx-evil: 1' }],
     ['a token with a space', { type: 'token', token: 'a b' }],
-    ['a user name with a colon', { type: 'basic', username: 'a:b', password: 'x' }],
+    ['a username with a colon', { type: 'basic', username: 'a:b', password: 'x' }],
     ['a missing password', { type: 'basic', username: 'a' }],
     ['a misspelled property', { type: 'token', tokn: 'x' }],
     ['the name of an inherited property', { type: 'constructor' }],

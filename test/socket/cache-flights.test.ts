@@ -223,7 +223,7 @@ test('a client reports the loss of a store once, and its recovery once', async (
   };
   const client = open({ cache: { store } });
   for (let call = 0; call < 3; call++) await get(client);
-  expect(requests, 'a lost store is left alone for a while').toBe(1);
+  expect(requests, 'an unavailable store gets no request for a while').toBe(1);
   isDown = false;
   await until('it is back', async () => {
     await get(client);

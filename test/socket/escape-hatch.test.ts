@@ -144,7 +144,7 @@ describe('request()', () => {
     ],
     ['a missing variable', { path: '/repos/{owner}' }, 'owner'],
     ['.. in a list variable', { path: '/x{/path*}', variables: { path: ['a', '..'] } }, 'path'],
-    ['a URL with a user name', { path: 'http://user:pass@host/x' }, 'path'],
+    ['a URL with a username', { path: 'http://user:pass@host/x' }, 'path'],
     ['two bodies', { method: 'POST', path: '/x', json: 1, form: {} }, 'form'],
     ['a GET with a body', { path: '/x', json: {} }, 'body'],
     ['an unknown method', { method: 'TRACE' as never, path: '/x' }, 'method'],

@@ -121,7 +121,7 @@ describe('contentBytes and contentText', () => {
     );
   });
 
-  test("reject text that isn't UTF-8", () => {
+  test("contentText rejects bytes that aren't valid UTF-8", () => {
     expect(contentText(file(short))).toBe('hello');
     expect(() => contentText(file(Buffer.from([0xff])))).toThrow(
       expect.objectContaining({ field: 'content', cause: expect.any(TypeError) }),

@@ -36,7 +36,7 @@ describe('a log', () => {
       expect.stringMatching(/without the cache store, .*the cable is out$/),
     ]);
     isLost = false;
-    // The client retries a lost store after a while.
+    // The client retries an unavailable store after 250 ms.
     await expect
       .poll(async () => {
         await client.request({ path: 'b' });

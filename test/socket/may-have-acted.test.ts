@@ -68,7 +68,7 @@ describe('a truncated error response', () => {
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`with the status ${status} causes an error that contains "${output}"`, async () => {
+    it(`causes an error that contains "${output}" if its status is ${status}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );

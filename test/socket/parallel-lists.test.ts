@@ -32,7 +32,7 @@ function listsWith(budget: number, pages = 40): { handler: Handler; left: () => 
 describe('parallel lists', () => {
   for (const concurrency of [1, 8]) {
     for (const budget of [6, 7, 10, 20, 21]) {
-      it(`with concurrency ${concurrency} leave the last of ${budget} requests to another call`, async () => {
+      it(`leave the last of ${budget} requests to another call (concurrency ${concurrency})`, async () => {
         const { handler, left } = listsWith(budget);
         const client = createClient(await serve(handler));
         const items = ['a', 'b', 'c'].map((name) =>

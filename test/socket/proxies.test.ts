@@ -111,7 +111,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     const refusal = name === 'squid' ? 407 : 401;
     expect(String(error)).toContain(
-      `the connection failed: the proxy ${proxy.origin} responded with ${refusal}. Pass a valid user name`,
+      `the connection failed: the proxy ${proxy.origin} responded with ${refusal}. Pass a valid username`,
     );
     expect(shown(error)).not.toContain(password);
     expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));

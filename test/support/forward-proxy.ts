@@ -5,11 +5,11 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** A forward proxy that requires a user name and password, run as a separate process. */
+/** A forward proxy that requires a username and password, run as a separate process. */
 export interface ForwardProxy {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** URL with user name and password. */
+  /** URL with username and password. */
   readonly url: string;
   /** Returns the proxy's log output. */
   log(): string;

@@ -18,7 +18,7 @@ export interface SmtpSettings {
   domain?: string | null | undefined;
   /** Alternative to `user_name` on some appliances. */
   username?: string | null | undefined;
-  /** User name for the mail server. */
+  /** Username for the mail server. */
   user_name?: string | null | undefined;
   /** Whether STARTTLS is used if the mail server offers it. */
   enable_starttls_auto?: boolean | null | undefined;
@@ -86,7 +86,7 @@ export interface CollectdSettings {
   port?: number | string | null | undefined;
   /** Protection of the metrics: none, signed or encrypted. */
   encryption?: string | null | undefined;
-  /** User name for the collectd server. */
+  /** Username for the collectd server. */
   username?: string | null | undefined;
   /** Password for the collectd server. */
   password?: string | null | undefined;

@@ -9,7 +9,7 @@ import { createInputError } from '../../transport/request/input.js';
  *
  * Three checks are stricter than the service's rule, because the redirect URI receives the code.
  * Both URLs must be http or https, because no other scheme has a host and a port in browsers. A
- * user name or password is rejected, because it can make one host look like another. A path is
+ * username or password is rejected, because it can make one host look like another. A path is
  * rejected if a server could resolve it to a path outside the directory (`..%2f`).
  * @param redirectUri Redirect URI to check.
  * @param callbackUrl Callback URL that the application is registered with.
@@ -39,9 +39,9 @@ export function httpUrl(given: string | URL, field: string): URL {
 }
 
 function findMismatch(redirect: URL, callback: URL): string | undefined {
-  // A user name can make one host look like another.
+  // A username can make one host look like another.
   if (redirect.username !== '' || redirect.password !== '') {
-    return 'must not contain a user name or password';
+    return 'must not contain a username or password';
   }
   if (redirect.hostname !== callback.hostname) {
     return `must have the callback URL's host, ${callback.hostname} (got ${redirect.hostname})`;

@@ -24,7 +24,7 @@ export interface ContactProfile {
   name?: string | null | undefined;
   /** ID of the profile in the channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
-  /** User name in the channel. For Twitter, without the at sign. */
+  /** Username on the channel. For Twitter, without the at sign. */
   user_name?: string | null | undefined;
   /** Names of the profile's tags. */
   tags?: string[] | null | undefined;

@@ -99,7 +99,7 @@ export class CallerRegistry {
     const [user, password] = [text.slice(0, colon), text.slice(colon + 1)];
     // Applications are exempt from the lockout after failed logins.
     if (path.startsWith('/applications/')) return this.#application(user, password);
-    // Some clients send a token as the user name.
+    // Some clients send a token as the username.
     if (this.#state.tokens.has(user)) return this.#token(user);
     if (this.#recentFailures(user) >= lockoutAfter) {
       throw forbidden('Maximum number of login attempts exceeded. Please try again later.');

@@ -181,7 +181,7 @@ export class Deliveries {
           ? requestHttps(url, { ...options, rejectUnauthorized })
           : requestHttp(url, options);
     } catch (error) {
-      // Node can't send to every valid URL. For example, it can't decode the user name `%zz`.
+      // Node can't send to every valid URL. For example, it can't decode the username `%zz`.
       return void fail(errorMessage(error));
     }
     const done = new Promise<void>((resolve) => {

@@ -100,7 +100,7 @@ const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]
 /** Matches if any of the patterns above can match the text or a decoded form of it. */
 const anySign = /[=:<%]|\\[ux]|&[#a-z]|\/tokens\/|PRIVATE KEY/i;
 /**
- * Matches a token that appears as a field name or is sent as the user name. A user name with one of
+ * Matches a token that appears as a field name or is sent as the username. A username with one of
  * the passwords below is also a token.
  */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
@@ -213,7 +213,7 @@ export function isToken(name: string): boolean {
 }
 
 /**
- * Returns the secret parts of a URL's credentials. A user name alone is secret only if it looks
+ * Returns the secret parts of a URL's credentials. A username alone is secret only if it looks
  * like a token.
  */
 function secretsOfUser(who: string): string[] {

@@ -205,7 +205,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#interimTimer = setTimeout(() => {
       this.#interimTimer = undefined;
       const isSending = this.#source !== undefined && !this.#source.readableEnded;
-      // While a body is being sent, the wait is bounded only if the server doesn't read the body.
+      // While a body is being sent, gives up only if the server has stopped reading it.
       if (isSending && !(this.#source?.isPaused() && taken === this.#source.taken)) return;
       this.#giveUp('timeout_headers', new Error('the server sent only 1xx responses'));
     }, headersTimeout);

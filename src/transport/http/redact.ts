@@ -74,7 +74,7 @@ const maxPageLength = 2000;
 
 /**
  * Normalizes the URL of a page that a server sent, so that users can open it. Removes control
- * characters, user name and password, and masks secrets. Returns undefined if the URL isn't an http
+ * characters, username and password, and masks secrets. Returns undefined if the URL isn't an http
  * or https URL, or still contains a secret.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {

@@ -13,7 +13,7 @@ interface RequestEnd {
 }
 
 /**
- * Requests against one quota that ended without a rate-limit report, such as aborted requests. The
+ * Requests that used a quota but ended without a rate-limit report, such as aborted requests. The
  * server may have counted them, so they count as spent until a later report includes them, or the
  * window ends.
  */

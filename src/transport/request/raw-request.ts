@@ -102,7 +102,7 @@ export function buildRawRequest(
   if (typeof request.path !== 'string' || request.path === '') {
     throw createInputError(
       'path',
-      `must be a URI template below the base URL, such as /repos/{owner}/{repo} (got ${describeKind(request.path)})`,
+      `must be a URI template relative to the base URL, such as /repos/{owner}/{repo} (got ${describeKind(request.path)})`,
     );
   }
   const verb = parseLeadingMethod(request.path);
@@ -204,12 +204,12 @@ function resolveTarget(expanded: string, context: BuildContext): RequestSpec['ta
   if (!URL.canParse(text)) {
     throw createInputError(
       'path',
-      'must be a path below the base URL, or an absolute http or https URL',
+      'must be a path relative to the base URL, or an absolute http or https URL',
     );
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw createInputError('path', 'must not contain a user name or password');
+    throw createInputError('path', 'must not contain a username or password');
   }
   if (hasDotSegment(text)) {
     throw createInputError('path', "must not contain '.' or '..' segments");

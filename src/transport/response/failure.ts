@@ -145,7 +145,7 @@ function describeCause(cause: unknown, { secrets, proxy, request }: FailureConte
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
     const advice =
       refusal === 407 || refusal === 401
-        ? "Pass a valid user name and password, as in proxy: 'http://user:password@proxy.example.com:3128'."
+        ? "Pass a valid username and password, as in proxy: 'http://user:password@proxy.example.com:3128'."
         : undefined;
     return joinSentences(`${who} responded with ${refusal}`, advice);
   }

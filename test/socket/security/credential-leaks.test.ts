@@ -84,7 +84,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     ['without a scheme', (origin: string) => origin.replace('http:', '')],
     ['with backslashes', (origin: string) => origin.replace('http://', 'http:\\\\')],
     ['in upper case', (origin: string) => origin.replace('http:', 'HTTP:')],
-    ['with a user name', (origin: string) => origin.replace('//', '//jo:pw@')],
+    ['with a username', (origin: string) => origin.replace('//', '//jo:pw@')],
   ])('are found if the origin is written %s', async (_way, write) => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const { home } = await gateway((url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`);

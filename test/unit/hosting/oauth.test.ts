@@ -239,9 +239,9 @@ describe('checkRedirectUri', () => {
     ['http://app.test/path/callback', 'port'],
     ['https://evil.test/path/callback', 'host'],
     ['https://app.test.evil.test/path/callback', 'host'],
-    ['https://app.test@evil.test/path/callback', 'user name'],
-    ['https://me@app.test/path/callback', 'user name'],
-    ['https://:pw@app.test/path/callback', 'user name'],
+    ['https://app.test@evil.test/path/callback', 'username'],
+    ['https://me@app.test/path/callback', 'username'],
+    ['https://:pw@app.test/path/callback', 'username'],
     ['//app.test/path/callback', 'absolute http or https URL'],
   ])('rejects %s, and mentions %s in the error', (uri, reason) => {
     const error = thrownBy(() => checkRedirectUri(uri, callback));

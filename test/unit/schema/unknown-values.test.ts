@@ -94,7 +94,7 @@ describe('describeNonUrl', () => {
 
   it.each<[string, unknown, string]>([
     ['a host name', 'code.example.com', 'a URL without http:// or https://'],
-    ['a user name and password', 'mona:secret@code', 'a URL without http:// or https://'],
+    ['a username and password', 'mona:secret@code', 'a URL without http:// or https://'],
     [
       'a URL object with another scheme',
       new URL('ftp://a.test'),

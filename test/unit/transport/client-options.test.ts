@@ -63,7 +63,7 @@ describe('HostingClient', () => {
       'auth',
     ],
     [
-      'a user name with a colon',
+      'a username with a colon',
       { baseUrl, auth: { type: 'basic', username: 'x:y', password: 'z' } },
       'auth',
     ],

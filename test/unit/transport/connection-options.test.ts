@@ -139,8 +139,8 @@ describe('the proxy option', () => {
     ['socks5://hush99@a', /an http or https URL/],
     ['http://a/hush99', /path.* query/],
     ['http://a?hush99', /path.* query/],
-    ['http://hush99@a', /user name.* neither/],
-    ['http://:hush99@a', /user name.* neither/],
+    ['http://hush99@a', /username.* neither/],
+    ['http://:hush99@a', /username.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
   ])('is rejected if it is %j, and the error contains no secret', (given, says) => {
     const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));

@@ -87,7 +87,7 @@ describe('a client configured by environment variables', () => {
     expect(dispatcher.sent).toMatchObject([{ url, headers }]);
   });
 
-  test('opens a support API session with the user name, API key and password from the variables', async () => {
+  test('opens a support API session with the username, API key and password from the variables', async () => {
     stub({
       ...support,
       TRIFORGE_SUPPORT_USER_NAME: 'ann',

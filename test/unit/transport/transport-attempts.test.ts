@@ -54,7 +54,7 @@ describe('a repeatable DELETE', () => {
 });
 
 describe('a failure', () => {
-  it('of a GET leads to a NotFoundError if the retry gets a 404', async () => {
+  it('causes a NotFoundError if the retry of a GET gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(createJob(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -281,7 +281,7 @@ describe('a wait before a retry', () => {
     });
   });
 
-  it('after a secondary limit does not count against the timeout', async () => {
+  it('does not count against the timeout after a secondary limit', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
       fine,

@@ -227,7 +227,7 @@ describe('parseDelivery', () => {
 
   test('rejects an unset secret', () => {
     const signed = signDelivery(ping);
-    // `as`: an unset `process.env.SECRET` is undefined.
+    // `as`: simulates a caller whose `process.env.SECRET` is unset.
     const unset = { ...signed, secret: undefined } as unknown as ParseInput;
     for (const input of [unset, { ...signed, secret: '' }]) {
       expect(() => parseDelivery(input)).toThrow(

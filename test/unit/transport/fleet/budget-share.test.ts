@@ -165,7 +165,7 @@ describe('a response', () => {
     }
   });
 
-  it('from the store sets isKnown in reports for an hour', async () => {
+  it('sets isKnown in reports for an hour if it comes from the store', async () => {
     const { share, exchange } = world();
     expect(exchange(1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);

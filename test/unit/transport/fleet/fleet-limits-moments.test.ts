@@ -126,7 +126,7 @@ describe('a process between two store exchanges', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('is not kept alive by a lost store', async () => {
+  it('is not kept alive by an unavailable store', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet();
     visit('one');
@@ -136,7 +136,7 @@ describe('a process between two store exchanges', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('retries a lost store, even without waiting calls', async () => {
+  it('retries an unavailable store, even without waiting calls', async () => {
     const { store, visit } = fleet();
     visit('one');
     await ticks();

@@ -156,7 +156,7 @@ describe('a closing client', () => {
     expect(store.reports).toEqual([]);
   });
 
-  it('sends nothing to a lost store', async () => {
+  it('sends nothing to an unavailable store', async () => {
     const { store, visit, limiter } = fleet();
     store.reply = () => Promise.reject(new Error('gone'));
     visit('one');

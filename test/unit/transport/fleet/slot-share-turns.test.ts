@@ -17,7 +17,7 @@ function holding(held: number, used: number, others: { holders: number; waiting:
 }
 
 describe('slots', () => {
-  it('in use are kept for 50 ms if other processes wait', async () => {
+  it('are kept for 50 ms while in use, even if other processes wait', async () => {
     await advance(5000);
     const slots = holding(2, 2, { holders: 8, waiting: 3 });
     await advance(49);

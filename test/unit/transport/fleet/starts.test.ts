@@ -70,7 +70,7 @@ describe('a write in a fleet', () => {
     ]);
   });
 
-  it('observes the local write interval while the store is lost', async () => {
+  it('observes the local write interval while the store is unavailable', async () => {
     const { store, visit } = fleet(every(100));
     store.reply = () => Promise.reject(new Error('gone'));
     const calls = [visit('1', write), visit('2', write)];

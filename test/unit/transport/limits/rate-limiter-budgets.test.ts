@@ -4,7 +4,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 stopTheClock();
 
 describe('an exhausted quota', () => {
-  it('rejects calls immediately if onLimit is throw, and reports the reset time', () => {
+  it('rejects calls immediately with `onLimit: throw`, and reports the reset time', () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(0));
     const call = visit('call');
@@ -13,7 +13,7 @@ describe('an exhausted quota', () => {
     });
   });
 
-  it('delays calls if onLimit is wait, and pauses their total timeouts', async () => {
+  it('delays calls with `onLimit: wait`, and pauses their total timeouts', async () => {
     const { waits, visit, receive } = house();
     receive(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));

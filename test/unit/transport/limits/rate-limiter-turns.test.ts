@@ -196,7 +196,7 @@ describe('RateLimiter', () => {
 });
 
 describe('a waiter', () => {
-  it('that is aborted does not prevent other waiters from starting', async () => {
+  it('does not prevent other waiters from starting if it is aborted', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const [first] = [visit('first'), visit('second')];
@@ -205,7 +205,7 @@ describe('a waiter', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it('that is aborted gets no permit later and occupies no place', async () => {
+  it('gets no permit and occupies no place after it is aborted', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');
@@ -219,7 +219,7 @@ describe('a waiter', () => {
     );
   });
 
-  it('that is aborted leaves no listener on its signal', async () => {
+  it('leaves no listener on its signal after it is aborted', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const one = visit('one');

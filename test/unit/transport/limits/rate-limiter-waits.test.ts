@@ -100,7 +100,7 @@ describe('the end of a wait', () => {
     expect(waits).toEqual([...first, ...first]);
   });
 
-  it('is not awaited if onLimit is throw', async () => {
+  it('is not awaited with `onLimit: throw`', async () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(1));
     const sent = visit('sent');
@@ -153,7 +153,7 @@ describe('the end of a wait', () => {
 });
 
 describe('a client-wide pause', () => {
-  it('delays all calls in order, even if onLimit is throw', async () => {
+  it('delays all calls in order, even with `onLimit: throw`', async () => {
     const { limiter, waits, visit } = house({ onLimit: 'throw' });
     pause(limiter, start + 5000);
     pause(limiter, start + 3000);

@@ -58,7 +58,7 @@ describe('a cursor', () => {
     expect(requested).toEqual([]);
   });
 
-  it('leads to the next link of its own page, even after later responses', async () => {
+  it('is the `next` link of its own page, even after a later page has arrived', async () => {
     const elsewhere = `${origin}/repositories/1/more`;
     const { get, requested } = createPages({
       '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,

@@ -66,7 +66,7 @@ describe('the credential check', () => {
       /^auth.password: .*line break/,
     ],
     [
-      'a user name with a line break',
+      'a username with a line break',
       { ...basic, username: 'a\nb' },
       /^auth.username: .*line break/,
     ],
@@ -118,7 +118,7 @@ describe('an endpoint that accepts only one scheme', () => {
     expect(await createCredentials(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
-    // If an endpoint requires `application`, an application's ID and secret are sent as user name
+    // If an endpoint requires `application`, an application's ID and secret are sent as username
     // and password.
     expect(await createCredentials(application, 'application')).toMatchObject({
       headers: {
@@ -133,7 +133,7 @@ it('a fingerprint differs for different credentials, and contains no secret', as
   const all: HostingAuth[] = [
     basic,
     { ...basic, password: 'other' },
-    // These credentials differ from `basic`, even though the joined user name and password are
+    // These credentials differ from `basic`, even though the joined username and password are
     // equal.
     { type: 'basic', username: 'jöp', password: ':w' },
     token,

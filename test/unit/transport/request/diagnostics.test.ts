@@ -24,14 +24,14 @@ const events: DiagnosticEvents = {
 const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
 describe('an event', () => {
-  it.each(names)('of type %s is published only on its own channel', (name) => {
+  it.each(names)('is published only on its own channel (%s)', (name) => {
     const recorded = recordEvents(...names);
     publish(name, () => events[name]);
     expect(recorded).toEqual([[name, events[name]]]);
     expect(recorded[0]?.[1]).toBe(events[name]);
   });
 
-  it.each(names)('of type %s is not created without subscribers', (name) => {
+  it.each(names)('is not created without subscribers (%s)', (name) => {
     const make = vi.fn(() => events[name]);
     publish(name, make);
     expect(make).not.toHaveBeenCalled();

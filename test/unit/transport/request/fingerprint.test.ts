@@ -22,6 +22,6 @@ test('different parts have different fingerprints even if they join to the same 
 test.each([
   ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
   ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
-])('formatBasicAuth encodes the user name %s and the password %s', (user, password, expected) => {
+])('formatBasicAuth encodes the username %s and the password %s', (user, password, expected) => {
   expect(formatBasicAuth(user, password)).toBe(expected);
 });

@@ -12,7 +12,7 @@ function refusal(request: unknown): InvalidRequestError {
 
 const methods = /'GET', 'HEAD', 'POST', 'PUT', 'PATCH' or 'DELETE'/;
 const noPath = /URI template/;
-const userinfo = /user name or password/;
+const userinfo = /username or password/;
 const dots = /'\.' or '\.\.'/;
 const several = /combined with another body\. /;
 

@@ -33,7 +33,7 @@ describe('an expired timeout', () => {
     ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
-  it.each(table)('of kind %s with %o causes a TimeoutError', (kind, more, limit, says) => {
+  it.each(table)('causes a TimeoutError if its kind is %s (%o)', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
     const error = createFailureError(failure(kind, { cause }), facts);

@@ -87,7 +87,7 @@ describe('StoreAccess', () => {
     return { access, states, requests, responds, fails, hangs };
   }
 
-  it('reports once that a store is lost, and once that it is back', async () => {
+  it('reports once that a store is unavailable, and once that it is available again', async () => {
     const { access, states, responds, fails } = world();
     expect(await responds()).toBe('reply');
     expect(states).toEqual([]);
@@ -103,7 +103,7 @@ describe('StoreAccess', () => {
     expect(states).toEqual(['lost', 'back', 'lost', 'back', 'lost']);
   });
 
-  it('retries a lost store after 250 ms, and then at growing intervals of up to five seconds', async () => {
+  it('retries an unavailable store after 250 ms, and then at growing intervals of up to five seconds', async () => {
     const { access, requests, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
@@ -117,7 +117,7 @@ describe('StoreAccess', () => {
     expect(tries).toEqual([0, 250, 750, 1750, 3750, 7750, 12_750, 17_750]);
   });
 
-  it('tries a lost store with one request at a time', async () => {
+  it('tries an unavailable store with one request at a time', async () => {
     const { requests, fails, responds, hangs } = world();
     await fails();
     await vi.advanceTimersByTimeAsync(250);

@@ -186,8 +186,8 @@ describe('a multipart body', () => {
   });
 });
 
-describe('a file name', () => {
-  it('of any kind leaves the parts of the form intact', async () => {
+describe('a multipart body with any file name', () => {
+  it('keeps its parts intact', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
         const part = file('field', new File([data], name));
