@@ -3,9 +3,8 @@ import * as consoleModels from '../../src/console/models/index.js';
 import * as hostingModels from '../../src/hosting/models/index.js';
 import { addOperation, type Paths, refer, referModel } from '../../src/openapi/operation.js';
 import { isModel, ref } from '../../src/schema/model.js';
-import type { StandardSchema } from '../../src/schema/standard-schema.js';
 import * as supportModels from '../../src/support/models/index.js';
-import type { JsonSchema, Rule } from '../../src/transport/request/input.js';
+import type { Rule } from '../../src/transport/request/input.js';
 import { version } from '../../src/version.js';
 import { payloadModel } from '../../src/webhooks/payloads.js';
 import { type DocumentedMethod, listMethods } from '../docs/methods.js';
@@ -24,7 +23,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
   for (const api of ['hosting', 'support', 'console'] as const) {
     const { info, clients, accept, paths: webPaths, components, ...shared } = base[api];
     const used = new Set<unknown>(Object.values(models[api]));
-    const describeData = (schema: StandardSchema | undefined) => {
+    const describeData = (schema: unknown) => {
       used.add(schema);
       return referModel(schema);
     };
@@ -80,10 +79,7 @@ function addTexts({ name, docs, endpoint, statuses, example }: DocumentedMethod)
 }
 
 /** Returns the JSON Schemas of the models, with descriptions from the docstrings. */
-function describeModels(
-  models: Iterable<unknown>,
-  docs: ReadonlyMap<string, InterfaceDocs>,
-): Record<string, JsonSchema> {
+function describeModels(models: Iterable<unknown>, docs: ReadonlyMap<string, InterfaceDocs>) {
   const registry = z.registry<{ id: string; description: string | undefined }>();
   for (const model of models) {
     if (!isModel(model) || !('$ref' in referModel(model))) continue;

@@ -1,6 +1,6 @@
 import { isModel } from '../schema/model.js';
-import type { StandardSchema } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
+import { mediaTypes } from '../transport/request/body.js';
 import { type Endpoint, getDefaultRetry } from '../transport/request/endpoint.js';
 import type { JsonSchema, Rule } from '../transport/request/input.js';
 import type { TransportSettings } from '../transport/settings.js';
@@ -16,7 +16,7 @@ export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'acce
   /** Names of the response headers in the document. */
   readonly headers: readonly string[];
   /** Describes the data in a response. */
-  readonly describeData: (schema: StandardSchema | undefined) => JsonSchema;
+  readonly describeData: (schema: unknown) => JsonSchema;
   readonly example?: unknown;
   /** Texts of the operation, such as `description`. */
   readonly texts?: JsonSchema;
@@ -27,24 +27,16 @@ export type Paths = Record<string, JsonSchema>;
 
 type Field = readonly [name: string, rule: Rule];
 
-const mediaTypes = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded',
-  multipart: 'multipart/form-data',
-  bytes: 'application/octet-stream',
-};
 const bytes = { type: 'string', format: 'binary' };
 
 /** Returns a reference to a schema of the document. */
-export function refer(name: string) {
-  return { $ref: `#/components/schemas/${name}` };
-}
+export const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /**
  * Returns the JSON Schema for a model, which refers to the model, or to the items' model of a list
  * or page. Returns a schema that allows any JSON if `schema` isn't a model.
  */
-export function referModel(schema: StandardSchema | undefined): JsonSchema {
+export function referModel(schema: unknown): JsonSchema {
   if (!isModel(schema)) return {};
   const item = schema.name.replaceAll(/^a page of |\[\]$/g, '');
   return item === schema.name ? refer(item) : { type: 'array', items: refer(item) };

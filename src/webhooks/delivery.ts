@@ -3,6 +3,7 @@ import { checkOptions, forOneCall, invalidOption, optionNames } from '../option-
 import { findIssues, fits, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { showValue } from '../schema/unknown-values.js';
+import { mediaTypes } from '../transport/request/body.js';
 import { createInputError } from '../transport/request/input.js';
 import type { EventPayload } from './envelope.js';
 import type { Delivery } from './events.js';
@@ -123,8 +124,6 @@ export function requireDeliveryType(
   const why = `must be ${known} (got ${contentType === undefined ? 'no header' : showValue(contentType)})`;
   throw createInputError('content-type', why);
 }
-
-const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 function extractPayload(
   contentType: string | undefined,

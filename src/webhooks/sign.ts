@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { describeKind } from '../schema/unknown-values.js';
+import { mediaTypes } from '../transport/request/body.js';
 import { createInputError } from '../transport/request/input.js';
 import { listVendors } from './headers.js';
 import { listSecrets } from './secrets.js';
@@ -53,7 +54,7 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   return {
     body,
     headers: {
-      'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
+      'content-type': form ? mediaTypes.form : mediaTypes.json,
       'user-agent': `${word} Hookshot`,
       [`x-${vendor}-event`]: event,
       [`x-${vendor}-delivery`]: id,

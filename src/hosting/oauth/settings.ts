@@ -12,7 +12,7 @@ import {
 } from '../../transport/settings.js';
 import { isPrintable } from '../auth/application-rules.js';
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
-import { mediaTypes } from './token.js';
+import { acceptTypes } from './token.js';
 
 /**
  * Options for an `OAuthWebFlow`. They identify the application, and include the `ClientOptions`
@@ -84,7 +84,7 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
       // Token responses are short.
       maxResponseBytes: options.maxResponseBytes ?? 1_048_576,
     },
-    { media, accept: mediaTypes.json },
+    { media, accept: acceptTypes.json },
   );
 }
 

@@ -3,6 +3,7 @@ import { ResponseBodyError, ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { findIssues, model } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
+import { mediaTypes } from '../../transport/request/body.js';
 import { decodeJson, decodeText } from '../../transport/response/parse-response.js';
 import { showIssues } from '../../transport/response/response-errors.js';
 import { executedNote, formatMessage } from '../../transport/response/sentences.js';
@@ -12,9 +13,9 @@ import type { OAuthFailure } from './callback.js';
 export type OAuthFormat = 'json' | 'form' | 'xml';
 
 /** Media types for the `Accept` header, by format. */
-export const mediaTypes: Readonly<Record<OAuthFormat, string>> = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded',
+export const acceptTypes: Readonly<Record<OAuthFormat, string>> = {
+  json: mediaTypes.json,
+  form: mediaTypes.form,
   xml: 'application/xml',
 };
 

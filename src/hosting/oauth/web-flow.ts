@@ -27,7 +27,7 @@ import {
   resolveOAuthSettings,
 } from './settings.js';
 import {
-  mediaTypes,
+  acceptTypes,
   type OAuthFormat,
   OAuthTokenResponse,
   parseFailure,
@@ -111,7 +111,7 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
   fields: { code: filledText, redirect_uri: optional(filledText) },
   secret: ['code'],
   redirects: 'none',
-  accept: (_media, { format }) => mediaTypes[format ?? 'json'],
+  accept: (_media, { format }) => acceptTypes[format ?? 'json'],
   auth: 'application',
   // Uses the raw body, because the response's Content-Type determines the format.
   response: ({ format, requestedScopes }) => ({

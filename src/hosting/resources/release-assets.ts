@@ -1,3 +1,4 @@
+import { mediaTypes } from '../../transport/request/body.js';
 import {
   defineEndpoint,
   json,
@@ -59,7 +60,7 @@ export const deleteAsset = defineEndpoint<RepoIdInput>(`DELETE ${asset}`)({
 export const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
   operation: 'releases.downloadAsset',
   input: inRepoById,
-  accept: () => 'application/octet-stream',
+  accept: () => mediaTypes.bytes,
   response: {
     ...bytesStream,
     // Rejects the API's JSON description of the asset. If the asset itself is JSON, it comes from a

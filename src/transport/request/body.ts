@@ -45,8 +45,13 @@ export interface OpenBody {
 
 export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 
-/** The media type of {@link FormBody}. */
-export const formType = 'application/x-www-form-urlencoded';
+/** Media types by encoding. */
+export const mediaTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+  bytes: 'application/octet-stream',
+} as const;
 
 /**
  * Returns the content type of a body in memory. Undefined for a stream, whose type is known once it
@@ -54,7 +59,7 @@ export const formType = 'application/x-www-form-urlencoded';
  */
 export function getContentType(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
-  return body.kind === 'form' ? formType : body.contentType;
+  return body.kind === 'form' ? mediaTypes.form : body.contentType;
 }
 
 /** Returns the content of a body in memory. Undefined for a stream. */
@@ -70,7 +75,7 @@ export function serializeBody(body: RequestBody): string | Uint8Array | undefine
  */
 export function createJsonBody(value: unknown, what: string, field: string): TextBody {
   const text = serializeJson(value, what, field);
-  return { kind: 'text', text, contentType: 'application/json; charset=utf-8' };
+  return { kind: 'text', text, contentType: `${mediaTypes.json}; charset=utf-8` };
 }
 
 /**

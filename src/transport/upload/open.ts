@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type FormData from 'form-data';
 import { InvalidRequestError } from '../../errors/index.js';
 import { asError, errorMessage } from '../../schema/unknown-values.js';
-import type { OpenBody } from '../request/body.js';
+import { mediaTypes, type OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
 import { FileStream } from './file-stream.js';
 import { SourceCheck } from './source-check.js';
@@ -155,10 +155,7 @@ function append(form: FormData, { part, open }: OpenPart): void {
     return;
   }
   if (!open) return;
-  const options = {
-    filename: part.filename,
-    contentType: 'application/octet-stream',
-  };
+  const options = { filename: part.filename, contentType: mediaTypes.bytes };
   if (open.length === 0) {
     // form-data treats a known length of 0 as unknown.
     open.stream.destroy();
