@@ -1,9 +1,10 @@
 // Sends the exchanges that `keep-exchanges.ts` saved through Prism's validating proxy, and
 // reports violations: `judge-exchanges.ts <api> <url of Prism> <port> <folder>`. Prism forwards
 // each request to the port, where this script returns the emulator's response.
-import { readdirSync, readFileSync } from 'node:fs';
+import { createReadStream, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import type { Exchange } from './keep-exchanges.js';
 
@@ -42,13 +43,15 @@ function isJudged(exchange: Exchange): boolean {
   return method !== 'HEAD' && ![301, 302, 307].includes(status);
 }
 
-/** Reads the exchanges that the document can describe. */
-function readExchanges(): Exchange[] {
-  const lines = readdirSync(folder).flatMap((name) =>
-    readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'),
-  );
-  // `as`: `keep-exchanges.ts` writes this type.
-  return lines.map((line) => JSON.parse(line) as Exchange).filter(isJudged);
+/** Reads the exchanges that the document can describe. The files can be longer than a string can be. */
+async function* readExchanges(): AsyncGenerator<Exchange> {
+  for (const name of readdirSync(folder)) {
+    for await (const line of createInterface(createReadStream(join(folder, name)))) {
+      // `as`: `keep-exchanges.ts` writes this type.
+      const exchange = JSON.parse(line) as Exchange;
+      if (isJudged(exchange)) yield exchange;
+    }
+  }
 }
 
 /**
@@ -90,10 +93,9 @@ const server = createServer((request, response) => {
   response.end(Buffer.from(current.body, 'base64'));
 });
 await new Promise<void>((resolve) => server.listen(Number(port), '127.0.0.1', resolve));
-const exchanges = readExchanges();
-let judged = 0;
-let violations = 0;
-for (const exchange of exchanges) {
+let [read, judged, violations] = [0, 0, 0];
+for await (const exchange of readExchanges()) {
+  read++;
   const found = await judge(exchange);
   if (found) judged++;
   for (const violation of found ?? []) {
@@ -102,7 +104,5 @@ for (const exchange of exchanges) {
   }
 }
 server.close();
-console.log(
-  `${api}: ${judged} of ${exchanges.length} exchanges are in the document, ${violations} violations`,
-);
+console.log(`${api}: ${judged} of ${read} exchanges are in the document, ${violations} violations`);
 process.exitCode = violations > 0 || judged === 0 ? 1 : 0;
