@@ -39,8 +39,8 @@ function shownName(node: ts.Expression): string {
 const serverMessage = '‹operation›: ‹status› ‹the server’s message›';
 
 /**
- * Sorts messages, without those that are only a placeholder. If there are no other messages,
- * returns the form of a server's message.
+ * Sorts messages, without those that are only a placeholder. If there are only placeholders,
+ * returns the template of a server message.
  */
 function sortTexts(texts: ReadonlySet<string>): string[] {
   const known = [...texts].filter((text) => !/^‹\w+›$/.test(text));

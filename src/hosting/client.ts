@@ -38,7 +38,7 @@ export interface HostingClientOptions extends ClientOptions {
   /** URL of the web interface, used for hub topics. Default: the origin of `baseUrl`. */
   readonly webUrl?: string | URL | undefined;
   /**
-   * Version of the API: `v3`, the deprecated `beta`, or on newer servers a date such as
+   * API version: `v3`, the deprecated `beta`, or, on newer servers, a date such as
    * `2022-11-28`. A date is sent as `X-<Vendor>-Api-Version`, with
    * `Accept: application/vnd.<vendor>+json`. Default: `v3`.
    */

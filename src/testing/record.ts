@@ -184,7 +184,7 @@ export function createRecord<K extends Kind>(
     values[name] = value === undefined ? initial?.(origin as Origin<never>, values) : value;
     return [name, values[name]] as const;
   });
-  // `as`: the fields create the record's values.
+  // `as`: the kind's fields determine both the entries and the type.
   return Object.fromEntries(entries) as RecordOf<K>;
 }
 
@@ -201,7 +201,7 @@ export function exportRecord<K extends Kind>(kind: K, record: RecordOf<K>): Data
   const entries = Object.entries(kind.fields).flatMap(([name, { check, encode }]) =>
     check ? [[name, encode(values.get(name))] as const] : [],
   );
-  // `as`: the fields create the record's data.
+  // `as`: the kind's fields determine both the entries and the type.
   return Object.fromEntries(entries) as DataOf<K>;
 }
 
@@ -224,7 +224,7 @@ export function decodeRecord<K extends Kind>(kind: K, data: DataOf<K>): Loose<Re
       ? [[name, found.decode(value)] as const]
       : [];
   });
-  // `as`: the fields create the record's values.
+  // `as`: the kind's fields determine both the entries and the type.
   return Object.fromEntries(entries) as Loose<RecordOf<K>>;
 }
 

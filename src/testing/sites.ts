@@ -68,7 +68,9 @@ export function checkSite(
   // HTTP/1.0 clients can omit `Host`, but browsers always send it.
   if (host !== undefined) {
     const [, name] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i.exec(host) ?? [];
-    if (name === undefined) throw httpError(400, 'emulator: the Host header must be a host name');
+    if (name === undefined) {
+      throw httpError(400, 'emulator: the Host header must be a host name, optionally with a port');
+    }
     if (!ours(name.toLowerCase())) {
       const how = `allowHosts: ['${name}'], or --allow-host ${name}`;
       throw httpError(403, `emulator: requests with Host ${host} are not allowed. Set ${how}.`);

@@ -77,9 +77,8 @@ export interface RateLimitOptions {
    */
   readonly writeInterval?: number | undefined;
   /**
-   * Store, such as `redisStore(client)` from `triforge/redis`, through which processes share
-   * quotas, pauses and, if you set it, `maxConcurrency`. Default: each client tracks its own
-   * limits.
+   * Store that shares quotas, pauses and `maxConcurrency` (if set) among processes, such as
+   * `redisStore(client)` from `triforge/redis`. Default: each client tracks its own limits.
    */
   readonly shared?: SharedLimits | undefined;
 }

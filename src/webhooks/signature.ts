@@ -6,7 +6,8 @@ import { describeLength, showValue } from '../schema/unknown-values.js';
 import { listSecrets, type Secret } from './secrets.js';
 
 /**
- * Bytes of a delivery as received, not parsed and reserialized. A string is encoded as UTF-8.
+ * Body of a delivery, byte for byte as received. A parsed and reserialized body usually doesn't
+ * match the signature. A string is encoded as UTF-8.
  */
 export type RawBody = Uint8Array | ArrayBuffer | string;
 

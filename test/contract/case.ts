@@ -30,7 +30,7 @@ export interface Exchange {
  * input values has several cases.
  */
 export interface Case<Client> extends Exchange {
-  /** Method and path as in the contract, or in the same style for methods outside the contract. */
+  /** HTTP method and path as in the contract. Endpoints outside the contract use the same style. */
   readonly row: string;
   /** The client method's name, as shown in errors. */
   readonly operation: string;

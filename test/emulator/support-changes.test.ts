@@ -3,7 +3,7 @@ import { place } from './support-emulator.js';
 
 const start = Date.UTC(2014, 0, 1);
 
-/** Creates contacts that were changed at `seconds` after `start`. */
+/** Creates a contact for each item of `seconds`, changed that number of seconds after `start`. */
 function contactsAt(seconds: readonly number[]) {
   const { emulator, client } = place({ seed: false });
   onTestFinished(() => client.close());

@@ -70,7 +70,7 @@ test('upgrade-appliance completes an upgrade despite a stale status, two restart
   expect(appliance.uploads).toMatchObject([{ name: 'package', size: 3_000_000 }]);
 });
 
-test('upgrade-appliance exits with 1 and names the failed step', async () => {
+test('upgrade-appliance exits with 1 if a step fails, and names the step', async () => {
   const { code, lines, stderr } = await run('upgrade-appliance', (each) =>
     each.failStep('Reloading system services'),
   );

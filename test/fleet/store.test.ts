@@ -240,7 +240,7 @@ describe.skipIf(!engine)('redisStore', () => {
       for (const name of part) expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
-    it('are not returned if they were unused for longer than `maxAge`', async () => {
+    it('are not returned after being unused for longer than `maxAge`', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {

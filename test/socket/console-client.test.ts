@@ -126,7 +126,7 @@ describe('ConsoleClient', () => {
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
-  it('rejects undefined options', () => {
+  it('rejects undefined as its options', () => {
     const none = undefined as never; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),

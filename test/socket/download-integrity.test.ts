@@ -96,7 +96,7 @@ describe('a resumed download', () => {
 });
 
 describe('calls ended at random times by an abort or close()', () => {
-  it('leave no open files or sockets, and send no write twice', async () => {
+  it('leave no open files or sockets, and never send a write twice', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();

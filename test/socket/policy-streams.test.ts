@@ -146,7 +146,7 @@ it('a policy that returns a Readable for a JSON response causes a ConfigurationE
   expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
     code: 'configuration',
     message: expect.stringContaining(
-      'policies[0]: must return the body of this response as a Buffer',
+      'policies[0]: must return the body as a Buffer unless the method returns a stream and the status is 2xx',
     ),
   });
 });

@@ -83,7 +83,7 @@ describe('hosting models', () => {
     expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
   });
 
-  it('allow reading the login of an author without an account', () => {
+  it('allow `author?.login` even if the author has no account', () => {
     const login = (commit: models.PullCommit) => commit.author?.login;
     expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });

@@ -91,7 +91,7 @@ export interface CreateCommitComment<
   /** Text of the comment, in Markdown. */
   readonly body: string;
   /**
-   * Path of the file to comment on, relative to the root. Default: none, so the comment applies to
+   * Path of the file to comment on, relative to the repository's root. Default: none, so the comment applies to
    * the whole commit.
    */
   readonly path?: string | null | undefined;

@@ -36,7 +36,7 @@ export class BudgetShare {
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * The store's sequence number that was known when a call was sent. Set if the call's response
+   * Sequence number that the store had last reported when a call was sent. Set if the call's response
    * reported a quota that isn't shared yet.
    */
   #news: number | undefined;

@@ -90,7 +90,7 @@ export class SecondaryLimits {
   }
 
   /**
-   * Pauses all calls because the server rejected a request. The pause lasts at most an hour. A
+   * Pauses all calls after the server rejects a request. The pause lasts at most an hour. A
    * rejection without a pause (`Retry-After: 0`) has a reason other than the request rate, so the
    * client learns nothing from it.
    */

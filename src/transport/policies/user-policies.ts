@@ -216,7 +216,7 @@ function withOwnBody(
   if (!response.failed && response.body instanceof Readable) {
     throw createPolicyError(
       option,
-      'must return the body of this response as a Buffer',
+      'must return the body as a Buffer unless the method returns a stream and the status is 2xx',
       response.body,
     );
   }

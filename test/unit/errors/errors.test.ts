@@ -172,7 +172,7 @@ describe('an error', () => {
     [false, 503, false],
     [true, 404, true],
   ])(
-    'sets mayHaveActed to %s for status %i and the option mayHaveActed: %s',
+    'sets mayHaveActed to %s for status %i and the option `mayHaveActed: %s`',
     (expected, status, mayHaveActed) => {
       const options = { ...init, response: createResponse(status), mayHaveActed };
       expect(new one.UnexpectedStatusError('m', options)).toMatchObject({

@@ -243,7 +243,7 @@ describe('an option passed to fromEnv()', () => {
   test.each([
     ['baseUrl', { baseUrl: 'code.example.com' }],
     ['maxRedirects', { maxRedirects: -1 }],
-  ])('named %s is reported under its own name if it is invalid', (option, given) => {
+  ])('is reported by its option name if it is invalid (%s)', (option, given) => {
     stub(hosting);
     const refused = expect.objectContaining({ option, message: about(option, /./) });
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);

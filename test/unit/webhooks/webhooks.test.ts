@@ -72,7 +72,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('rejects a content type that differs from the option contentType', () => {
+  test('rejects a content type that differs from the `contentType` option', () => {
     for (const [contentType, other] of [
       ['json', 'form'],
       ['form', 'json'],

@@ -31,7 +31,7 @@ describe('a redirect', () => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
-  it('is permanent after a 301, even within an untrusted origin', () => {
+  it('is permanent if its status is 301, even within an untrusted origin', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });

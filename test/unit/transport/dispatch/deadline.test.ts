@@ -166,7 +166,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it('does not start again after an interruption', () => {
+  it('does not start again after the signal is aborted', () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 100);
     deadline.pause();
@@ -217,7 +217,7 @@ describe('sleep()', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not start after an interruption', async () => {
+  it('returns immediately if the signal is already aborted', async () => {
     const signal = AbortSignal.abort();
     await new Deadline([signal], 0).sleep(50_000);
     expect(vi.getTimerCount()).toBe(0);

@@ -227,7 +227,7 @@ describe('splitIntoPieces', () => {
     expect([...splitIntoPieces(Buffer.alloc(0), 8)]).toEqual([]);
   });
 
-  it('cuts at 128 KiB by default', () => {
+  it('splits bytes into pieces of 128 KiB by default', () => {
     const sizes = [...splitIntoPieces(Buffer.alloc(2 * small + 1))].map((piece) => piece.length);
     expect(sizes).toEqual([small, small, 1]);
   });

@@ -134,7 +134,7 @@ describe('a process in a fleet after a pause', () => {
     expect(store.last?.starts[0]?.interval).toBeCloseTo(12.5);
   });
 
-  it('starts calls only when the store grants their starts', async () => {
+  it('starts a call only after the store has granted its start', async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();

@@ -106,7 +106,7 @@ describe('decodeBody', () => {
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it.each(encoded)('reports that $name data is truncated', async ({ coding, bytes }) => {
+  it.each(encoded)('rejects truncated $name data', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
     expect(classifyCodingError(cause)).toBe('truncated');
     expect(isCodingError(cause)).toBe(true);

@@ -16,7 +16,7 @@ function withQuota(remaining: number, seconds = 60, bucket: Record<string, strin
   return { budgets, respond, quotaKey };
 }
 
-/** Creates the quota in another process. Its window ends `seconds` after the start. */
+/** Creates a quota as another process reports it. Its window ends `seconds` after the start. */
 const others = (remaining: number, seconds = 60) => ({
   limit: 60,
   remaining,

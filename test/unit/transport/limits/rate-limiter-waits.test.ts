@@ -139,7 +139,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['early acquired']);
   });
 
-  it('is awaited with one timer for all waiters', async () => {
+  it('needs only one timer for all waiters', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const set = vi.spyOn(globalThis, 'setTimeout');

@@ -151,7 +151,7 @@ it('a fingerprint differs for different credentials, and contains no secret', as
 describe('an authorizer', () => {
   const challenge = { status: 401, statusText: '', headers: { 'x-acme-otp': 'required; sms' } };
 
-  it('renews credentials with the one-time password from its function', async () => {
+  it('renews credentials with the one-time password that the otp function returns', async () => {
     const authorizer = hostingAuthorizer({ ...basic, otp: async () => '77' }, 'acme');
     const given = await authorizer.credentials(undefined, undefined);
     const fresh = await authorizer.renew?.(given, challenge, undefined);

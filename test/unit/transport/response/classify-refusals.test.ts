@@ -27,7 +27,7 @@ describe('an authentication error', () => {
 });
 
 describe('a 401', () => {
-  it('causes an error that explains the option otp if a one-time password is required', () => {
+  it('causes an error that explains the `otp` option if a one-time password is required', () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = createError(401, { message: 'Must' }, headers, {
       unauthorizedHint: 'log in again',

@@ -40,7 +40,7 @@ describe("an error's cause", () => {
 
   it.each([
     ['no code', {}],
-    ['a number for a code', { code: 23 }],
+    ['a numeric code', { code: 23 }],
   ])('has no code if the failure has %s', (_title, fields) => {
     const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
     expect(kept).toMatchObject({ name: 'Error', message: 'gone' });

@@ -92,7 +92,7 @@ describe('a multipart body', () => {
     await until('the former is closed', () => first.destroyed);
   });
 
-  it('does not open a source after a source that fails', async () => {
+  it('does not open another source after one fails to open', async () => {
     let opened = false;
     const parts = [
       opening('a', () => Promise.reject(new Error('not there'))),
