@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { toDotPath } from 'zod/v4/core';
 import { inEnglish } from '../../schema/issues.js';
 import { count, dictionary, name, text, texts, time } from '../checks.js';
 import { createCheck } from '../record.js';
@@ -72,7 +73,7 @@ export function checkWorld(data: unknown, where: string): Dataset {
     const path = findUnsupported(data);
     if (!path) return data as Dataset;
     throw new Error(
-      `${where}: ${z.core.toDotPath(path)}: must be JSON data with at most ${mostLevels} levels of nesting`,
+      `${where}: ${toDotPath(path)}: must be JSON data with at most ${mostLevels} levels of nesting`,
     );
   }
   const problems = read.error.issues.flatMap((issue) => {
@@ -81,7 +82,7 @@ export function checkWorld(data: unknown, where: string): Dataset {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
   });
   const lines = problems.slice(0, 10).map(({ path, message }) => {
-    return `${where}: ${z.core.toDotPath(path) || 'the root'}: ${message}`;
+    return `${where}: ${toDotPath(path) || 'the root'}: ${message}`;
   });
   const more = problems.length - lines.length;
   throw new Error(
