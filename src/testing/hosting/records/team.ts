@@ -1,14 +1,6 @@
 import * as z from 'zod/mini';
 import * as check from '../../checks.js';
-import {
-  converted,
-  type DataOf,
-  field,
-  type Loose,
-  type RecordOf,
-  record,
-  required,
-} from '../../record.js';
+import { converted, field, type RecordOf, record, required } from '../../record.js';
 
 const asSet = {
   decode: (names: readonly string[]) => new Set(names),
@@ -34,4 +26,11 @@ export const teamKind = record({
 export interface TeamRecord extends RecordOf<typeof teamKind> {}
 
 /** Properties of a new team. */
-export type NewTeam = Loose<Pick<DataOf<typeof teamKind>, 'permission' | 'members' | 'repos'>>;
+export interface NewTeam {
+  /** Access level of the members. Default: `pull`. */
+  readonly permission?: TeamRecord['permission'] | undefined;
+  /** Logins of the members. */
+  readonly members?: readonly string[] | undefined;
+  /** Repositories, as `owner/name`. */
+  readonly repos?: readonly string[] | undefined;
+}
