@@ -18,7 +18,7 @@ export interface ClientMethod {
   readonly name: string;
   readonly className: string;
   readonly method: string;
-  /** Endpoint of the method's requests. Undefined if there is no request, or several endpoints. */
+  /** Undefined if the method sends no request, or its requests have several endpoints. */
   readonly endpoint: AnyEndpoint | undefined;
 }
 

@@ -246,13 +246,10 @@ class FileDownload {
   }
 }
 
-function createTruncatedError(
-  { request }: DownloadPart,
-  status: number,
-  what: string,
-): ResponseBodyError {
-  return new ResponseBodyError(formatMessage(request(), `the body was truncated: ${what}`), {
-    request: request(),
+function createTruncatedError(part: DownloadPart, status: number, what: string): ResponseBodyError {
+  const request = part.request();
+  return new ResponseBodyError(formatMessage(request, `the body was truncated: ${what}`), {
+    request,
     reason: 'truncated',
     status,
     mayHaveActed: false,
