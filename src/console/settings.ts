@@ -60,8 +60,8 @@ export class Settings extends ConsoleResource {
    * `PUT /setup/api/settings`
    *
    * Updates settings. The changes take effect with the next `configure()`, which normally doesn't
-   * need `complete: true`. If a key starts with `service_`, the client replaces the prefix
-   * with its `vendor`, as in `github_hostname`.
+   * need `complete: true`. If a key starts with `service_`, the client replaces the prefix with its
+   * `vendor`, as in `github_hostname`.
    * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or
    * `run_list`.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });

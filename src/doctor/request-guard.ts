@@ -8,9 +8,10 @@ import { containsSecret } from '../masks/nested-secrets.js';
 const maxRequestsPerEndpoint = 10;
 
 /**
- * Wraps a dispatcher so that an examination can only read and always ends. The guard rejects methods
- * that write (except to open a support session), an endpoint's 11th request, and every request after the time limit. It also records the
- * sent credentials, so that the report can omit credentials that a server echoes.
+ * Wraps a dispatcher so that an examination can only read and always ends. The guard rejects
+ * methods that write (except to open a support session), an endpoint's 11th request, and every
+ * request after the time limit. It also records the sent credentials, so that the report can omit
+ * credentials that a server echoes.
  */
 export class RequestGuard {
   readonly dispatcher: Dispatcher;

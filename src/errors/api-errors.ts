@@ -213,8 +213,8 @@ brand(RateLimitError, 'RateLimitError');
 
 /**
  * 404: the resource doesn't exist, or is hidden from these credentials.
- * @remarks Check the names. The server also responds with 404 if the credentials have no access
- * to a private resource, so check `response.scopes.granted`.
+ * @remarks Check the names. The server also responds with 404 if the credentials have no access to
+ * a private resource, so check `response.scopes.granted`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

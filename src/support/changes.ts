@@ -45,8 +45,9 @@ interface Position {
 /**
  * Lists the records changed since a date, oldest change first. A record that changes during the
  * iteration moves to the end of the list, so an offset would skip a record. Therefore, each page
- * starts at the previous page's last date. An offset is used only if all records on a
- * page changed in the same second. The request then starts at the last record read, to check that the record hasn't moved.
+ * starts at the previous page's last date. An offset is used only if all records on a page changed
+ * in the same second. The request then starts at the last record read, to check that the record
+ * hasn't moved.
  */
 export function changedSince<T extends Changed>(
   search: Search<T>,

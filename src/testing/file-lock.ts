@@ -130,8 +130,8 @@ async function waitForTakeover(guard: string): Promise<void> {
 /**
  * Reads a lock file. Returns undefined if it doesn't exist. This function is synchronous, so that
  * no other code runs between reading and removing the file.
- * @throws {Error} if it isn't a regular file. If the path is a dangling symlink,
- * the file can be neither created nor read. Reading a named pipe would block.
+ * @throws {Error} if it isn't a regular file. If the path is a dangling symlink, the file can be
+ * neither created nor read. Reading a named pipe would block.
  */
 function readLock(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -47,7 +47,8 @@ const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetr
 /** Options for a client's `close` method. */
 export interface CloseOptions {
   /**
-   * Time in ms to let calls in flight and open streams finish before they fail. 0 ends them immediately. Default: 5000 ms.
+   * Time in ms to let calls in flight and open streams finish before they fail. 0 ends them
+   * immediately. Default: 5000 ms.
    */
   readonly gracePeriod?: number | undefined;
 }
@@ -67,8 +68,8 @@ export interface RateLimitOptions {
   /**
    * Longest wait in ms for the end of the window, a secondary limit or the write interval. Also
    * limits a call's total wait after rejections. If the wait would be longer, the call throws
-   * immediately. `timeout.total` limits the wait for a `maxConcurrency` slot. Default:
-   * 3600000 ms (1 hour).
+   * immediately. `timeout.total` limits the wait for a `maxConcurrency` slot. Default: 3600000 ms
+   * (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**

@@ -7,8 +7,8 @@ import * as services from './settings-services.js';
 
 /**
  * The `enterprise` object in the settings. A group is null or absent if its feature isn't
- * configured or supported. GitHub-compatible appliances use the `github_` prefix (`github_hostname`) instead of
- * `service_`.
+ * configured or supported. GitHub-compatible appliances use the `github_` prefix
+ * (`github_hostname`) instead of `service_`.
  */
 export interface EnterpriseSettings {
   /** Whether users must sign in to see anything. */

@@ -91,8 +91,8 @@ export interface CreateCommitComment<
   /** Text of the comment, in Markdown. */
   readonly body: string;
   /**
-   * Path of the file to comment on, relative to the repository's root. Default: none, so the comment applies to
-   * the whole commit.
+   * Path of the file to comment on, relative to the repository's root. Default: none, so the
+   * comment applies to the whole commit.
    */
   readonly path?: string | null | undefined;
   /** Line index in the diff. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-// Imports only this function, because importing all of undici would replace the global agent that `fetch` uses.
+// Imports only this function, because importing all of undici would replace the global agent that
+// `fetch` uses.
 import sendRequest from 'undici/lib/api/api-request.js';
 import { toHeaders } from '../outgoing.js';
 import { readForRecord } from '../recorded-body.js';

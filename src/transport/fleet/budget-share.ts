@@ -36,8 +36,8 @@ export class BudgetShare {
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * Sequence number that the store had last reported when a call was sent. Set if the call's response
-   * reported a quota that isn't shared yet.
+   * Sequence number that the store had last reported when a call was sent. Set if the call's
+   * response reported a quota that isn't shared yet.
    */
   #news: number | undefined;
   /** The store's last reply. */
