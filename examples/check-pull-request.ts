@@ -1,6 +1,6 @@
 // Check a pull request from a workflow
 //
-// Runs as a step of a workflow, for example in GitHub Actions. Reads the event that started the workflow, and
+// Runs as a step of a workflow, as in GitHub Actions. Reads the event that started the workflow, and
 // checks whether the pull request changes the changelog. If it doesn't, the program comments on the last commit,
 // sets an output, and fails the step. On GitHub, take the server and the token from `GITHUB_API_URL` and
 // `GITHUB_TOKEN`, and set `vendor: 'github'`.

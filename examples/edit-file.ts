@@ -11,7 +11,7 @@ const [path = 'README.md', line = 'Fly safely.'] = process.argv.slice(2);
 
 await using hosting = HostingClient.fromEnv();
 
-/** @returns the commit, or undefined if the file already contains the line. */
+/** Appends the line. Returns the commit's SHA, or undefined if the file already contains the line. */
 async function append(attempts: number): Promise<string | undefined> {
   const file = { owner: 'acme', repo: 'rocket', path };
   const found = await hosting.contents.get(file);

@@ -22,7 +22,7 @@ const [me, lease, end] = [`${hostname()}:${process.pid}`, 5000, 'end'];
 const redis = createClient({ url: process.env.REDIS_URL ?? 'redis://127.0.0.1:6379' });
 redis.on('error', (error) => console.error(error.message));
 
-/** Stores the remaining pages of a team. @returns false if another worker has claimed the team. */
+/** Stores a team's remaining pages. @returns false if another worker has claimed the team. */
 async function crawl(hosting: HostingClient, id: number): Promise<boolean> {
   const [claim, expiration] = [key(`claim:${id}`), { type: 'PX', value: lease } as const];
   if (!(await redis.set(claim, me, { condition: 'NX', expiration }))) return false;

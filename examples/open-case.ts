@@ -14,7 +14,7 @@ const { contacts, cases } = support;
 const known = await contacts.search({ crm_id, count: 1 }).first();
 const contact_id =
   known?.id ?? (await contacts.create({ name: `Customer ${crm_id}`, crm_id })).contact_id;
-if (typeof contact_id !== 'number') throw new Error('the server returned no contact id');
+if (typeof contact_id !== 'number') throw new Error('the server returned no contact ID');
 console.log(`Contact ${contact_id} ${known ? 'found' : 'created'} for ${crm_id}`);
 
 const { case_id } = await cases.create({

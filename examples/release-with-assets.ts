@@ -27,7 +27,7 @@ const upload = async (path: string) => {
   const name = basename(path);
   const there = assets.find((asset) => asset.name === name);
   if (there?.state === 'uploaded') return;
-  // After a failed upload, an incomplete asset still has the name.
+  // A failed upload can leave an incomplete asset with this name.
   if (there) await hosting.releases.deleteAsset({ ...place, id: there.id });
   const content_type = types[extname(name)] ?? 'application/octet-stream';
   const { size } = await hosting.releases.uploadAsset({

@@ -1,6 +1,6 @@
 // Send a test delivery to a webhook receiver
 //
-// Signs a `push` event as the server does, and posts it to a receiver. Use it manually or in tests.
+// Signs a `push` event as the server does, and posts it to a receiver. Run this program manually or in tests.
 //
 //     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/send-test-delivery.ts http://127.0.0.1:8080/hooks
 import { signDelivery } from 'triforge/webhooks';

@@ -1,8 +1,8 @@
 // Trace calls with OpenTelemetry
 //
-// Creates a client span for each attempt, as a child of the calling code's span, with the semantic conventions
-// for HTTP. Retries and waits are events on the calling code's span. The calling code doesn't change, because all data
-// comes from [diagnostics channels](../docs/observability.md#events).
+// Creates a client span for each attempt, as a child of the calling code's span. The attributes follow the HTTP
+// semantic conventions. Retries and waits are events on the calling code's span. The calling code doesn't change,
+// because all data comes from [diagnostics channels](../docs/observability.md#events).
 //
 //     npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/context-async-hooks
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/trace-with-opentelemetry.ts

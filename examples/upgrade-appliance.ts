@@ -19,7 +19,7 @@ const { signal } = stop;
 
 await using appliance = ConsoleClient.fromEnv();
 
-/** Follows a run to its end. `runCount`, the count before the run, distinguishes this run from the previous one. */
+/** Follows a run to its end. @param runCount count before this run, to recognize the previous run's result. */
 async function followRun(runCount: number | undefined): Promise<void> {
   const said = new Set<string>();
   const say = (line: string) => {

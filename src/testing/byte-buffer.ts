@@ -8,8 +8,8 @@ const mostOfAll = 512 * 1_048_576;
 let held = 0;
 
 /**
- * Collects a body in one buffer. For a body that arrives byte by byte, an array of chunks would use a
- * hundred times the body's size. The caller clears the buffer when the body ends or fails.
+ * Collects a body in one buffer. For a body that arrives byte by byte, an array of chunks would use
+ * a hundred times as much memory. The caller clears the buffer when the body ends or fails.
  */
 export class ByteBuffer {
   #bytes = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { inEnglish } from '../schema/issues.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 
-/** Creates the check for text without lone surrogates, which files and URLs can't contain. */
+/** Creates the check for text. Rejects lone surrogates, because files and URLs can't contain them. */
 export const text = () =>
   z.string().check(z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'));
 export const texts = () => z.array(text());

@@ -30,7 +30,7 @@ Data
   --state <file>      load the state from this file if it exists, and save every change to it
 
 Behavior
-  --vendor <word>     word in media types and header names; default service
+  --vendor <name>     vendor name in media types and header names; default service
   --scopes contract|recorded
                       recorded: the scopes repo and public_repo also grant access to hooks, and
                       repo and user to teams

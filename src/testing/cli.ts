@@ -95,7 +95,7 @@ function listBaseUrls(url: string, vendor: string): Readonly<Record<string, stri
   };
 }
 
-/** Makes Node.js programs trust the emulator's certificate, unless the user has set `NODE_EXTRA_CA_CERTS`. */
+/** Returns `NODE_EXTRA_CA_CERTS` with the emulator's certificate, unless the user has set the variable. */
 function trustVariables(certificate: string | undefined): Readonly<Record<string, string>> {
   if (certificate === undefined || process.env.NODE_EXTRA_CA_CERTS !== undefined) return {};
   return { NODE_EXTRA_CA_CERTS: resolve(certificate) };

@@ -164,8 +164,9 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   return new Response(body, { headers });
 }
 
-/** Limits for a world: its size in bytes, including the content of all files, and its number of values. */
+/** Maximum size of a world in bytes, including the content of all files. */
 const mostOfWorld = 256 * 1_048_576;
+/** Maximum number of values in a world. */
 const mostValuesOfWorld = 10_000_000;
 
 /** Reads a JSON body. @throws {HttpError} 400 if it is invalid, 413 if it is too large. */

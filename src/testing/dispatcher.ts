@@ -9,7 +9,10 @@ import type { Handler } from './node-server.js';
 import { buildTarget, type Outgoing, toRequest } from './outgoing.js';
 import { findWireFault, readPieces, TruncatedBodyError } from './wire-faults.js';
 
-/** Creates an undici dispatcher that responds in process, without a socket. Enforces each request's timeouts. */
+/**
+ * Creates an undici dispatcher that responds in process, without a socket, and enforces each
+ * request's timeouts.
+ */
 export function dispatcherOver(respond: Handler): Dispatcher {
   let closed = false;
   const end = async () => {

@@ -24,7 +24,7 @@ import type { Dataset } from './world/world.js';
 
 /** Options for {@link createEmulator}. */
 export interface EmulatorOptions extends QuirkOptions, SiteOptions {
-  /** Word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
+  /** Vendor name in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
   readonly vendor?: string | undefined;
   /**
    * Fixed time of the emulator's clock, such as `'2014-06-01T12:00:00Z'`. The clock stays at this

@@ -4,7 +4,7 @@ import type { Dataset } from './world/world.js';
 
 /** Constructor options of every family. */
 export interface FamilyOptions {
-  /** Word in media types, header names and settings keys. */
+  /** Vendor name in media types, header names and settings keys. */
   readonly vendor: string;
   /** Initial data: true for the seed world, false for none, or a custom world. */
   readonly seed: boolean | Dataset;

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
 import { checkNames } from './known-names.js';
 
-/** Fault that replaces or changes a response. Times are in ms of real time, not of the emulator's clock. */
+/**
+ * Fault that replaces or changes a response. Times are in ms and use real time, not the emulator's
+ * clock.
+ */
 export type Fault =
   /** Sends the specified response instead of the real one. */
   | {
@@ -15,7 +18,7 @@ export type Fault =
   /** Resets the connection without a response. With `executed`, carries out the request first. */
   | { readonly kind: 'reset'; readonly executed?: boolean | undefined }
   /**
-   * Announces the full body, sends only the first `bytes` (default: half), and resets the
+   * Announces the body's full length, sends only the first `bytes` (default: half), and resets the
    * connection.
    */
   | { readonly kind: 'truncate'; readonly bytes?: number | undefined }
@@ -58,7 +61,7 @@ export interface FaultMatcher {
   readonly query?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Number of requests that a fault applies to. */
+/** Numbers of matching requests that succeed first and then fail. */
 export interface FaultOptions {
   /** Number of requests that fail. `Infinity` for all. Default: 1, or `Infinity` for `secondaryLimit`. */
   readonly times?: number | undefined;
@@ -169,7 +172,10 @@ export class FaultPlan {
   }
 }
 
-/** Replaces a secondary limit with its 403 response, or with undefined if the limit accepts the request. */
+/**
+ * Returns the fault to apply. For a secondary limit, returns its 403, or undefined if it accepts
+ * the request.
+ */
 function applyLimit(planned: PlannedFault, method: string): Fault | undefined {
   const { fault } = planned;
   if (fault.kind !== 'secondaryLimit') return fault;
@@ -206,8 +212,8 @@ function checkFault(fault: Fault): void {
 }
 
 /**
- * Checks values by their schemas.
- * @throws {RangeError} if a value is invalid. The message names the first one.
+ * Checks values against their schemas.
+ * @throws {RangeError} if a value is invalid. The message names the first invalid value.
  */
 function checkValues(given: object, schemas: Readonly<Record<string, z.core.$ZodType>>): void {
   const values = new Map<string, unknown>(Object.entries(given));

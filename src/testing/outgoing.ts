@@ -75,7 +75,7 @@ async function* bytesOf(source: AsyncIterable<unknown> | Iterable<unknown>) {
   }
 }
 
-/** Converts headers from any form that undici accepts. */
+/** Converts headers from any format that undici accepts. */
 export function toHeaders(given: Outgoing['headers']): Headers {
   const headers = new Headers();
   if (!given) return headers;

@@ -1,7 +1,4 @@
-/**
- * Values of the options for behavior in which some real servers differ from the documentation. The
- * first value follows the documentation.
- */
+/** Values of each option in {@link QuirkOptions}. The first value follows the documentation. */
 const choices = {
   consoleNumbers: ['integer', 'string'],
   consoleGroups: ['object', 'null'],

@@ -108,7 +108,7 @@ export function field<V, Parent = unknown>(
   return { check, inFiles: 'optional', initial: make, ...unchanged };
 }
 
-/** Declares a field that has a different form in world files. */
+/** Declares a field that world files represent differently. */
 export function converted<V, D>(
   check: z.core.$ZodType<D>,
   initial: (origin: Origin, values: Values) => V,
@@ -210,8 +210,8 @@ export interface Import {
   /** Creates the {@link Origin} of a record. */
   origin<Parent>(kind: Kind, parent: Parent, createdAt: string | undefined): Origin<Parent>;
   /**
-   * Identities of the imported records, by kind. Use a new map for records that must be unique only
-   * within their parent.
+   * Identifying values of the imported records, by kind. Use a new map for records that must be
+   * unique only within their parent.
    */
   readonly seen: Map<Kind, Set<string>>;
 }
@@ -231,7 +231,7 @@ export function decodeRecord<K extends Kind>(kind: K, data: DataOf<K>): Loose<Re
 /**
  * Imports a record with the records that it contains.
  * @param where path of the data, for error messages.
- * @throws {Error} if the identity of a record is taken.
+ * @throws {Error} if a record's identifying value isn't unique.
  */
 export function importRecord<K extends Kind>(
   kind: K,
@@ -252,7 +252,7 @@ export function importRecord<K extends Kind>(
 /**
  * Imports the records that a record contains.
  * @param parent record that the defaults of the contained records depend on.
- * @throws {Error} if an identity is taken.
+ * @throws {Error} if a record's identifying value isn't unique.
  */
 export function importChildren<K extends Kind>(
   kind: K,
@@ -280,7 +280,7 @@ export function importChildren<K extends Kind>(
   }
 }
 
-/** Checks that a record's identity is not taken. @throws {Error} if it is taken. */
+/** Checks that a record's identifying values are unique. @throws {Error} if one isn't unique. */
 export function checkIdentity(kind: Kind, record: object, where: string, { seen }: Import): void {
   const taken = seen.get(kind) ?? new Set();
   seen.set(kind, taken);

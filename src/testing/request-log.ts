@@ -15,7 +15,7 @@ export interface SentRequest {
 
 /** Request that the emulator received, with the status of its response. Credentials are masked. */
 export interface LoggedRequest {
-  /** Number of the request since the start or the last reset, from 1. */
+  /** Number of the request since the start or the last reset, starting at 1. */
   readonly id: number;
   /** HTTP method. */
   readonly method: string;

@@ -5,16 +5,16 @@ import { constants } from 'node:os';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a command with inherited input and output.
- * @param env variables to add to the environment. `TRIFORGE_*` variables, which may contain a real
- * server's credentials, are removed.
+ * Runs a command with inherited input and output. Except for `TRIFORGE_LOG`, the command doesn't
+ * inherit `TRIFORGE_*` variables.
+ * @param env variables to add to the environment.
  * @returns the command's exit code.
  */
 export async function runCommand(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<number> {
-  // The command must not use a real server's credentials and proxies with the emulator.
+  // The command must not use a real server's credentials or proxies with the emulator.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TRIFORGE_') || name === 'TRIFORGE_LOG',
   );

@@ -35,7 +35,7 @@ function isSecretWord(word: string): boolean {
 }
 
 /**
- * Masks a header's value, except for the scheme, if the value is a credential.
+ * Masks a header's value if the name suggests a secret. Keeps the scheme of `Authorization`.
  * @param name Lowercase name of the header.
  */
 export function maskHeader(name: string, value: string): string {

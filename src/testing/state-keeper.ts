@@ -16,7 +16,7 @@ export function changesState({ method, url }: Request): boolean {
   return !reads || changingReads.test(new URL(url).pathname);
 }
 
-/** Saves an emulator's state to a file, so that the state survives a restart. */
+/** Creates functions that save an emulator's state to a file, so that the state survives a restart. */
 export function keepState(file: StateFile, emulator: Emulator, failed: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();

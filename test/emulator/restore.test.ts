@@ -199,9 +199,9 @@ describe('createEmulator({ seed })', () => {
   const account = { login: 'ada' };
   const repository = { owner: 'ada', name: 'notes' };
   it.each<[string, unknown]>([
-    ['the root', 'world'],
-    ['the root', null],
-    ['the root', []],
+    ['the top level', 'world'],
+    ['the top level', null],
+    ['the top level', []],
     ['now', 7],
     ['ahead', Number.NaN],
     ['hosting', null],
@@ -231,7 +231,7 @@ describe('createEmulator({ seed })', () => {
     ['console.maintenance', { console: { maintenance: true } }],
   ])('throws an error that names %s and its rule for the value %j', (path, data) => {
     const [name = ''] = path.split('.');
-    const isMember = path === name && path !== 'the root';
+    const isMember = path === name && path !== 'the top level';
     // `as`: JavaScript callers can pass anything.
     const world = (
       isMember

@@ -266,7 +266,7 @@ describe('world files', () => {
     ['a.json', '{', ['must be JSON (']],
     ['a.json', 'now: x', ['must be JSON (']],
     ['a.yaml', 'a: [', ['must be YAML (']],
-    ['a.json', '[]', ['the root: ']],
+    ['a.json', '[]', ['the top level: ']],
     [
       'a.json',
       '{"hosting":{"accounts":[{"login":"a"},{"login":""}]}}',

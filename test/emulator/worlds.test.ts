@@ -195,7 +195,7 @@ console:
       'hosting.repositories[0].pulls[0].state: ',
     ],
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
-    ['- a\n- b', 'the root: '],
+    ['- a\n- b', 'the top level: '],
     ['a: [', 'must be YAML ('],
   ])('is rejected with the path of the invalid field if its text is %s', async (text, words) => {
     const path = join(await folder(), 'world.yaml');

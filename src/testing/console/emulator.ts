@@ -252,7 +252,7 @@ export class ConsoleEmulator implements Family {
   }
 }
 
-/** Rejects an unknown step. A run would never reach it, so the user's test would test nothing. */
+/** Returns a known step. A run would never reach an unknown step, so the user's test would test nothing. */
 function checkStep(key: string): string {
   if (steps.some((each) => each === key)) return key;
   throw new Error(`unknown step '${key}'. Known steps: ${steps.join(', ')}.`);

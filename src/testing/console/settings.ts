@@ -21,7 +21,7 @@ const year = 365 * 24 * 3600;
 
 /**
  * Returns the settings of a new appliance. The license is valid for a year.
- * @param vendor name in the settings' keys.
+ * @param vendor vendor name in the keys.
  * @param now time of the installation.
  */
 export function firstSettings(

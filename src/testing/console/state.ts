@@ -33,11 +33,9 @@ export class ConsoleState {
   /** Version that the current run installs. */
   arriving: string | undefined;
   scene: RunScript = emptyScript();
-  /**
-   * Time at which connections are accepted again, in epoch ms of real time. The next `unavailable`
-   * requests then get a 503.
-   */
+  /** Time at which connections are accepted again, in epoch ms of real time. */
   downUntil = 0;
+  /** Number of requests after `downUntil` that get a 503. */
   unavailable = 0;
 
   readonly #clock: EmulatorClock;
@@ -76,7 +74,7 @@ export class ConsoleState {
 }
 
 /**
- * Converts a public key to the form that the appliance stores. Returns undefined if the key is
+ * Converts a public key to the appliance's format. Returns undefined if the key is
  * invalid.
  */
 export function keyInState(key: string): KeyInState | undefined {

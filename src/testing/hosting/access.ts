@@ -7,8 +7,8 @@ import { grants } from './scopes.js';
 const levels: readonly AccessLevel[] = ['pull', 'push', 'admin'];
 
 /**
- * Checks the token's scopes and records the accepted scopes for the response. Responds with 404 rather
- * than 403, because the API hides resources that a token can't access.
+ * Checks the token's scopes and records the accepted scopes for the response. The error is a 404
+ * rather than a 403, because the API hides resources that a token can't access.
  * @throws {HttpError} 404 if the token has none of the scopes.
  */
 export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {
@@ -67,7 +67,7 @@ function listWriteScopes(repo: Repo): string[] {
 }
 
 /**
- * Returns the caller if the scopes grant write access to the repository's code.
+ * Returns the caller if the token's scopes grant write access to the repository's code.
  * @throws {HttpError} 401 or 404.
  */
 export function requireWriter(context: HostingContext, repo: Repo): Account {
@@ -88,8 +88,8 @@ export function requirePushableRepo(context: HostingContext): Repo {
 }
 
 /**
- * Returns the `:owner/:repo` repository. Actions other than `read` require push access. @throws
- * {HttpError} 401 or 404.
+ * Returns the `:owner/:repo` repository. Actions other than `read` require push access.
+ * @throws {HttpError} 401 or 404.
  */
 export function openRepo(context: HostingContext, action: string): Repo {
   return action === 'read' ? requireRepo(context) : requirePushableRepo(context);

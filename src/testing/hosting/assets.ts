@@ -15,7 +15,10 @@ import { requireRelease, visibleReleases } from './releases.js';
 import { renderAsset } from './render.js';
 
 const resource = 'ReleaseAsset';
-/** Maximum size of a stored asset in bytes. Larger assets are only counted and hashed while they arrive. */
+/**
+ * Maximum size of a stored asset in bytes. Larger assets are only measured and hashed while they
+ * arrive.
+ */
 const keptBytes = 16 * 1024 * 1024;
 
 function requireAsset(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
@@ -69,7 +72,7 @@ function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): voi
   }
 }
 
-/** Counts and hashes a body while it arrives. Keeps a body of at most 16 MiB. */
+/** Measures and hashes a body while it arrives. Keeps a body of at most 16 MiB. */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
   const kept = new ByteBuffer();

@@ -37,7 +37,7 @@ export function changeOfPull(repo: Repo, pull: Pull): Change {
   return { sha: head.sha, login, date, message, parents: [base.sha], changes };
 }
 
-/** Renders a commit as it appears in lists. This form is undocumented. */
+/** Renders a commit as it appears in lists. This format is undocumented. */
 export function renderCommit(
   context: HostingContext,
   repo: Repo,

@@ -134,7 +134,10 @@ function acceptsRaw(context: HostingContext): boolean {
   return raws.includes(context.accept.replace('+json', ''));
 }
 
-/** Returns an author or committer. Like the service, responds with 500 if the name or email is missing. */
+/**
+ * Returns an author or committer.
+ * @throws {HttpError} 500, like the service, if the name or email is missing.
+ */
 function person(context: HostingContext, body: Body, role: string, fallback: object): object {
   const passed = hashField('Commit', body, role);
   if (!passed) return fallback;

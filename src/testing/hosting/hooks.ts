@@ -85,8 +85,8 @@ function checkConfig(service: ServiceDefinition, config: Readonly<Record<string,
 }
 
 /**
- * Checks a hook's events. `*` means all events and replaces the others. @throws {HttpError} 422 if
- * an event is unsupported.
+ * Returns a hook's events without duplicates. `*` means all events and replaces the others.
+ * @throws {HttpError} 422 if an event is unsupported.
  */
 export function parseEvents(service: ServiceDefinition, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];

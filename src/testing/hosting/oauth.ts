@@ -147,7 +147,7 @@ function granted(
     expiresAt: context.clock.now.getTime() + codeLifetime,
   });
   const [oldest] = context.state.grants.keys();
-  // Bound the number of codes, because anyone can request codes without credentials.
+  // Limits the number of codes, because anyone can request codes without credentials.
   if (context.state.grants.size > mostGrants && oldest) context.state.grants.delete(oldest);
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }

@@ -55,7 +55,7 @@ export const apiRouter = createRouter(
 /** Upload routes. Real servers have a separate upload host, but the emulator uses a path. */
 export const uploadRouter = createRouter(uploadRoutes);
 
-/** Routes of web pages: the OAuth flow, archives and asset downloads. */
+/** Routes of web pages: the OAuth flow, archives, asset downloads and diffs. */
 export const webRouter = createRouter(
   oauthRoutes,
   archiveRoutes,

@@ -26,7 +26,7 @@ export const seeded = {
   token: '0123456789abcdef0123456789abcdef01234567',
   owner: 'acme',
   repo: 'rocket',
-  /** An OAuth application. */
+  /** Client ID of an OAuth application. */
   clientId: 'abcdefghij0123456789',
   clientSecret: 'abcdefghijabcdefghijabcdefghijabcdefghij',
 } as const;

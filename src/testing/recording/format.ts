@@ -107,7 +107,7 @@ export class RecordingWriter {
 }
 
 /**
- * Creates an empty file. Returns false if the file exists, because another recorder may use the same
+ * Creates an empty file, or returns false if the file exists. Another recorder may use the same
  * folder.
  */
 function createFile(path: string): boolean {
@@ -128,7 +128,7 @@ export function inlineBody(contentType: string, text: string): RecordedBody | un
   return value === undefined ? { text } : { json: value };
 }
 
-/** Parses JSON. Returns undefined if serializing the value would change the text, for example its numbers. */
+/** Parses JSON. Returns undefined if serializing the value would change the text, such as its numbers. */
 function exactly(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -16,7 +16,7 @@ const connectionHeaders =
 
 /**
  * Forwards a request to a server through a dispatcher.
- * @returns the response, in which the address of the request replaces the server's address.
+ * @returns the response, in which the requested address replaces the server's address.
  */
 export async function forward(
   dispatcher: Dispatcher,

@@ -53,7 +53,7 @@ export function* readJson(
 }
 
 /**
- * Decodes the content of a JSON string, which excludes its quotes. Returns the content unchanged if
+ * Decodes the content of a JSON string, without its quotes. Returns the content unchanged if
  * an escape is invalid.
  */
 export function parseString(content: string): string {

@@ -36,9 +36,9 @@ const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values are settings. */
 const shortestCookie = 12;
 /**
- * Masks secrets in recordings. Finds secrets by their names. Masks learned secrets in every place
- * and encoding in which clients mask secrets in error messages. Learn from a whole exchange before
- * masking any part of it.
+ * Masks secrets in recordings. Finds secrets by their names. Masks learned secrets everywhere, in
+ * every encoding that clients mask in error messages. Learn from a whole exchange before masking
+ * any part of it.
  */
 export class Masks {
   readonly #learned = new Set<string>();

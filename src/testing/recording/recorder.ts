@@ -59,7 +59,7 @@ class RecordingDispatcher extends DispatcherBase implements Recorder {
  * const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
  * ```
  * @throws {TypeError} if a secret is too short or too long.
- * @throws {Error} if the folder contains other files under the names that the recording uses.
+ * @throws {Error} if the folder contains `bodies/` but no recording.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new RecordingDispatcher(options);

@@ -231,8 +231,8 @@ function removeCoding(bytes: Buffer, spaced: string): Buffer {
 /** Wraps a request to record the body while it is being sent. */
 export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
-  // Strings, bytes, forms and streams are recorded. Other body types are not recorded, but their
-  // secrets are learned.
+  // Reads strings, bytes, forms and streams. Only JSON and URL-encoded forms are
+  // recorded, but secrets are learned from any text.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
     return { options, body: () => atMost(decodeRecorded(Buffer.from(body)).text) };

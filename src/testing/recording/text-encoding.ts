@@ -11,9 +11,9 @@ export interface DecodedText {
 const examined = 1000;
 
 /**
- * Decodes a body as UTF-16 if a byte order mark or the media type declares it, or if most UTF-16
- * characters are ASCII. Otherwise, decodes valid UTF-8 as UTF-8, and other bytes as Latin-1, in
- * which each byte is a character.
+ * Decodes a body as UTF-16 if a byte order mark or the media type declares it, or if most byte
+ * pairs are ASCII characters in UTF-16. Otherwise, decodes valid UTF-8 as UTF-8, and other bytes as
+ * Latin-1, in which each byte is a character.
  */
 export function decodeRecorded(bytes: Buffer, contentType = ''): DecodedText {
   const order = utf16Order(bytes, contentType);

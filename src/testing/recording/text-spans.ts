@@ -206,7 +206,7 @@ function addValues(
   return next;
 }
 
-/** Returns whether the string that ends at `end` is a member's name, which a colon follows. */
+/** Returns whether a colon follows the string that ends at `end`, which makes it a member's name. */
 function isFieldName(text: string, end: number): boolean {
   return text.charAt(valueEnd(text, end, /(?:\s|\\n){0,9}/y)) === ':';
 }

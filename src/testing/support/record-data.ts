@@ -81,7 +81,7 @@ export const caseFields = record({
   private: optional(check.flag()),
   /** State. Default: `Open`. */
   state: optional<'Open' | 'Closed' | (string & {})>(check.name()),
-  /** Messages that are linked to the case. */
+  /** Messages linked to the case. */
   messages: optional<readonly LinkedMessage[]>(z.array(message)),
   /** Whether the case was reopened. Default: false. */
   reopened: optional(check.flag()),

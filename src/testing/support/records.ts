@@ -27,7 +27,7 @@ export interface StoredProfile extends ContactProfile {
 
 /** A contact as the emulator stores it. */
 export interface StoredContact extends StoredRecord {
-  /** Profiles in channels. */
+  /** Channel profiles. */
   readonly profiles: StoredProfile[];
   /** Number of cases. */
   cases: number;

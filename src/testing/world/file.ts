@@ -6,7 +6,7 @@ import type { Dataset } from './world.js';
 /**
  * Reads a world for `createEmulator({ seed })` from a file, as JSON if the name ends in `.json`,
  * otherwise as YAML.
- * @throws {Error} if the file is invalid. The message names the line, or the path of the field.
+ * @throws {Error} if the file is invalid. The message names the line or the field's path.
  */
 export async function readWorld(path: string): Promise<Dataset> {
   const text = await readFile(path, 'utf8');

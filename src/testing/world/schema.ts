@@ -82,7 +82,7 @@ export function checkWorld(data: unknown, where: string): Dataset {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
   });
   const lines = problems.slice(0, 10).map(({ path, message }) => {
-    return `${where}: ${toDotPath(path) || 'the root'}: ${message}`;
+    return `${where}: ${toDotPath(path) || 'the top level'}: ${message}`;
   });
   const more = problems.length - lines.length;
   throw new Error(

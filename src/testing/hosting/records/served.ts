@@ -12,13 +12,13 @@ export interface RenderContext {
   user(login: string): object;
 }
 
-/** Declares how the API serves one kind of record below a repository. */
+/** How the API serves one kind of record below a repository. */
 export interface Service<R> {
   /** Name of the resource in errors, such as `Milestone`. */
   readonly resource: string;
   /** Field that identifies a record in paths. Default: `id`. */
   readonly key?: 'id' | 'number' | undefined;
-  /** Order of the list, by creation. Default: `oldest`. */
+  /** Record that comes first in lists. Default: `oldest`. */
   readonly first?: 'oldest' | 'newest' | undefined;
   /** Fields that requests can set. Default: none, so requests can't create or update records. */
   readonly writable?: readonly (keyof R & string)[] | undefined;
