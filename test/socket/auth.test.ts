@@ -33,7 +33,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('calls the auth function again for each page', async () => {
+  it('invokes the auth function again for each page of a list', async () => {
     const server = await serve((request, response) =>
       sendJson(
         response,
@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('rejects on an abort or a timeout even if the auth function never settles', async () => {
+  it('rejects when it is aborted or times out, even if the auth function never settles', async () => {
     const server = await echo();
     const client = createClient(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
@@ -125,8 +125,8 @@ describe('a HostingClient', () => {
   });
 
   it.each<[string, (client: HostingClient) => PromiseLike<void>]>([
-    ['close', (client) => client.close()],
-    ['Symbol.asyncDispose', (client) => client[Symbol.asyncDispose]()],
+    ['close()', (client) => client.close()],
+    ['[Symbol.asyncDispose]()', (client) => client[Symbol.asyncDispose]()],
   ])('closes its sockets when %s is called', async (_name, end) => {
     const server = await serve((_request, response) => {
       // Without this header, undici would soon close the connection itself.
@@ -183,7 +183,7 @@ describe('a one-time password challenge', () => {
 
   it.each([
     [
-      'a function returns a wrong code',
+      'the otp function returns a wrong code',
       async () => '000000',
       2,
       /: the one-time password in `otp` is wrong or/,
@@ -278,7 +278,7 @@ describe('a one-time password challenge', () => {
     expect(await late).toEqual({ ok: true });
   });
 
-  it('prompts the challenged user if the auth function returns a different user for each call', async () => {
+  it('prompts for the challenged user's code if the auth function alternates between users', async () => {
     const seen: string[] = [];
     const server = await serve((request, response) => {
       const [, text = ''] = (request.headers.authorization ?? '').split(' ');
@@ -322,7 +322,7 @@ describe('HostingClient with an auth option', () => {
     ['a username with a colon', { type: 'basic', username: 'a:b', password: 'x' }],
     ['a missing password', { type: 'basic', username: 'a' }],
     ['a misspelled property', { type: 'token', tokn: 'x' }],
-    ['the name of an inherited property', { type: 'constructor' }],
+    ['a scheme with the name of an inherited property', { type: 'constructor' }],
     ['a scheme in an array', { type: ['token'], token: 'x' }],
     ['a string', 'token'],
   ];

@@ -25,7 +25,7 @@ describe('a response body', () => {
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
-  it('is not expected after a HEAD request, even if the headers announce one', async () => {
+  it('is not awaited after a HEAD request, even if the headers announce it', async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );
@@ -33,7 +33,7 @@ describe('a response body', () => {
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
-  it('is returned as decompressed bytes if responseType is bytes', async () => {
+  it("is returned as decompressed bytes with `responseType: 'bytes'`", async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip', gzip)),
     );

@@ -36,11 +36,11 @@ describe('clients that share a store with locks', () => {
     const clients = Array.from({ length: 4 }, () => open({ cache: { store } }));
     const responses = await Promise.all(clients.map((client) => get(client)));
     expect(responses.map(({ data }) => data)).toEqual(Array.from({ length: 4 }, () => ({ id: 7 })));
-    expect(store.waits, 'the others found the lock taken').toBe(3);
+    expect(store.waits, 'failed attempts to acquire the lock').toBe(3);
     expect(seen).toMatchObject({ requested: 4, spent: 1, unchanged: 3 });
     expect(responses.map(({ response }) => response.fromCache)).toEqual([false, true, true, true]);
     expect(store.leases).toEqual([10_000, 10_000, 10_000, 10_000]);
-    await until('the lock is let go', () => store.held.size === 0);
+    await until('the lock is released', () => store.held.size === 0);
   });
 
   test('request different resources concurrently', async () => {
@@ -62,17 +62,17 @@ describe('clients that share a store with locks', () => {
     const { open } = await world(() => response);
     const store = new LockingStore();
     await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
-    await until('the lock is let go', () => store.held.size === 0);
+    await until('the lock is released', () => store.held.size === 0);
     expect(store.entries.size).toBe(0);
   });
 
-  test('release the lock if the connection is lost', async () => {
+  test('release the lock if they cannot connect to the server', async () => {
     const { open, server } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store }, retry: false });
     await server.close();
     expect(await rejectionOf(get(client))).toMatchObject({ code: 'connection' });
-    await until('the lock is let go', () => store.held.size === 0);
+    await until('the lock is released', () => store.held.size === 0);
   });
 
   test('release the lock if the call is aborted', async () => {
@@ -85,7 +85,7 @@ describe('clients that share a store with locks', () => {
     const reason = new Error('enough');
     controller.abort(reason);
     expect(await rejectionOf(call)).toBe(reason);
-    await until('the lock is let go', () => store.held.size === 0);
+    await until('the lock is released', () => store.held.size === 0);
   });
 
   test('release the lock if the call is aborted while the store is being read', async () => {
@@ -105,7 +105,7 @@ describe('clients that share a store with locks', () => {
     const reason = new Error('enough');
     controller.abort(reason);
     expect(await rejectionOf(call)).toBe(reason);
-    await until('the lock is let go', () => store.held.size === 0);
+    await until('the lock is released', () => store.held.size === 0);
     respond();
   });
 
@@ -118,7 +118,7 @@ describe('clients that share a store with locks', () => {
       store.entries.set(key, entry);
     };
     await get(open({ cache: { store } }));
-    await until('the lock is let go', () => store.held.size === 0);
+    await until('the lock is released', () => store.held.size === 0);
     expect(heldWhileWriting).toBe(1);
   });
 
@@ -135,7 +135,7 @@ describe('clients that share a store with locks', () => {
 
   test.each<[string, LockStore['acquireLock']]>([
     ['rejects', () => Promise.reject(new Error('down'))],
-    ['never responds', () => new Promise(() => undefined)],
+    ['never settles', () => new Promise(() => undefined)],
   ])('complete their calls if acquireLock %s', async (_how, acquireLock) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });
@@ -175,7 +175,7 @@ describe('clients that share a store with locks', () => {
     expect(failures).toBe(3);
   });
 
-  test('stop waiting for a lock if lockOwner never responds', async () => {
+  test('stop waiting for a lock if lockOwner never settles', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     store.acquireLock = async () => 'another owner';
@@ -196,7 +196,7 @@ describe('client.close()', () => {
     };
     const client = open({ cache: { store } });
     await Promise.all([get(client, '/a'), get(client, '/b')]);
-    expect(written, 'calls do not wait for it').toEqual([]);
+    expect(written, 'calls do not wait for the writes').toEqual([]);
     await client.close();
     expect(written).toHaveLength(2);
   });
@@ -210,7 +210,7 @@ describe('client.close()', () => {
   });
 });
 
-test('a client reports the loss of a store once, and its recovery once', async () => {
+test('a client reports each outage and each recovery of a cache store once', async () => {
   const reported = recordChannel('triforge:store');
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();
@@ -223,7 +223,7 @@ test('a client reports the loss of a store once, and its recovery once', async (
   };
   const client = open({ cache: { store } });
   for (let call = 0; call < 3; call++) await get(client);
-  expect(requests, 'an unavailable store gets no request for a while').toBe(1);
+  expect(requests, 'an unavailable store is skipped for a while').toBe(1);
   isDown = false;
   await until('it is back', async () => {
     await get(client);

@@ -26,7 +26,7 @@ test("clients with different tokens that share a store never see each other's da
   expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
 });
 
-test('a server that sends 304 for every validator leaks no cached response', async () => {
+test('a cached response does not leak to another user if the server sends a 304 for every validator', async () => {
   const server = await serve(({ headers }, response) => {
     if (headers['if-none-match']) {
       response.writeHead(304);
@@ -98,13 +98,13 @@ describe('the cache', () => {
     const client = open({ cache: { store } });
     expect((await get(client)).data).toEqual({ id: 7 });
     expect((await get(client)).data).toEqual({ id: 7 });
-    expect(seen.unchanged, 'nothing came from it').toBe(0);
+    expect(seen.unchanged, 'no response came from the cache').toBe(0);
   });
 
   const damaged: [string, (entry: CacheEntry) => CacheEntry][] = [
     ['a truncated body', (entry) => ({ ...entry, body: entry.body.subarray(0, 3) })],
     ['a changed body', (entry) => ({ ...entry, body: Buffer.from('{"id":8}') })],
-    ['a changed Link', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
+    ['a changed Link header', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
     ['a changed URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
     ['no digest', ({ digest: _, ...rest }) => rest as never],
     [
@@ -132,11 +132,11 @@ describe('the cache', () => {
       expect(seen.requests[1]?.headers['if-none-match'], 'requested unconditionally').toBe(
         undefined,
       );
-      expect((await get(client)).response.fromCache, 'mended').toBe(true);
+      expect((await get(client)).response.fromCache, 'the new response was stored').toBe(true);
     },
   );
 
-  test("does not return another resource's response if the store mixes up keys", async () => {
+  test("does not return another user's response if the store mixes up keys", async () => {
     class Mixed extends OpenStore {
       override async get() {
         return [...this.entries.values()][0];
@@ -159,7 +159,7 @@ describe('the cache', () => {
     expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
   });
 
-  test('sends no validator with line breaks, even if the digest is valid', async () => {
+  test('never sends a stored validator with line breaks, even if the digest is valid', async () => {
     const store = new OpenStore();
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
@@ -193,7 +193,7 @@ describe('the cache', () => {
     const client = open({ cache: { store: hanging } });
     await Promise.all([get(client), get(client), get(client)]);
     expect((await get(client)).response.fromCache).toBe(false);
-    expect(requests, 'three questions are open: no fourth').toBe(3);
+    expect(requests, 'no further request while three are pending').toBe(3);
     for (const respond of waiting) respond();
     // Responses received in the meantime weren't stored, so the store's first reply is a miss.
     await until('it is used again', async () => (await get(client)).response.fromCache);

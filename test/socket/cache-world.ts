@@ -46,7 +46,7 @@ export async function world(respond: (request: Seen) => CannedResponse) {
   return { server, seen, open };
 }
 
-/** Response schema. */
+/** Schema of the response bodies. */
 export const Thing = z.object({ id: z.number() });
 /** Requests a {@link Thing}, and returns the thing and the response. */
 export const get = (client: HostingClient, path = '/thing', options?: object) =>

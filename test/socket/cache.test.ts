@@ -22,7 +22,7 @@ test('a second crawl of 200 pages uses quota only for pages that changed', async
   expect([seen.requested, seen.spent, seen.unchanged], 'requested without using quota').toEqual([
     400, 200, 200,
   ]);
-  expect(client.rateLimit.current, 'the budget is that of the 304s').toMatchObject({
+  expect(client.rateLimit.current, 'the quota from the last 304').toMatchObject({
     remaining: 4800,
   });
   changed = true;
@@ -44,7 +44,7 @@ test.each(['x-api-key', 'x-gatewaykey'])(
   },
 );
 
-test('a cached response sets fromCache, and headers from the 304 override stored headers', async () => {
+test('a revalidated response is marked fromCache, and headers from the 304 override stored headers', async () => {
   const { open } = await world(() => ({
     body: '{"id":7}',
     headers: { link: '<https://elsewhere.example/>; rel="alternate"', 'x-own': 'kept' },
@@ -183,7 +183,7 @@ test('a call with custom conditional headers bypasses the cache', async () => {
   ]);
 });
 
-describe('a redirect', () => {
+describe('a redirected call', () => {
   test("does not return the old target's response after the target changes", async () => {
     let to = '/one';
     const server = await serve(({ url, headers }, response) => {
@@ -205,7 +205,7 @@ describe('a redirect', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test('does not cause a response from another origin to be stored', async () => {
+  test('does not store a response from another origin', async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });
@@ -231,7 +231,7 @@ test('the cache evicts older responses when it exceeds maxBytes', async () => {
   expect(seen.unchanged, 'all three fit').toBe(1);
   for (const path of ['/4', '/5', '/6', '/7']) await get(client, path);
   await get(client, '/2');
-  expect(seen.unchanged, '/2 was pushed out').toBe(1);
+  expect(seen.unchanged, '/2 was evicted').toBe(1);
 });
 
 test.each<[unknown, string]>([
@@ -241,7 +241,7 @@ test.each<[unknown, string]>([
   [{ store: 'redis' }, 'cache.store'],
   [{ store: {} }, 'cache.store'],
   [{ maxBytes: 0 }, 'cache.maxBytes'],
-])('HostingClient rejects the cache option %j, and names %s in the error', (cache, option) => {
+])('HostingClient rejects %j as its cache option, and names %s in the error', (cache, option) => {
   const options: ClientOptions = { baseUrl: 'http://127.0.0.1/', cache: cache as never };
   expect(() => new HostingClient(options)).toThrow(ConfigurationError);
   expect(() => new HostingClient(options)).toThrow(option);

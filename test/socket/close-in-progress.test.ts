@@ -121,7 +121,7 @@ describe('waitForConfiguration', () => {
     expect(server.log).toHaveLength(1);
   });
 
-  it('emits no leak warning if many runs share a signal', async () => {
+  it('emits no leak warning if many calls share a signal', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, running));
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });

@@ -62,8 +62,8 @@ interface Row {
   /** Reads the list. Default: reads all pages. */
   run?(moving: Moving, concurrency: number, random: Random, pages: number): Promise<unknown>;
   /**
-   * Set if the list aborts requests. The server notices aborts late, so it may count more requests
-   * in flight.
+   * Set if the list aborts requests. The server notices aborts late, so it may count more than
+   * `concurrency` requests in flight.
    */
   readonly aborts?: true;
   /** Checks which pages were requested. */
@@ -74,12 +74,12 @@ const all: Row['run'] = (moving, concurrency) => walk(moving, { concurrency });
 
 const rows: readonly Row[] = [
   {
-    name: 'an unchanged list, and requests every page once',
+    name: 'does not change (and requests every page once)',
     script: steady,
     check: (requests) => expect(new Set(requests).size).toBe(requests.length),
   },
   {
-    name: 'a list that grows',
+    name: 'grows',
     script: (random) => {
       const script = steady(random);
       const { total } = script.state(1, 0);
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list that shrinks',
+    name: 'shrinks',
     aborts: true,
     script: (random) => {
       const script = steady(random);
@@ -100,7 +100,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list that gets new items at the top',
+    name: 'gets new items at the top',
     aborts: true,
     script: (random) => {
       const script = steady(random);
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list with a failing page',
+    name: 'has a page that fails',
     aborts: true,
     script: (random) => {
       const script = steady(random);
@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list that the consumer leaves early',
+    name: 'is left early by the consumer',
     aborts: true,
     script: steady,
     run: (moving, concurrency, random, pages) => {
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list that the consumer aborts',
+    name: 'is aborted by the consumer',
     aborts: true,
     script: steady,
     run: async (moving, concurrency, random, pages) => {
@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list larger than the quota, and sends exactly as many requests as the quota allows',
+    name: 'exceeds the quota (and sends exactly as many requests as the quota allows)',
     script: (random) => {
       const script = steady(random);
       return { ...script, budget: 1 + random.below(script.pages - 1) };
@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
     check: (requests, _concurrency, { budget }) => expect(requests).toHaveLength(budget ?? 0),
   },
   {
-    name: 'a list that exactly fits the quota',
+    name: 'exactly fits the quota',
     script: (random) => {
       const script = steady(random);
       return { ...script, budget: script.pages };
@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
     check: (requests, _concurrency, { budget }) => expect(requests).toHaveLength(budget ?? 0),
   },
   {
-    name: 'a list with a page that is delayed by a secondary limit',
+    name: 'has a page that is delayed by a secondary limit',
     script: (random) => {
       const script = steady(random);
       const limited = 1 + random.below(script.pages);
@@ -181,7 +181,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list with a slow consumer, and requests at most `concurrency` pages ahead',
+    name: 'has a slow consumer (and requests at most `concurrency` pages ahead)',
     script: steady,
     run: (moving, concurrency) =>
       walk(moving, { concurrency }, async (_page, count) => {
@@ -192,7 +192,7 @@ const rows: readonly Row[] = [
       }),
   },
   {
-    name: 'a list resumed from a cursor',
+    name: 'is resumed from a cursor',
     aborts: true,
     script: steady,
     run: async (moving, concurrency, random, pages) => {
@@ -206,7 +206,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list read item by item',
+    name: 'is read item by item',
     script: steady,
     run: async (moving, concurrency) => {
       const items: unknown[] = [];
@@ -215,12 +215,12 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'a list read with toArray()',
+    name: 'is read with toArray()',
     script: steady,
     run: (moving, concurrency) => moving.list({ concurrency }).toArray(),
   },
   {
-    name: 'a list read with a limit, and sends the same number of requests',
+    name: 'is read with a limit (and sends the same number of requests)',
     script: (random) => {
       const script = steady(random);
       return { ...script, pages: 1 + random.below(script.perPage * script.pages + 5) };
@@ -238,7 +238,7 @@ for (const [kind, world] of [
 ] as const) {
   group(`${kind} with concurrency`, () => {
     for (const { name, script, run = all, aborts, check } of rows) {
-      it(`has the same result as a serial walk of ${name}`, { timeout: 300_000 }, () =>
+      it(`has the same result as a serial walk if it ${name}`, { timeout: 300_000 }, () =>
         forSeeds(async (seed) => {
           const random = () => new Random(seed);
           const concurrency = 2 + random().below(15);

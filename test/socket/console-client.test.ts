@@ -82,7 +82,7 @@ describe('ConsoleClient', () => {
     ]);
   });
 
-  it('masks credentials that an appliance echoes, both as a hash and as a Basic header', async () => {
+  it('masks credentials that an appliance echoes as a hash or a Basic header', async () => {
     await using server = await consoleServer(({ headers }) => ({
       status: 500,
       body: {
@@ -164,7 +164,7 @@ describe('a self-signed certificate', () => {
     });
     await using client = new ConsoleClient({ baseUrl, auth: { licenseMd5 } });
     const waiting = client.waitForConfiguration({ interval: 1 }).done();
-    await expect(waiting, 'and not waited for').rejects.toMatchObject({ code: 'connection' });
+    await expect(waiting, 'the wait ends immediately').rejects.toMatchObject({ code: 'connection' });
     expect(await check({ ca: certificate })).toEqual(running);
     expect(await check({ rejectUnauthorized: false })).toEqual(running);
   });
@@ -199,7 +199,7 @@ describe('a ConsoleClient', () => {
     },
   );
 
-  it("replaces `service_` in settings with the vendor's prefix, and rejects duplicate keys", async () => {
+  it("replaces `service_` in settings with the vendor's prefix, and rejects keys that become duplicates", async () => {
     await using server = await consoleServer(() => ({ status: 204 }));
     const auth = { licenseMd5 };
     const settings = {

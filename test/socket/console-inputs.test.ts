@@ -18,7 +18,7 @@ const files = consoleFiles();
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('files for an appliance', () => {
-  it('can have brackets in their names, and are sent under their base name', async () => {
+  it('can have brackets or dashes in their names, and are sent under their base names', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -39,7 +39,7 @@ describe('files for an appliance', () => {
     ]);
   });
 
-  it('are rejected if the license exceeds 16 MiB', async () => {
+  it('can include a license of at most 16 MiB', async () => {
     const largest = new Uint8Array(16 * 1024 * 1024);
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -71,7 +71,7 @@ describe('files for an appliance', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'are rejected if they are %j, and the error does not show their content',
+    'are rejected if passed as %j, and the error does not show their content',
     async (wrong) => {
       await using client = nowhere();
       const passed = wrong as never; // `as`: JavaScript callers may pass anything.
@@ -110,7 +110,7 @@ describe('installation settings', () => {
     expect(await sent(odd)).toEqual(['settings.json', odd]);
   });
 
-  it.each(['null', '7', '"text"'])('are rejected if their file content is %s', async (text) => {
+  it.each(['null', '7', '"text"'])('are rejected if their JSON text is %s', async (text) => {
     await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
   });
 });
@@ -156,7 +156,7 @@ describe('start() and upgrade()', () => {
     ['ten minutes with empty options', undefined, {}, 10 * minutes],
     ['5 s if the call sets it', undefined, { timeout: { headers: 5000 } }, 5000],
     ['7 s if the client sets it', { headers: 7000 }, undefined, 7000],
-    ['7 s from the client with empty call options', { headers: 7000 }, {}, 7000],
+    ['7 s if the client sets it and the call options are empty', { headers: 7000 }, {}, 7000],
     ["0 if the call turns the client's timeout off", { headers: 7000 }, { timeout: false }, 0],
   ])('have a headers timeout of %s', async (_what, timeout, options, expected) => {
     await using server = await consoleServer(() => accepted);
@@ -167,7 +167,7 @@ describe('start() and upgrade()', () => {
     expect(dispatcher.seen).toEqual([expected, expected]);
   });
 
-  it('have a longer default headers timeout than the 30 s of configure', async () => {
+  it('have a longer default headers timeout than configure(), whose default is 30 s', async () => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();

@@ -103,7 +103,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('masks hashes and passwords that the server echoes', async () => {
+  it('causes an error that masks hashes and passwords echoed by the server', async () => {
     const hash = md5(license);
     await using server = await consoleServer(() => ({
       status: 400,

@@ -27,7 +27,7 @@ describe('waitForConfiguration', () => {
     const words: string[] = [];
     for await (const { status } of client.waitForConfiguration({ interval: 1 })) words.push(status);
     expect(words).toEqual(['running', 'success']);
-    expect(server.seen.length, 'each question once').toBe(responses.length);
+    expect(server.seen.length, 'number of requests').toBe(responses.length);
   });
 
   it('continues until the server accepts connections', async () => {

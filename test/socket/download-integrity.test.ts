@@ -13,7 +13,7 @@ const other = Buffer.alloc(content.length, 'x');
 const [from, size] = [100_000, content.length];
 const rest = `bytes ${from}-${size - 1}/${size}`;
 
-/** Headers of a 206 that doesn't contain the requested bytes, or can't be verified. */
+/** Headers of 206 responses that don't contain the requested bytes or can't be verified. */
 const wrongRests: Readonly<Record<string, readonly string[]>> = {
   'two Content-Range headers': [`content-range: ${rest}`, `content-range: bytes 0-9/${size}`],
   'two ETag headers': [`content-range: ${rest}`, 'etag: "two"'],

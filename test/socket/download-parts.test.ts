@@ -15,7 +15,7 @@ describe('a download to a file', () => {
     async (bytes) => {
       const server = await serve((request, response, index) => {
         if (index !== 1) return respond(request, response, index === 0 ? cut : {});
-        // Sends the complete file, although the header announces only the remaining bytes.
+        // Sends the file from its first byte, although the header announces only the remaining bytes.
         response.writeHead(206, { etag, 'content-range': range(100_000) });
         return response.write(content.subarray(0, bytes), () => response.destroy());
       });
@@ -37,7 +37,7 @@ describe('a download to a file', () => {
     { 'content-length': '300000' },
     { 'transfer-encoding': 'chunked' },
   ])(
-    'starts over if the response to a range request is a 200 with the headers %j',
+    'starts over if a 200 contains only the requested range (headers: %j)',
     async (headers) => {
       const server = await serve((request, response, index) => {
         if (index === 0) return respond(request, response, cut);
@@ -85,7 +85,7 @@ describe('a download to a file', () => {
     expect(hash(await readFile(to))).toBe(hash(other));
   });
 
-  it('resumes at a redirect target with a new signature', async () => {
+  it('resumes after a redirect to the same path with a new signature', async () => {
     let redirects = 0;
     const server = await serve((request, response) => {
       if (request.url.startsWith('/files/')) {
@@ -200,7 +200,7 @@ describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
   });
 });
 
-it('a file download creates no file if the client is closed without a grace period', async () => {
+it('a file download leaves no file if the client closes without a grace period at the last byte', async () => {
   const server = await serve((request, response) => respond(request, response));
   const { path, names } = await folder();
   const hosting = createClient(server);

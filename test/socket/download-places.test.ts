@@ -146,7 +146,7 @@ describe('a symbolic link as a download target', () => {
 
 describe('a download path', () => {
   it.each(['x/', 'x//', 'x/.', 'x/..', '.', '..', '/', './'])(
-    'is rejected if it is the folder %s',
+    'is rejected if it denotes a folder (%s)',
     async (end) => {
       const { path, names } = await folder();
       const server = await serveIn([]);

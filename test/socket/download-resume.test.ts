@@ -79,7 +79,7 @@ describe('a resumed download', () => {
       const write = () => {
         if (response.destroyed) return;
         written += chunk.length;
-        // Write in the next turn of the event loop, so that the server can notice a closed
+        // Writes in the next turn of the event loop, so that the server can notice a closed
         // connection.
         response.write(chunk, () => setImmediate(write));
       };
