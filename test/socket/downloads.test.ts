@@ -350,7 +350,7 @@ describe('a download to a file', () => {
   it.each([
     ['while data is arriving', {}],
     ['while waiting to resume', { cutAfter: 1000 }],
-  ])("rejects with the signal's reason if it is aborted %s", async (_when, how) => {
+  ])("rejects with the abort reason if it is aborted %s", async (_when, how) => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const server = await serve((request, response) => {
@@ -366,11 +366,11 @@ describe('a download to a file', () => {
     });
     expect(await rejectionOf(call)).toBe(reason);
     expect(await names()).toEqual([]);
-    expect(server.log, 'it was waiting').toHaveLength(1);
+    expect(server.log, 'number of requests').toHaveLength(1);
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('rejects with the error from onProgress, even if it looks like a truncated response', async () => {
+  it('rejects with the error that onProgress throws, even if it reports a truncated response', async () => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }]);
     const once = createClient(server, { retry: false }).releases;
@@ -408,7 +408,7 @@ describe('a download to a file', () => {
     expect((await stat(to)).size).toBe(0);
   });
 
-  it('rejects an unwritable path before it sends a request', async () => {
+  it('rejects an unwritable path without sending a request', async () => {
     const { path } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
@@ -443,7 +443,7 @@ describe('a download to a file', () => {
         field: 'to',
         message: expect.stringMatching(/a path or a file: URL/),
       });
-      expect(error, 'nothing was tried').not.toHaveProperty('cause');
+      expect(error, 'no file operation failed').not.toHaveProperty('cause');
     }
   });
 

@@ -165,7 +165,7 @@ describe('paginate()', () => {
     response.end(JSON.stringify([ada]));
   };
 
-  test('validates items with a custom schema, with a triforge model, or not at all', async () => {
+  test('accepts a custom schema, a triforge model, or no schema', async () => {
     await using place = await world(paged);
     const { hosting } = place;
     const schema = z.object({ login: z.string() });

@@ -70,7 +70,7 @@ describe('the extra option', () => {
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
     expect(server.requests.at(-1)?.body).toBe('{"deliver":true}');
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { query: { q: 1 } } });
-    expect(server.requests.at(-1)?.body, 'without a body of their own').toBe('');
+    expect(server.requests.at(-1)?.body, 'no body without extra.body').toBe('');
   });
 
   const getUpload = ({ origin }: { readonly origin: string }) => ({
@@ -105,7 +105,7 @@ describe('the extra option', () => {
     ['a credential', { query: { access_token: 'x' } }, 'extra.query.access_token'],
     ['__proto__', { query: JSON.parse('{"__proto__":1}') }, 'extra.query.__proto__'],
     ['an empty name', { query: { '': 1 } }, 'extra.query.'],
-    ['an unknown place', JSON.parse('{ "header": {} }'), 'extra.header'],
+    ['an unknown property', JSON.parse('{ "header": {} }'), 'extra.header'],
     ['a string as the query', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
     ["a value that JSON can't express", { body: { color: 1n } }, 'body'],
     ["a value that a query can't express", { query: { color: Number.NaN } }, 'extra.query.color'],

@@ -155,7 +155,7 @@ describe('a call', () => {
     });
   }
 
-  it('sends nothing and requests no credentials if its signal is already aborted', async () => {
+  it('sends nothing and does not call the auth function if its signal is already aborted', async () => {
     const server = await serve(never);
     let requests = 0;
     const client = createClient(server, {

@@ -120,13 +120,13 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
     const { error } = outcome;
     expect(isTriforgeError(error), inspect(error)).toBe(true);
     expect(error).toMatchObject(ending.error);
-    expect(String(error), 'one line').not.toMatch(/[\r\n]/);
+    expect(String(error), 'a message of one line').not.toMatch(/[\r\n]/);
   } else {
     expect(outcome).toEqual({ result: ending.result });
     expect((await call.withResponse()).response.attempts).toBe(ending.attempts ?? 1);
   }
   const { attempts = 1 } = ending;
-  expect(ledger.started, 'attempts that were begun').toBe(attempts);
+  expect(ledger.started, 'attempts reported as started').toBe(attempts);
   expect(ledger.ended, 'attempts reported as ended').toBe(attempts);
   const { requests: due = attempts } = ending;
   // The server may receive the last request only after the client has given up.
@@ -135,7 +135,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   await place.options?.dispatcher?.destroy();
   const { open } = place;
   if (open) await until('no socket is open', async () => (await open()) === 0);
-  if (place.requests) expect(seen.length - before, 'requests that came in').toBe(due);
+  if (place.requests) expect(seen.length - before, 'requests received').toBe(due);
   expect(await rejections()).toEqual([]);
 }
 
@@ -185,7 +185,7 @@ export function onHttp(handler: Handler): () => Promise<Place> {
   return () => serve(handler);
 }
 
-/** Calls `fault` for the first request, and responds normally to later requests. */
+/** Creates a handler that calls `fault` for the first request, and then responds normally. */
 export function once(fault: Handler): Handler {
   return (seen, response, index) =>
     index === 0 ? fault(seen, response, index) : fine(seen, response, index);
@@ -194,7 +194,7 @@ export function once(fault: Handler): Handler {
 /** Sends the normal response. */
 export const fine: Handler = (_seen, response: ServerResponse) => sendJson(response, { ok: true });
 
-/** Result of {@link fine}. */
+/** Body of the response that {@link fine} sends. */
 export const ok = { ok: true };
 
 /** Returns a complete response as bytes: status line, headers and body. */

@@ -3,7 +3,7 @@ import { bytes, connection, gives, ok, respond, testFaults } from './fault-table
 const links = 'link: </y?page=2>; rel="next"\nlink: </y?page=9>; rel="last"';
 testFaults('a response head with', [
   {
-    name: '102 and 103 before the final response',
+    name: 'a 102 and a 103 before the final response',
     place: bytes(
       Buffer.concat([
         Buffer.from(
@@ -77,7 +77,7 @@ testFaults('a response head with', [
     },
   },
   {
-    name: "bytes that aren't text",
+    name: 'non-ASCII bytes',
     place: bytes(respond('200 OK\nx-odd: \x80\xff', '{"ok":true}')),
     ends: gives(ok),
   },

@@ -111,7 +111,7 @@ for (const policy of ['requires a password', 'responds with a 502'] as const) {
     {
       name: 'instead of opening a tunnel',
       place: behind(policy, tunnel),
-      // A rejected password isn't retried, because a retry would send the same password.
+      // A 407 isn't retried, because a retry would send the same credentials.
       ends: {
         GET: {
           error: connection(false),
