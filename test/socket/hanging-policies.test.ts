@@ -39,7 +39,7 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     expect(await rejections()).toEqual([]);
   });
 
-  it('rejects when timeout.total expires, and sets mayHaveActed if a request was sent', async () => {
+  it('rejects when timeout.total expires, with mayHaveActed set if a request was sent', async () => {
     const { error } = await started(100);
     expect(await error).toMatchObject({ code: 'timeout', mayHaveActed: requests > 0 });
   });
@@ -69,7 +69,7 @@ const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
   ],
 ];
 
-describe.each(hiding)('a call whose policy %s after an interruption', (_how, policy) => {
+describe.each(hiding)('a call whose policy %s after an abort or timeout', (_how, policy) => {
   async function pending() {
     const server = await serve(() => undefined);
     const client = createClient(server, { policies: [policy], timeout: { total: 300 } });

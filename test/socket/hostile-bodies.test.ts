@@ -59,7 +59,7 @@ describe('decoding a body', () => {
     const server = await bombing();
     const client = createClient(server, { retry: false });
     const call = rejectionOf(client.pulls.get(pull, { signal: controller.signal }));
-    // Abort when the complete response has been sent and decoding is about to start.
+    // Aborts when the complete response has been sent and decoding is about to start.
     const before = sent;
     await until('the response was sent', () => sent > before);
     const reason = new Error('enough');
@@ -120,7 +120,7 @@ describe('a connection reset during a body without a length', () => {
     );
   });
 
-  it('ends the body without an error if the dispatcher is custom', async () => {
+  it('ends the body without an error if the client uses a custom dispatcher', async () => {
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
     const server = await resetting(heads['HTTP/1.0']);

@@ -96,7 +96,7 @@ describe('contentBytes and contentText', () => {
   };
   const short = Buffer.from('hello');
 
-  test('accept content of 1 MiB, but reject longer content', () => {
+  test('contentBytes accepts content of 1 MiB, but rejects longer content', () => {
     expect(contentBytes(file(Buffer.alloc(1_048_576)))).toHaveLength(1_048_576);
     expect(() => contentBytes(file(Buffer.alloc(1_048_577)))).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'content' }),
@@ -111,7 +111,7 @@ describe('contentBytes and contentText', () => {
       'invalid characters after the Base64',
       file(short, { content: `${short.toString('base64')}!!!!` }),
     ],
-  ])('reject content with %s', (_what, odd) => {
+  ])('contentBytes rejects content with %s', (_what, odd) => {
     expect(() => contentBytes(odd)).toThrow(
       expect.objectContaining({
         code: 'invalid_request',

@@ -79,7 +79,7 @@ test('a client with an HTTP/2 dispatcher handles lists, writes, redirects, retri
   expect(await missing).toMatchObject({ code: 'not_found', status: 404 });
 
   expect(log.filter((line) => !line.startsWith('HTTP/2.0 '))).toEqual([]);
-  expect(sessions(), 'all of it over one connection').toBe(1);
+  expect(sessions(), 'number of connections').toBe(1);
 });
 
 test('an aborted call over HTTP/2 rejects with the abort reason, and the connection stays usable', async () => {
@@ -94,7 +94,7 @@ test('an aborted call over HTTP/2 rejects with the abort reason, and the connect
   expect(sessions()).toBe(1);
 });
 
-describe('an HTTP/2 response', () => {
+describe('a download over HTTP/2', () => {
   const bytes = randomBytes(300_000);
   const resets: [string, (stream: ServerHttp2Stream) => void][] = [
     ['without an error code', (stream) => stream.close(constants.NGHTTP2_NO_ERROR)],
@@ -129,7 +129,7 @@ describe('an HTTP/2 response', () => {
   }
 
   it.each(resets)(
-    'causes an error in a download stream if the server resets the response %s',
+    'as a stream ends with an error if the server resets the response %s',
     async (_how, reset) => {
       const { releases } = await breaking(reset);
       const stream = await releases.downloadAsset(asset);
@@ -141,7 +141,7 @@ describe('an HTTP/2 response', () => {
   );
 
   it.each(resets)(
-    'is requested again for a download as bytes if the server resets the response %s',
+    'as bytes is retried if the server resets the response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
@@ -150,7 +150,7 @@ describe('an HTTP/2 response', () => {
   );
 
   it.each(resets)(
-    'makes a download to a file resume if the server resets the response %s',
+    'to a file resumes if the server resets the response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       const to = join((await folder()).path, 'a');

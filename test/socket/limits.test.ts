@@ -99,7 +99,7 @@ it('a 403 for missing permissions is not retried, even if it exhausts the quota'
 });
 
 describe('calls without a response', () => {
-  it('count against the quota if they are aborted in flight, so the server rejects no later call', async () => {
+  it('count against the quota if they are aborted in flight, so later calls do not exceed it', async () => {
     const limit = 20;
     const reset = Date.now() / 1000 + 600;
     let rejected = 0;

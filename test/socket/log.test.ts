@@ -109,7 +109,7 @@ describe('a log', () => {
     await expect(createClient(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
   });
 
-  test('can be a pino logger, or console', async () => {
+  test('can be a pino logger or the console', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let written = '';
     const stream = new Writable({
@@ -168,7 +168,7 @@ describe('TRIFORGE_LOG', () => {
       expect(levels).toEqual(expected);
       const { lines, log } = keptLog();
       await createClient(server, { log }).request({ path: 'x' });
-      expect(lines, 'a log of its own wins').toHaveLength(1);
+      expect(lines, 'the log option takes precedence').toHaveLength(1);
       expect(levels).toHaveLength(expected.length);
     },
   );

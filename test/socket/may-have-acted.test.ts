@@ -28,7 +28,7 @@ describe('a DELETE that gets a 404 on a retry', () => {
 
 describe('a write that got a 303', () => {
   const failures: Readonly<Record<string, Handler>> = {
-    'a reset': (_request, response) => response.destroy(),
+    'a connection reset': (_request, response) => response.destroy(),
     'a 503 with Retry-After': (_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '0' }),
     'a 429 with Retry-After': (_request, response) =>

@@ -43,7 +43,7 @@ describe('non-ASCII characters in a URL header', () => {
   });
 });
 
-it("a response's URL masks the token even in an unknown query parameter", async () => {
+it("a response's URL masks the token, even in an unknown query parameter", async () => {
   const token = '0123456789abcdef0123';
   const server = await serve((_request, response, index) => {
     if (index === 0) response.writeHead(302, { location: `/api/v3/x?oauth_key=${token}` }).end();

@@ -161,7 +161,7 @@ testFaults('a response whose', [
 
 testFaults('a connection', [
   {
-    name: 'that takes too long',
+    name: 'that takes too long to establish',
     // A hanging connection can't be produced on the loopback interface, so the dispatcher reports a
     // connect timeout.
     place: async () => ({
