@@ -68,7 +68,7 @@ describe("exchangeCode's request", () => {
     });
   });
 
-  test("contains the flow's redirect URI, if the flow has one", async () => {
+  test("contains the flow's redirect URI if one is set", async () => {
     const respond = (response: ServerResponse) => sendJson(response, fields);
     const withOne = await flowTo(respond, { redirectUri: 'https://app.test/cb' });
     const withNone = await flowTo(respond);
@@ -366,7 +366,7 @@ describe('exchangeCode', () => {
     },
   );
 
-  test('reports a JSON value that is not an object, but not as invalid JSON', async () => {
+  test('reports that a JSON array is not an object, instead of reporting invalid JSON', async () => {
     const { flow } = await flowTo(send('application/json', '[]'));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toHaveProperty(
@@ -403,8 +403,8 @@ test("OAuth errors don't show secrets that the server echoes", async () => {
 });
 
 test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
-  ['close', (flow) => flow.close()],
-  ['Symbol.asyncDispose', (flow) => flow[Symbol.asyncDispose]()],
+  ['close()', (flow) => flow.close()],
+  ['[Symbol.asyncDispose]()', (flow) => flow[Symbol.asyncDispose]()],
 ])('OAuthWebFlow closes its sockets when %s is called', async (_name, end) => {
   const { server, flow } = await flowTo((response) => {
     // Without this header, undici would soon close the connection itself.
@@ -456,7 +456,7 @@ describe("an OAuthError's errorUri", () => {
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 
-  test('does not contain the client secret or the state after a callback', async () => {
+  test('does not contain the client secret or the state if it comes from a callback', async () => {
     const { flow } = await flowTo((response) => sendJson(response, {}));
     const state = 'state-of-this-user';
     const uri = `https://docs.test/${clientSecret}?s=${state}`;

@@ -41,7 +41,7 @@ describe('clients and receivers', () => {
       'token',
     ],
     [
-      'hosting options that differ in case',
+      'hosting options, even if only its case is wrong',
       make(HostingClient, { baseUrl, timeOut: 5 }),
       'timeOut',
     ],
@@ -63,12 +63,12 @@ describe('clients and receivers', () => {
       'scope',
     ],
     [
-      'options of createFetchHandler',
+      'createFetchHandler options',
       receive(createFetchHandler, { secret: 's', onPush: () => {} }),
       'onPush',
     ],
     [
-      'handlers of createNodeListener',
+      'createNodeListener handlers',
       receive(createNodeListener, { secret: 's', handlers: { pul_request: () => {} } }),
       'handlers.pul_request',
     ],
@@ -285,7 +285,7 @@ describe('request() and paginate()', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test("reject the support client's responses with success: false", async () => {
+  test("reject a support response with `success: false`", async () => {
     const { client } = await supportWorld({
       respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),

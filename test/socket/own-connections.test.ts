@@ -106,7 +106,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual([]);
   });
 
-  test('can be reached over TLS if `ca` trusts its certificate', async () => {
+  test('can be reached over TLS if `ca` contains its CA', async () => {
     const { port } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     const through = { proxy: `https://localhost:${proxy.port}` };
@@ -142,7 +142,7 @@ describe('a proxy', () => {
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
   });
 
-  test('causes a connect timeout if it opens no tunnel in time', async () => {
+  test('causes a connect timeout if it does not open a tunnel in time', async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));

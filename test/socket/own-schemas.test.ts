@@ -83,7 +83,7 @@ describe('a custom schema', () => {
   });
 
   it.each(['warn', 'off'] as const)(
-    'rejects a mismatch even if validation is %s',
+    "rejects a mismatch even with `validation: '%s'`",
     async (validation) => {
       const { hosting } = await respondWith({ title: 7 });
       const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));
@@ -112,7 +112,7 @@ describe('a custom schema', () => {
     expect(await rejectionOf(list)).toMatchObject({ code: 'invalid_request', field: 'as' });
   });
 
-  it('is rejected if the method returns no JSON', async () => {
+  it('is rejected if the method does not return JSON', async () => {
     const { hosting } = await respondWith({});
     const star = hosting.starring.star(repository);
     const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);

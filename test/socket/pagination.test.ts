@@ -19,7 +19,7 @@ const cases: readonly ConsumerCase[] = [
     result: all,
     seen: [1, 2, 3],
   },
-  { name: 'never iterates it', run: async () => turns(5), result: undefined, seen: [] },
+  { name: 'never iterates over it', run: async () => turns(5), result: undefined, seen: [] },
   {
     name: 'calls next() many times at once',
     run: async ({ list }) => {
@@ -158,7 +158,7 @@ describe('prefetch', () => {
       await turns(20);
       arrived[String(item)] = server.requests.length;
     }
-    // Page 2 is requested when the consumer asks for the second item, and page 3 when page 2
+    // Page 2 is requested when the consumer requests the second item, and page 3 when page 2
     // arrives.
     expect(arrived).toMatchObject({ 11: 1, 12: 2, 13: 2, 21: 3 });
   });

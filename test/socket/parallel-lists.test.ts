@@ -39,7 +39,7 @@ describe('parallel lists', () => {
           client.paginate({ path: `/${name}`, query: { per_page: 2 } }, { concurrency }),
         );
         const walks = items.map((list) => list[Symbol.asyncIterator]());
-        // Read two items of each list, so that each list starts to prefetch.
+        // Reads two items of each list, so that each list starts to prefetch.
         for (const walk of walks) await walk.next();
         for (const walk of walks) await walk.next();
         await turns(20);
@@ -92,7 +92,7 @@ describe('parallel lists', () => {
     await until('pages are requested ahead', () => held === 5);
     await a?.return?.();
     await b?.next();
-    await until('the other list goes on', () => left() <= 1);
+    await until('the other list continues', () => left() <= 1);
     await turns(50);
     expect(left()).toBe(1);
     expect(await client.request({ path: '/call' })).toEqual([2, 3]);

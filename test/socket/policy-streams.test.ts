@@ -45,7 +45,7 @@ describe('a policy that drops a streamed response', () => {
       },
     ],
     [
-      'never ends',
+      'never settles',
       (next) => async (request, context) => {
         await next(request, context);
         return await new Promise<never>(() => undefined);
