@@ -157,7 +157,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
 });
 
 describe('a failing proxy', () => {
-  /** URL of a proxy that doesn't exist. */
+  /** URL of an unreachable proxy. */
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
   test.each([['https'], ['http']])(

@@ -4,7 +4,7 @@ import type { RawRequest } from '../../src/transport/request/raw-request.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
-/** Redirects `/api/v3/a` to `location` with `status`, and responds normally to everything else. */
+/** Starts a server that redirects `/api/v3/a`, and responds normally to other paths. */
 function redirecting(status: number, location: string | undefined): Promise<TestServer> {
   return serve((request, response) => {
     if (request.url !== '/api/v3/a') return sendJson(response, { url: request.url });
@@ -17,7 +17,7 @@ const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
 describe('a redirect', () => {
   const permanent = [301, 308];
   for (const status of [301, 302, 307, 308]) {
-    it(`is followed with the unchanged POST after a ${status}, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
+    it(`with status ${status} is followed with the unchanged POST, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
       const server = await redirecting(status, '/b?q=1');
       const client = createClient(server);
       for (let count = 0; count < 2; count++) {
@@ -35,7 +35,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('is followed with a GET without a body after a 303', async () => {
+  it('with status 303 is followed with a GET without a body', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
@@ -43,7 +43,7 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('keeps the HEAD method after a 303', async () => {
+  it('with status 303 keeps the HEAD method', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request({ method: 'HEAD', path: '/a' });
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
@@ -55,7 +55,7 @@ describe('a redirect', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
   });
 
-  it('is remembered per credential and client', async () => {
+  it('is remembered separately for each client and credential', async () => {
     const server = await serve((request, response) => {
       const who = request.headers.authorization ?? 'nobody';
       if (request.url !== '/api/v3/user') return sendJson(response, { url: request.url, who });

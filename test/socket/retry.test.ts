@@ -11,9 +11,9 @@ const limit = (remaining: number, seconds = 600) => ({
   'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + seconds}`,
 });
 
-/** Ways in which a server can fail a request. */
+/** Faults that make a request fail. */
 const faults: Readonly<Record<string, Handler>> = {
-  'a reset': (_request, response) => response.destroy(),
+  'a connection reset': (_request, response) => response.destroy(),
   'a 500': (_request, response) => sendJson(response, { message: 'oops' }, 500),
   'a truncated body': (_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
@@ -87,20 +87,20 @@ describe('a 404', () => {
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('counts as a success on a retried DELETE', async () => {
+  it('counts as success for a retried DELETE', async () => {
     const server = await serve(lost);
     expect(await createClient(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is an error on a DELETE that was sent only once', async () => {
+  it('is an error for a DELETE that was sent only once', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     expect(await rejectionOf(createClient(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('is an error on a retried GET', async () => {
+  it('is an error for a retried GET', async () => {
     const server = await serve(lost);
     expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',

@@ -33,7 +33,7 @@ function expectNothing(stranger: TestServer): void {
   }
 }
 
-/** Calls to each API with each kind of credentials. Writes also have credentials in their body. */
+/** Calls to each API with each kind of credentials, in headers, queries and bodies. */
 const families: Readonly<Record<string, (origin: string) => readonly [object, Promise<unknown>]>> =
   {
     'a hosting token': (baseUrl) => {
@@ -196,7 +196,7 @@ describe('the permanent-redirect cache', () => {
 });
 
 describe('a response', () => {
-  it("doesn't affect the next call if an unrequested response follows", async () => {
+  it("doesn't affect the next call, even if an unrequested response follows", async () => {
     const evil = respond('200 OK', '{"evil":true}');
     const server = await serveRaw((socket, index) =>
       socket.write(Buffer.concat([respond('200 OK', `{"index":${index}}`), evil])),
@@ -209,7 +209,7 @@ describe('a response', () => {
     expect(inspect(results)).not.toContain('evil');
   });
 
-  it('ends at its Content-Length if its body contains another response', async () => {
+  it('ends at its Content-Length, even if its body contains another response', async () => {
     const split = '"\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nset-cookie: a=b\\r\\n\\r\\n{}"';
     const server = await serveRaw((socket, index) =>
       socket.write(respond('200 OK', index === 0 ? split : '{"next":true}')),
@@ -231,7 +231,7 @@ describe('a response', () => {
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
 
-  it('adds no other header if a header contains a bare carriage return', async () => {
+  it('does not gain a header if another header contains a bare carriage return', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
     );

@@ -136,7 +136,7 @@ describe('clients with certificates that share a store', () => {
 });
 
 describe('a client', () => {
-  it("keeps its certificate if the caller's buffers change", async () => {
+  it("keeps its certificate even if the caller's buffers change", async () => {
     const { origin } = await serveByCertificate();
     const [cert, key, ca] = [ann.cert, ann.key, ann.ca].map((text) =>
       Buffer.from(text.padEnd(2000)),
@@ -150,7 +150,7 @@ describe('a client', () => {
     expect(await client.request({ path: '/x' })).toEqual({ name: 'A client' });
   });
 
-  it('uses the same certificate for connections and cache keys if a getter returns several certificates', async () => {
+  it('uses the same certificate for connections and cache keys, even if a getter returns a new one each time', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     let pair = ann;

@@ -248,7 +248,7 @@ describe('a harmless redirect to an untrusted origin', () => {
       'a file name',
       `/zip/main/1234/archive-1.zip?response-content-disposition=${encode('attachment; filename="zip main.zip"')}`,
     ],
-  ])('is followed unchanged with %s, even if short words are secrets', async (_what, target) => {
+  ])('with %s is followed unchanged, even if short words are secrets', async (_what, target) => {
     const { home, stranger } = await gateway(() => target);
     for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
       const auth = { type: 'basic', username: 'main', password } as const;
@@ -258,7 +258,7 @@ describe('a harmless redirect to an untrusted origin', () => {
     expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
   });
 
-  it("is followed without a short secret in the secret's own parameter", async () => {
+  it("is followed without its secret parameters, even if their values are short", async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',
@@ -333,7 +333,7 @@ describe('redirects', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('become a GET without credentials if a 303 from an untrusted origin leads back', async () => {
+  it('become a GET without credentials if a 303 leads to an untrusted origin and back', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );

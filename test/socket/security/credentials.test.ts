@@ -69,7 +69,6 @@ describe('an untrusted origin', () => {
         expect(stranger.requests).toHaveLength(1);
         expectNoSecret(stranger);
         expect(server.requests[0] && whole(server.requests[0])).toContain('mine');
-        // The response's URL contains no credentials.
         const { response } = await call.withResponse();
         for (const secret of secrets) expect(response.url).not.toContain(secret);
       });
@@ -120,7 +119,7 @@ describe('an untrusted origin', () => {
     });
   }
 
-  it('gets no credentials through a remembered redirect', async () => {
+  it('gets no credentials through a permanent redirect, which is not remembered', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),

@@ -111,7 +111,7 @@ describe('a value that programs compare', () => {
     }
   });
 
-  it('is masked if it is the complete secret', async () => {
+  it("is masked if it contains a password that isn't a common word", async () => {
     const server = await serve((_request, response) =>
       sendJson(
         response,
