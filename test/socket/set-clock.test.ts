@@ -4,7 +4,7 @@ import { sendJson, serve } from '../support/server.js';
 
 const day = 86_400_000;
 
-/** Changes the system clock, as an administrator or a time server may. Timers continue. */
+/** Changes the system clock, as an administrator or a time server can. Timers keep running. */
 function setClock(ms: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
   onTestFinished(() => void vi.useRealTimers());

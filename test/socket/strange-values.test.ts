@@ -104,7 +104,7 @@ for (const [name, value] of strangeValues())
       expect(server.log).toEqual([]);
     });
 
-    it("throws a triforge error if it is OAuthWebFlow's authUrl", () => {
+    it("causes a triforge error as OAuthWebFlow's authUrl", () => {
       const settings = { authUrl: value, clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
       expect(() => Reflect.construct(OAuthWebFlow, [settings])).toThrow(
         expect.toSatisfy(isTriforgeError),

@@ -14,7 +14,7 @@ interface Changed {
   second?: number;
 }
 
-/** Creates records with IDs from 1, each changed at one of `seconds`. */
+/** Creates a record for each item of `seconds`, changed that number of seconds after `start`. */
 const changedAt = (...seconds: readonly number[]): Changed[] =>
   seconds.map((second, index) => ({ id: index + 1, second }));
 
@@ -40,7 +40,7 @@ async function service(records: Changed[], most: number) {
     },
   });
   onTestFinished(() => client.close());
-  /** Returns the parameters that select each requested page. */
+  /** Returns each request's `updated_since`, in seconds after `start`, and its `index`. */
   const requests = () =>
     server.log
       .filter((line) => line.startsWith('GET'))
@@ -73,7 +73,7 @@ describe('changedSince', () => {
     }
   });
 
-  test('continues at the date where a page ended, and returns no record twice', async () => {
+  test('continues at the date where a page ended, and never returns a record twice', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 1, 2, 3, 4), 3);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(listRequests()).toEqual(['all', '1', '2']);
@@ -155,7 +155,7 @@ describe('changedSince', () => {
     expect(refused).toHaveProperty('request.url', expect.stringContaining('/api/v2/case'));
   });
 
-  test('continues from the date and index of a cursor', async () => {
+  test('continues from a cursor's date and index', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 1), 2);
     const [first, second] = await Promise.all([
       client.cases.changedSince(undefined, { from: '|2|' }).toArray(),

@@ -65,11 +65,11 @@ const ways: readonly [string, Handler, Partial<HostingClientOptions>?][] = [
     `a response with status ${status}`,
     echo(status),
   ]),
-  ['a reset', (_request, response) => response.destroy()],
+  ['a connection reset', (_request, response) => response.destroy()],
   ['a timeout', () => undefined, { timeout: 20 }],
   ['a malformed body', (_request, response) => response.end(`{"x":"${planted.echo}`)],
   [
-    'too large a body',
+    'an oversized body',
     (_request, response) => response.end(planted.echo.repeat(500)),
     { maxResponseBytes: 1000 },
   ],
@@ -103,7 +103,7 @@ describe('a printed error', () => {
     }
   }
 
-  it('shows no credentials after a dispatcher throws the request options', async () => {
+  it("shows no credentials if a dispatcher's error contains the request options", async () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(

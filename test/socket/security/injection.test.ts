@@ -33,16 +33,16 @@ const calls: Readonly<
 > = {
   'a header': (client, value) =>
     client.request({ path: '/x' }, { headers: { 'x-a': `b${value}` } }),
-  'the name of a header': (client, value) =>
+  "a header's name": (client, value) =>
     client.request({ path: '/x' }, { headers: { [`x-a${value}`]: 'b' } }),
   accept: (client, value) => client.request({ path: '/x', accept: `text/plain${value}` }),
-  'the type of a body': (client, value) =>
+  "a body's type": (client, value) =>
     client.request({
       path: '/x',
       method: 'POST',
       body: { data: 'x', contentType: `text/plain${value}` },
     }),
-  'the type of an upload': (client, value) =>
+  "an upload's type": (client, value) =>
     client.releases.uploadAsset({
       upload_url: 'http://127.0.0.1:1/',
       name: 'a',

@@ -96,7 +96,7 @@ describe('a plain http URL in a response from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('gets no credentials if the caller requests it', async () => {
+  it('is requested without credentials if the caller passes it to request()', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     await client.request({ path: `${plain.origin}/x` });
     expect(plain.log).toEqual(['GET /x']);

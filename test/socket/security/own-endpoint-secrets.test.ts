@@ -113,8 +113,8 @@ it('a token that is also part of the host name is not shown in errors, events or
 it.each([
   ['contains it in the host', 'http://pl4nted-tok3n.test/x'],
   ['contains it in the path', '/pl4nted-tok3n/x'],
-  ['is the current page', '/api/v3/x'],
-])('a token is not shown in the error if the next page of a list %s', async (_where, next) => {
+  ['equals the URL of the current page', '/api/v3/x'],
+])('a token is not shown in the error if the URL of the next page %s', async (_where, next) => {
   const token = 'pl4nted-tok3n';
   const events = watchEvents();
   const server = await serve((_request, response) =>

@@ -179,7 +179,7 @@ const rows: readonly Row[] = [
 describe('a secret', () => {
   for (const [behaviour, report] of Object.entries(hostile)) {
     for (const { name, start } of rows) {
-      it(`appears in no error, event or inspected object if the server ${behaviour} (${name})`, async () => {
+      it(`does not appear in an error, event or inspected object if the server ${behaviour} (${name})`, async () => {
         const events = watchEvents();
         const server = await hostileServer(report);
         const { client, call } = start(server.origin);

@@ -204,7 +204,7 @@ describe('a redirect to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('is followed if its target only resembles credentials', async () => {
+  it('is followed if its target contains a common word that is also the password', async () => {
     const targets = [
       '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
       '/releases/rocket-1/hunter?x=rockets&page=2',
@@ -294,7 +294,7 @@ describe('a redirect back from an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'causes a GET without credentials or custom headers after a %i',
+    'with status %i causes a GET without credentials or custom headers',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -308,7 +308,7 @@ describe('a redirect back from an untrusted origin', () => {
     },
   );
 
-  it('gets no credentials if the caller requested the untrusted origin', async () => {
+  it('is followed without credentials if the caller requested the untrusted origin', async () => {
     const { home, stranger } = await detour(302);
     await createClient(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
@@ -363,7 +363,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('adds no response to the cache', async () => {
+  it('does not add a response to the cache', async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
