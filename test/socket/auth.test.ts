@@ -278,7 +278,7 @@ describe('a one-time password challenge', () => {
     expect(await late).toEqual({ ok: true });
   });
 
-  it('prompts for the challenged user's code if the auth function alternates between users', async () => {
+  it("prompts for the challenged user's code if the auth function alternates between users", async () => {
     const seen: string[] = [];
     const server = await serve((request, response) => {
       const [, text = ''] = (request.headers.authorization ?? '').split(' ');

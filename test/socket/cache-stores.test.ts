@@ -104,7 +104,10 @@ describe('the cache', () => {
   const damaged: [string, (entry: CacheEntry) => CacheEntry][] = [
     ['a truncated body', (entry) => ({ ...entry, body: entry.body.subarray(0, 3) })],
     ['a changed body', (entry) => ({ ...entry, body: Buffer.from('{"id":8}') })],
-    ['a changed Link header', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
+    [
+      'a changed Link header',
+      (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } }),
+    ],
     ['a changed URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
     ['no digest', ({ digest: _, ...rest }) => rest as never],
     [

@@ -177,7 +177,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it("ends a pending connection attempt", async () => {
+  it('ends a pending connection attempt', async () => {
     const silent = await serveRaw(() => undefined);
     const baseUrl = silent.origin.replace('http:', 'https:');
     const hosting = new HostingClient({ baseUrl, retry: false });

@@ -164,7 +164,9 @@ describe('a self-signed certificate', () => {
     });
     await using client = new ConsoleClient({ baseUrl, auth: { licenseMd5 } });
     const waiting = client.waitForConfiguration({ interval: 1 }).done();
-    await expect(waiting, 'the wait ends immediately').rejects.toMatchObject({ code: 'connection' });
+    await expect(waiting, 'the wait ends immediately').rejects.toMatchObject({
+      code: 'connection',
+    });
     expect(await check({ ca: certificate })).toEqual(running);
     expect(await check({ rejectUnauthorized: false })).toEqual(running);
   });

@@ -36,25 +36,22 @@ describe('a download to a file', () => {
     { 'content-range': 'bytes 0-299999/400000' },
     { 'content-length': '300000' },
     { 'transfer-encoding': 'chunked' },
-  ])(
-    'starts over if a 200 contains only the requested range (headers: %j)',
-    async (headers) => {
-      const server = await serve((request, response, index) => {
-        if (index === 0) return respond(request, response, cut);
-        if (index > 1) return respond(request, response);
-        response.writeHead(200, { etag, ...headers });
-        return response.end(content.subarray(100_000));
-      });
-      const to = join((await folder()).path, 'a');
-      await createClient(server).releases.downloadAsset(asset, { to });
-      expect(hash(await readFile(to))).toBe(hash(content));
-      expect(getRequests(server)).toMatchObject([
-        { range: false },
-        { range: true },
-        { range: false },
-      ]);
-    },
-  );
+  ])('starts over if a 200 contains only the requested range (headers: %j)', async (headers) => {
+    const server = await serve((request, response, index) => {
+      if (index === 0) return respond(request, response, cut);
+      if (index > 1) return respond(request, response);
+      response.writeHead(200, { etag, ...headers });
+      return response.end(content.subarray(100_000));
+    });
+    const to = join((await folder()).path, 'a');
+    await createClient(server).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(getRequests(server)).toMatchObject([
+      { range: false },
+      { range: true },
+      { range: false },
+    ]);
+  });
 
   it.each([range(0), 'bytes 0-399999/*', 'bytes */400000', 'none'])(
     'ignores the Content-Range "%s" in a 200',

@@ -350,7 +350,7 @@ describe('a download to a file', () => {
   it.each([
     ['while data is arriving', {}],
     ['while waiting to resume', { cutAfter: 1000 }],
-  ])("rejects with the abort reason if it is aborted %s", async (_when, how) => {
+  ])('rejects with the abort reason if it is aborted %s', async (_when, how) => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const server = await serve((request, response) => {

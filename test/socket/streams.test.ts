@@ -134,7 +134,7 @@ describe('a streamed body', () => {
   });
 
   it.each([true, false])(
-    "fails with the abort reason if it is aborted (gzip: %s)",
+    'fails with the abort reason if it is aborted (gzip: %s)',
     async (coded) => {
       const server = await serve((_request, response) => {
         response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});

@@ -155,7 +155,7 @@ describe('changedSince', () => {
     expect(refused).toHaveProperty('request.url', expect.stringContaining('/api/v2/case'));
   });
 
-  test('continues from a cursor's date and index', async () => {
+  test("continues from a cursor's date and index", async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 1), 2);
     const [first, second] = await Promise.all([
       client.cases.changedSince(undefined, { from: '|2|' }).toArray(),

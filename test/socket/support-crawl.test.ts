@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { world } from './support-world.js';
 
-test('a search over 10,000 contacts feeds 16 workers, even if their shared token expires', async () => {
+test('16 workers read 10,000 contacts from one search, even if their shared token expires', async () => {
   const total = 10_000;
   const read: number[] = [];
   let inFlight = 0;

@@ -45,7 +45,7 @@ describe('support inputs', () => {
     ['a fractional ID', (c) => c.contacts.get({ contact_id: 1.5 }), 'contact_id'],
     ['an ID with a letter at the end', (c) => c.cases.get({ case_id: '7x' }), 'case_id'],
     ['an ID with a letter at the start', (c) => c.cases.get({ case_id: 'x7' }), 'case_id'],
-    ['an ID in a list', (c) => c.cases.create({ contact_id: ['7'] as never }), 'contact_id'],
+    ['a list as an ID', (c) => c.cases.create({ contact_id: ['7'] as never }), 'contact_id'],
     ["a note that isn't a string", (c) => c.cases.create({ note: 5 as never }), 'note'],
     ['a list of tags with a number', (c) => c.cases.create({ tag: ['a', 5 as never] }), 'tag'],
     [
@@ -53,7 +53,7 @@ describe('support inputs', () => {
       (c) => c.cases.create({ attributes: { '': 'x' } }),
       'attributes.',
     ],
-    ['no name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
+    ['a contact ID without a name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
   ])('are rejected before a request is sent if they contain %s', async (_name, call, field) => {
     const { client, server } = await world();
@@ -62,7 +62,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('accept numeric IDs of any length, even 0', async () => {
+  test('accept numeric IDs of any length, including 0', async () => {
     const { client, server } = await world({ respond: (_request, response) => response.end('[]') });
     for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
     const requests = server.log.slice(1).map((line) => line.split('?')[0]);
@@ -84,7 +84,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('accept any string as an ID that is sent as a parameter', async () => {
+  test('accept any string as an ID outside the path', async () => {
     const { client, server } = await world({
       respond: (request, response) =>
         response.end(request.method === 'POST' ? '{"success":true,"case_id":1}' : '{"items":[]}'),

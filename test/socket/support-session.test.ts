@@ -107,7 +107,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is opened even if waiting calls hold all permits', async () => {
+  test('is opened even if calls in flight hold all permits', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -124,7 +124,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('keeps cached responses when it is renewed', async () => {
+  test('does not invalidate cached responses when it is renewed', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
       options: { cache: true },
@@ -169,7 +169,7 @@ describe('a support session', () => {
     await client.me();
     vi.advanceTimersByTime(80_000);
     await client.me();
-    expect(sessions(), 'it is good for 40 s more').toBe(1);
+    expect(sessions(), '40 s left').toBe(1);
     vi.advanceTimersByTime(20_000);
     await client.me();
     expect(sessions()).toBe(2);
@@ -208,7 +208,7 @@ describe('a support session', () => {
     await client.me();
     vi.advanceTimersByTime(100_000);
     await client.me();
-    expect(sessions(), 'it had 20 s left').toBe(2);
+    expect(sessions(), '20 s left').toBe(2);
     await client.close();
   });
 
@@ -220,7 +220,7 @@ describe('a support session', () => {
     await client.me();
     vi.advanceTimersByTime(5000);
     await client.me();
-    expect(sessions(), 'it is good for 15 s').toBe(1);
+    expect(sessions(), '15 s left').toBe(1);
     vi.advanceTimersByTime(10_000);
     await client.me();
     expect(sessions()).toBe(2);
@@ -289,7 +289,7 @@ describe('a support session', () => {
   test.each([
     ['behind the local clock', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
     ['ahead of the local clock', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
-  ])("is opened once if the server's clock is %s", async (_title, expires, date) => {
+  ])("is opened only once, even if the server's clock is %s", async (_title, expires, date) => {
     const { client, sessions } = await world({ expires, date });
     await client.me();
     await client.me();

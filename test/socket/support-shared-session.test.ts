@@ -80,7 +80,7 @@ describe('a shared support session', () => {
     expect([...kept.values()]).toEqual([
       { accessToken: 'token-number-2', lifetime: expect.any(Number) },
     ]);
-    await until('every lock is let go of', () => held() === 0);
+    await until('every lock is released', () => held() === 0);
   });
 
   test("belongs to one account and service, and its keys don't contain credentials", async () => {
@@ -96,7 +96,7 @@ describe('a shared support session', () => {
     for (const part of Object.values(auth)) expect(named).not.toContain(part);
   });
 
-  test('makes calls wait while another process opens the session', async () => {
+  test('is awaited while another process opens it', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
     let requests = 0;
@@ -114,7 +114,7 @@ describe('a shared support session', () => {
     saved = session;
     owner = undefined;
     await call;
-    expect(sessions(), 'the one that another opened').toBe(1);
+    expect(sessions(), "only the other process's session").toBe(1);
     expect(requests).toBe(1);
   });
 
@@ -124,7 +124,7 @@ describe('a shared support session', () => {
     const { store, held } = sharing({ loadSession: async () => found.shift() });
     await sharer(server, store).me();
     expect(sessions()).toBe(1);
-    await until('the lock is let go of', () => held() === 0);
+    await until('the lock is released', () => held() === 0);
   });
 
   test('is opened without the store if other processes acquire the lock four times in a row', async () => {
@@ -149,7 +149,7 @@ describe('a shared support session', () => {
     const { store, failures, held } = sharing();
     const rejected = { name: 'AuthenticationError', code: 'authentication', status: 401 };
     await expect(sharer(server, store).me()).rejects.toMatchObject(rejected);
-    await until('the lock is let go of', () => held() === 0);
+    await until('the lock is released', () => held() === 0);
     const other = sharer(server, store);
     await expect(other.me()).rejects.toMatchObject({
       ...rejected,
@@ -209,7 +209,7 @@ describe('a shared support session', () => {
     ],
     ['a 200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
   ])(
-    'shares the failure of a sign-in that gets %s',
+    'reports the failure of a sign-in that gets %s to other processes',
     async (_what, status, body, error, lifetime) => {
       const { server, sessions } = await world({
         authenticate: (response) => response.writeHead(status).end(body),
@@ -222,7 +222,7 @@ describe('a shared support session', () => {
     },
   );
 
-  test("doesn't share a connection failure, which may affect only one process", async () => {
+  test("doesn't report a connection failure to other processes, because it may affect only one", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.destroy(),
     });
@@ -234,7 +234,7 @@ describe('a shared support session', () => {
     expect(failures.size).toBe(0);
   });
 
-  test('shares the issues of an invalid response, but not its data', async () => {
+  test('reports the issues of an invalid response to other processes, but not its data', async () => {
     const { server } = await world({
       authenticate: (response) => response.end('{"access_token":7,"new_token":"s3cret-t0ken"}'),
     });
@@ -245,7 +245,7 @@ describe('a shared support session', () => {
     expect(JSON.stringify([...failures])).not.toContain('s3cret');
   });
 
-  test("doesn't share a truncated response", async () => {
+  test("doesn't report a truncated response to other processes", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => {
         response.writeHead(200, { 'content-length': '99' }).write('{');

@@ -26,7 +26,7 @@ describe('timeout.total', () => {
 
   it('is paused while a streamed body is sent', async () => {
     const server = await serve(async (request, response) => {
-      await until('the total goes on', () => timers.running === 1);
+      await until('the total timeout resumes', () => timers.running === 1);
       sendJson(response, request.body.length);
     });
     const timers = holdTimers();

@@ -115,7 +115,7 @@ describe('a download', () => {
     },
   );
 
-  it("fails when it is read if its body isn't gzip as announced", async () => {
+  it('fails when it is read if its Content-Encoding falsely announces gzip', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -137,7 +137,7 @@ describe('a download', () => {
 });
 
 describe('an asynchronous interceptor', () => {
-  it('causes a connection error with its rejection as the cause', async () => {
+  it('causes a connection error with its rejection reason as the cause', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');

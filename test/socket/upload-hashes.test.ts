@@ -128,7 +128,7 @@ describe('uploads whose memory is reused', () => {
       const sorted = server.received.toSorted((one, other) => one.name.localeCompare(other.name));
       expect(sorted).toEqual(names.map((name) => ({ name, length: size, hash: hashes.get(name) })));
       const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
-      expect(reused, 'bytes of memory given back').toBeGreaterThan(3 * size);
+      expect(reused, 'reused bytes').toBeGreaterThan(3 * size);
     },
   );
 });

@@ -82,7 +82,7 @@ describe('a package uploaded from a file', () => {
       await Promise.all([1, 2, 3].map(() => client.upgrade({ package: path })));
       expect(place.files.length).toBe(3);
       expect(damaged(place.files)).toEqual([]);
-      // The three files have 12 MB each, but the memory of their last chunks is still in use.
+      // The three files are 12 MB each, but the memory of their last chunks is still in use.
       const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
       expect(reused).toBeGreaterThan(20_000_000);
     });

@@ -122,7 +122,7 @@ describe('an upload', () => {
         /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*\. The server did not execute the request\. \[POST http/,
       );
       expect(data.destroyed).toBe(true);
-      // The server never received a body that looked complete.
+      // The server must not receive a body that looks complete.
       expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
     },
   );

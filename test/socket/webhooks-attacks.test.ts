@@ -168,7 +168,7 @@ describe('createNodeListener', () => {
     ['a negative length', 'content-length: -1\r\n'],
     ['two lengths', 'content-length: 3\r\ncontent-length: 4\r\n'],
     ['a length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked\r\n'],
-  ])('handles no delivery from a request with %s', async (_what, length) => {
+  ])('does not handle a delivery in a request with %s', async (_what, length) => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);

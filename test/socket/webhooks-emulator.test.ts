@@ -45,7 +45,7 @@ test.each([
   ['form', 'service'],
   ['json', 'github'],
 ] as const)(
-  "createNodeListener accepts the emulator's deliveries with the content type %s if the vendor is %s",
+  "createNodeListener accepts the emulator's %s deliveries with the vendor '%s'",
   async (contentType, vendor) => {
     const { emulator, received, refused, id } = await world(contentType, vendor);
     expect(refused).toEqual([]);

@@ -86,8 +86,8 @@ describe.each(ways)('%s', (_name, start) => {
     const first = post(signed('guid'));
     await until('the handler runs', () => calls === 1);
     const second = post(signed('guid'));
-    // The wait would be long enough for a response if the second delivery didn't wait for the first
-    // handler.
+    // If the second delivery didn't wait for the first handler, its response would arrive within
+    // 500 turns.
     const early = await Promise.race([second, turns(500).then(() => 'waits for the first')]);
     expect(early).toBe('waits for the first');
     handler.open();

@@ -248,7 +248,7 @@ describe('createNodeListener', () => {
     );
     socket.write(`${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`);
     await until('it was received', () => received.length === 1);
-    expect(Math.max(0, ...sizes), 'chunks that were kept').toBeLessThan(body.length);
+    expect(Math.max(0, ...sizes), 'merged chunks').toBeLessThan(body.length);
   });
 
   test('keeps the connection open after it rejects a body that is too long', async () => {
@@ -346,7 +346,7 @@ describe('createNodeListener', () => {
     expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
   });
 
-  test('reports a sender that disconnected before the listener got the request', async () => {
+  test('reports a sender that disconnected before the listener received the request', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {

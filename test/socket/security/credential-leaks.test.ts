@@ -258,7 +258,7 @@ describe('a harmless redirect to an untrusted origin', () => {
     expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
   });
 
-  it("is followed without its secret parameters, even if their values are short", async () => {
+  it('is followed without its secret parameters, even if their values are short', async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',

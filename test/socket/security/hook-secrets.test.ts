@@ -23,7 +23,11 @@ describe('hook settings', () => {
     ['a secret', { secret: 'qz7wv' }, 'qz7wv'],
     ["a service's own secret setting", { token: 'qz7wv' }, 'qz7wv'],
     ['a password in a URL', { url: 'https://me:qzxwv@h.test/' }, 'qzxwv'],
-    ['a password in a URL that the server decodes', { url: 'https://me:qzx%20wv@h.test/' }, 'qzx wv'],
+    [
+      'a password in a URL that the server decodes',
+      { url: 'https://me:qzx%20wv@h.test/' },
+      'qzx wv',
+    ],
     ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
   ])('are masked in the error if they contain %s', async (_title, settings, secret) => {
     const { message } = await shown(`it said <${secret}>`, config(settings));
