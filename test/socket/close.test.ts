@@ -94,7 +94,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('rejects new calls as soon as it is called', async () => {
+  it('rejects new calls immediately', async () => {
     const server = await serve(never);
     const hosting = createClient(server);
     const hanging = rejectionOf(hosting.request({ path: 'a' }));

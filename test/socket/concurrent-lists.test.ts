@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
       const walked = await walk(moving, { concurrency, signal }, (_page, count) => {
         if (count === last) controller.abort(stopped);
       });
-      // Items that had already arrived may still follow the abort.
+      // The list may still return items that have already arrived.
       expect(walked.items.length).toBeGreaterThanOrEqual(last);
       return walked.error === stopped || walked.cursors.at(-1) === undefined;
     },

@@ -8,7 +8,7 @@ const licenseMd5 = '0'.repeat(32);
 const publicKey =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** Every method that changes an appliance. */
+/** All calls that change an appliance. */
 const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unknown>>> = {
   start: (client) => client.start({ license: Buffer.from('a'), package: Buffer.from('b') }),
   upgrade: (client) => client.upgrade({ license: Buffer.from('a') }),

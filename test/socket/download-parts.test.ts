@@ -15,7 +15,7 @@ describe('a download to a file', () => {
     async (bytes) => {
       const server = await serve((request, response, index) => {
         if (index !== 1) return respond(request, response, index === 0 ? cut : {});
-        // Sends the file from its first byte, although the header announces only the remaining bytes.
+        // Sends the file from its first byte, but the header announces only the remaining bytes.
         response.writeHead(206, { etag, 'content-range': range(100_000) });
         return response.write(content.subarray(0, bytes), () => response.destroy());
       });

@@ -9,7 +9,8 @@ const chunked = { 'content-length': undefined };
 const cut = { cutAfter: 100_000 };
 
 /**
- * Starts a server that cuts off the first response. `rest` creates the response to a range request.
+ * Starts a server that truncates the first response. `rest` creates the response to a range
+ * request.
  */
 async function resumedBy(
   rest: (from: number) => { readonly headers: Record<string, string>; readonly body: Buffer },

@@ -12,7 +12,7 @@ const callers = /innerCaller.*outerCaller/s;
 
 const repo = { owner: 'o', repo: 'r' };
 
-/** Every way to await a list. */
+/** Every way to read a list. */
 const lists: Readonly<Record<string, (hosting: HostingClient) => Promise<unknown>>> = {
   'a for await loop': async (hosting) => {
     for await (const _ of hosting.pulls.list(repo));

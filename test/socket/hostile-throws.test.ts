@@ -23,7 +23,7 @@ const hostileError = (...names: (string | symbol)[]) => {
   return error;
 };
 
-/** Thrown values. Each use creates a new value. */
+/** Values that the caller's code throws. Each use creates a new value. */
 const values: readonly [string, () => unknown][] = [
   ['an object without a prototype', () => Object.create(null)],
   [

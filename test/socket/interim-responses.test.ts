@@ -6,7 +6,7 @@ import { createClient, rejectionOf, until } from '../support/client.js';
 import { serveRaw } from '../support/server.js';
 
 const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel="preload"\r\n\r\n';
-/** More bytes than a connection's buffers can contain. */
+/** More bytes than a connection's buffers can hold. */
 const size = 50_000_000;
 const fine = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 

@@ -7,7 +7,7 @@ type Call = (hosting: HostingClient, value: string) => Promise<unknown>;
 const place = { owner: 'acme', repo: 'rocket' };
 const change = { message: 'm', content: { text: 'h' }, sha: 's' };
 
-/** Every path parameter that takes text, in the methods of pulls, releases, contents and starring. */
+/** Every text parameter in the paths of pulls, releases, contents and starring. */
 const parameters: readonly (readonly [name: string, call: Call])[] = [
   ...(['owner', 'repo'] as const).flatMap((name): (readonly [string, Call])[] => {
     const at = (value: string) => ({ ...place, [name]: value });

@@ -16,7 +16,7 @@ const stalling = () =>
     response.write(content.subarray(0, 1000));
   });
 
-/** A policy that pipes the body through its own stream. */
+/** A policy that pipes the body through another stream. */
 const metering: RequestPolicy = (next) => async (request, context) => {
   const response = await next(request, context);
   if (response.failed || !(response.body instanceof Readable)) return response;

@@ -219,7 +219,7 @@ describe('a failing proxy', () => {
     await expect.poll(() => proxy.log.length, { timeout: 20_000 }).toBe(1);
     controller.abort(new Error('enough'));
     await failed;
-    // The client can't close before the tunnel request ends, so close the proxy first.
+    // The client can't close before the tunnel request ends, so the proxy is closed first.
     await proxy.close();
   });
 });

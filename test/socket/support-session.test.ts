@@ -142,7 +142,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('adds at most one listener to a signal, however many calls wait', async () => {
+  test('adds at most one listener to a signal, regardless of the number of waiting calls', async () => {
     const { client } = await world();
     const controller = new AbortController();
     const calls = Array.from({ length: 12 }, () => client.me({ signal: controller.signal }));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type ClientOptions, SupportClient } from '../../src/index.js';
 import { type Seen, serve } from '../support/server.js';
 
-/** Credentials that open the session. */
+/** Credentials for opening a session. */
 export const auth = {
   userName: 'nightly',
   apiKey: 'api-key-of-nightly',
@@ -27,7 +27,7 @@ interface Behaviour {
   readonly date?: string;
 }
 
-/** Creates a client, and a server with sessions. */
+/** Creates a client, and a server that opens sessions. */
 export async function world(behaviour: Behaviour = {}): Promise<World> {
   let sessions = 0;
   let valid = '';

@@ -32,8 +32,8 @@ interface Appliance {
 }
 
 /**
- * Starts a server that receives packages. @param pause Time in ms after every 16 pieces, so that
- * the sender must wait.
+ * Starts a server that receives packages. The server pauses for `pause` ms after every 16 pieces,
+ * so that the sender must wait.
  */
 async function appliance(secure: boolean, pause: number): Promise<Appliance> {
   const files: Buffer[] = [];

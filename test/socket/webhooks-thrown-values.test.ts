@@ -12,7 +12,7 @@ const throwing = () => {
   throw new Error('no text');
 };
 
-/** Values that JavaScript can throw, but that can't be converted to text. */
+/** Thrown values that are hard to convert to text. */
 const values: readonly [string, () => unknown][] = [
   ['an object without a prototype', () => Object.create(null)],
   ['an object whose toString throws', () => ({ toString: throwing })],

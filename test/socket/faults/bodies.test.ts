@@ -15,8 +15,8 @@ const chunked = (body: Buffer | string, end = '0\r\n\r\n') =>
   ]);
 
 /**
- * Creates the expected outcome for a body that is truncated in transit. A read is retried. A write isn't
- * retried, because it was executed.
+ * Creates the expected outcome for a body that is truncated in transit. A read is retried. A write
+ * isn't retried, because it was executed.
  */
 const cut = (problem: string, status = 200) => ({
   GET: { error: broken(problem, status), attempts: 3 },
@@ -29,8 +29,8 @@ const cut = (problem: string, status = 200) => ({
 });
 
 /**
- * Creates the expected outcome for an invalid body that arrived completely. Neither method is retried, because
- * a retry would not help.
+ * Creates the expected outcome for an invalid body that arrived completely. Neither method is
+ * retried, because a retry would not help.
  */
 const wrong = (problem: string, status = 200) => ({
   GET: { error: broken(problem, status) },

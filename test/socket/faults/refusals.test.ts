@@ -79,8 +79,8 @@ const around = (seconds: number) =>
   );
 
 /**
- * Creates the expected outcome if the server responds with 503 once. A write is never retried, regardless of
- * the wait that the server requests.
+ * Creates the expected outcome if the server responds with 503 once. A write is never retried,
+ * regardless of the wait that the server requests.
  */
 function unavailable({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
   const retryAt = means === 'nothing' ? undefined : around(means === 'again' ? 0 : means);

@@ -6,7 +6,7 @@ import { sendJson, serve } from '../../support/server.js';
 const here = { owner: 'mona', repo: 'sandbox' };
 const basic = { type: 'basic', username: 'mona', password: 'hush-hush' } as const;
 
-/** Makes a call to a server that responds with `text`. Returns the printed error and the sent body. */
+/** Calls a server that responds with `text`. Returns the printed error and the sent body. */
 async function shown(text: string, call: (client: HostingClient) => PromiseLike<unknown>) {
   const server = await serve((_request, response) => sendJson(response, { message: text }, 422));
   const error = await rejectionOf(call(createClient(server, { auth: basic })));

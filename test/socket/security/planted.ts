@@ -17,7 +17,7 @@ export const clientId = '0123456789abcdef0123';
 export const licenseFile = Buffer.from('a license');
 const licenseHash = createHash('md5').update(licenseFile).digest('hex');
 
-/** Strings that must not appear in any encoding. */
+/** Texts that must not be shown: secrets, and Base64-encoded credentials. */
 const traces = [
   ...[mark, hex40, hex32, licenseHash],
   ...[`jo:${text}`, `license:${hex32}`, `license:${licenseHash}`].map((pair) =>
@@ -25,7 +25,7 @@ const traces = [
   ),
 ];
 
-/** Records published events. */
+/** Records published events, as printed and as JSON. */
 export function watchEvents(): string[] {
   const names =
     'request:start request:end request:error retry wait redirect plain-http cache:hit shape-drift';
