@@ -300,7 +300,7 @@ describe('a one-time password challenge', () => {
     expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
-  it('is not assumed for a 401 caused by a wrong password', async () => {
+  it('is distinguished from a 401 for a wrong password', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );

@@ -140,7 +140,7 @@ describe('waitForConfiguration', () => {
 });
 
 describe('a closing support client', () => {
-  it('opens no session for authenticate() during the grace period', async () => {
+  it('does not open a session for authenticate() during the grace period', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.includes('/me')) {

@@ -259,7 +259,7 @@ for (const [kind, world] of [
     }
 
     it(
-      'returns every item if it grows at its end with each request',
+      'returns every item, even if each request appends an item to it',
       {
         timeout: 300_000,
       },

@@ -20,7 +20,7 @@ describe('an error message', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('explains %s for %s with the hint %s', (code, url, hint) => {
+  ])('contains a hint for %s at %s: %s', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = createFailureError(failure('connection', { cause }), context({ request }));

@@ -16,7 +16,7 @@ const status = (remaining: number) => ({
 const absurd = 17_925_000_000;
 
 describe('the client', () => {
-  it('sends calls again after rateLimit.get() reports that the quota is not exhausted', async () => {
+  it('sends calls again after rateLimit.get() reports an available quota', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));

@@ -68,7 +68,7 @@ describe('a log', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('gets lines only from its own client', async () => {
+  test('receives only lines about its own client', async () => {
     const server = await serveCases();
     const [one, other] = [keptLog(), keptLog()];
     const first = createClient(server, { log: one.log });

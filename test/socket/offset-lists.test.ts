@@ -17,7 +17,7 @@ async function getIndexes(search: (client: SupportClient) => { toArray(): Promis
     .map(({ searchParams }) => searchParams.get('index'));
 }
 
-test('a search without an index sends no index for the first page', async () => {
+test('a search without an index omits the parameter for the first page', async () => {
   expect(await getIndexes(({ contacts }) => contacts.search())).toEqual([null, '2', '3']);
 });
 

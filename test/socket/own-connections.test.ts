@@ -121,7 +121,7 @@ describe('a proxy', () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  test('gets only one request for a server with an invalid certificate', async () => {
+  test('receives only one tunnel request for a server with an invalid certificate', async () => {
     const { port, seen } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     // The server's certificate is for other names.

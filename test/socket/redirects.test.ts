@@ -102,7 +102,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
   });
 
-  it('is remembered if it leads to a trusted origin', async () => {
+  it('is remembered if it is permanent and leads to a trusted origin', async () => {
     const trusted = await serve((_request, response) => sendJson(response, { moved: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${trusted.origin}/b` }).end(),

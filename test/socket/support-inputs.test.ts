@@ -5,17 +5,17 @@ import { world } from './support-world.js';
 describe('support inputs', () => {
   test.each<[string, (client: SupportClient) => Promise<unknown>, string]>([
     [
-      'an attribute with the name of a parameter',
+      "an attribute with a parameter's name",
       (c) => c.contacts.update({ contact_id: 1, name: 'x', attributes: { crm_id: 'y' } }),
       'attributes.crm_id',
     ],
     [
-      'an attribute with the name of the token',
+      "an attribute with the token's name",
       (c) => c.contacts.create({ name: 'x', attributes: { access_token: 'y' } }),
       'attributes.access_token',
     ],
     [
-      'an attribute with the name of the ID',
+      "an attribute with the ID's name",
       (c) => c.cases.update({ case_id: 1, attributes: { id: 'x' } }),
       'attributes.id',
     ],
@@ -106,7 +106,7 @@ test.each<[unknown, string]>([
   [{ userName: 'x', apiKey: 'y', password: 7 }, 'auth.password'],
   [{ userName: '', apiKey: 'x', password: 'y' }, 'auth.userName'],
   [{ accessToken: '' }, 'auth.accessToken'],
-])('the support client rejects auth %j and names %s in the error', (passed, part) => {
+])('the support client rejects %j as auth, and names %s in the error', (passed, part) => {
   const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed as never });
   const named = expect.stringContaining(`${part}: `);
   expect(make).toThrow(
@@ -117,7 +117,7 @@ test.each<[unknown, string]>([
 test.each([
   { userName: 'x', apiKey: 'y', password: 'z', token: 'w' },
   { accessToken: 'x', token: 'w' },
-])('the support client rejects auth %j with an unknown option', (passed) => {
+])('the support client rejects an unknown option in auth: %j', (passed) => {
   const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed });
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option: 'auth.token' }));
 });

@@ -38,7 +38,7 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
       response.writeHead(status, { location: `${stranger.origin}/taken` }).end(),
   ]),
   [
-    'a redirect whose target contains them',
+    'a redirect whose target contains credentials',
     (stranger) => (request, response) => {
       const query = request.url.split('?')[1] ?? '';
       const held = /^token (.*)/.exec(request.headers.authorization ?? '')?.[1] ?? 'none';
@@ -87,7 +87,7 @@ describe('an untrusted origin', () => {
       expectNoSecret(stranger);
     });
 
-    it(`gets no credentials through a followed URL that contains them if auth is ${scheme}`, async () => {
+    it(`gets no credentials through follow() with a URL that contains credentials if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
       await client.follow({

@@ -113,7 +113,7 @@ describe('Object.prototype', () => {
   const polluted = () => Reflect.get({}, 'polluted');
 
   const responses: Readonly<Record<string, string>> = {
-    'a success': '200 OK',
+    'a 200': '200 OK',
     'a 422': '422 No',
     'a 500': '500 No',
   };
