@@ -24,7 +24,7 @@ function chromiumPath(): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH !== undefined) {
     if (isProgram(CHROMIUM_PATH)) return CHROMIUM_PATH;
-    throw new Error(`CHROMIUM_PATH: ${CHROMIUM_PATH} is no program`);
+    throw new Error(`CHROMIUM_PATH: ${CHROMIUM_PATH} is not an executable program`);
   }
   const folders = [...PATH.split(delimiter), '/Applications/Google Chrome.app/Contents/MacOS'];
   const found = folders
@@ -32,7 +32,7 @@ function chromiumPath(): string {
     .find(isProgram);
   if (found !== undefined) return found;
   throw new Error(
-    `no browser: install chromium (apt-get install chromium), or name one by CHROMIUM_PATH; looked for ${names.join(', ')}`,
+    `no browser: install chromium (apt-get install chromium), or set CHROMIUM_PATH; searched for ${names.join(', ')}`,
   );
 }
 

@@ -79,7 +79,7 @@ test('a callback with a forged state is rejected, and its code is not exchanged'
   expect(exchanges(emulator)).toHaveLength(0);
 });
 
-test('a state is accepted for one callback only', async () => {
+test('a state is accepted for only one callback', async () => {
   const { emulator, page } = await appAndPage();
   await decide(page, 'approve');
   const again = await page.reload();

@@ -159,7 +159,7 @@ test.each(
     await page.getByRole('button', { name: '/teams' }).click();
     await page.locator('pre').waitFor();
     const wide = 'document.documentElement.scrollWidth <= innerWidth';
-    expect(await page.evaluate(wide), 'nothing beside the screen').toBe(true);
+    expect(await page.evaluate(wide), 'no horizontal overflow').toBe(true);
     await picture(`status-${colorScheme}-${width}`);
     const { page: pending, picture: takePicture } = await openTab(browser, { colorScheme, width });
     const query = new URLSearchParams({
@@ -170,7 +170,7 @@ test.each(
     });
     await pending.goto(`${url}/login/oauth/authorize?${query}`);
     await pending.getByRole('heading', { name: 'Authorize Seed application' }).waitFor();
-    expect(await pending.evaluate(wide), 'nothing beside the screen').toBe(true);
+    expect(await pending.evaluate(wide), 'no horizontal overflow').toBe(true);
     await takePicture(`authorize-${colorScheme}-${width}`);
     expect(problems).toEqual([]);
   },

@@ -37,7 +37,7 @@ describe('ConsoleClient', () => {
           expect(seen?.headers['content-type']).toBe(type);
         }
       }
-      expect(server.seen.length, 'one request a call').toBe(2);
+      expect(server.seen.length, 'one request per call').toBe(2);
     },
   );
 

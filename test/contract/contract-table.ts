@@ -83,7 +83,7 @@ function otherRows(text: string): ContractRow[] {
   const fields = [...text.matchAll(/^\| (hub\.\w+) \|/gm)].map(([, name = '']) => name);
   const types = findWords(between(text, 'where `:type` is one of', '(all others combined)'));
   const sentence = (found: string, row: ContractRow) => {
-    if (!text.includes(found)) throw new Error(`the contract no longer says ${found}`);
+    if (!text.includes(found)) throw new Error(`the contract no longer contains ${found}`);
     return row;
   };
   return [

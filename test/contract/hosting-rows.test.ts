@@ -141,7 +141,7 @@ describe.skipIf(!contractAvailable)(`the contract cases (${contractNote})`, () =
       for (const status of row.statuses) expect(statuses, 'a status of the row').toContain(status);
       const requests = sent.get(name) ?? [];
       const expected = name === authorizeRow ? authorize.length : own.length;
-      expect(requests, 'these need the cases to have been run').toHaveLength(expected);
+      expect(requests, "requests from the row's cases, which must run first").toHaveLength(expected);
       const words = new Set(requests.flatMap((seen) => [...wordsSent(seen)]));
       for (const [, parameter = ''] of name.matchAll(/:([a-z_]+)/g)) words.add(parameter);
       expect(

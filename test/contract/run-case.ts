@@ -26,7 +26,7 @@ export async function runCase<Client>(
   const client = makeClient(server.origin);
   if (each.error === undefined) {
     const result = await each.call(client, server.origin);
-    expect(result, 'what the call resolves to').toEqual(
+    expect(result, 'the result of the call').toEqual(
       'result' in each ? each.result : each.reply,
     );
   } else {
@@ -39,7 +39,7 @@ export async function runCase<Client>(
   expect(server.log, 'one request for one call').toHaveLength(1);
   const [seen] = server.requests;
   if (!seen) throw new Error('nothing was sent');
-  expect(operations, 'the method that sent it').toEqual([each.operation]);
+  expect(operations, 'the operation of the request').toEqual([each.operation]);
   expect(`${seen.method} ${seen.url}`).toBe(`${each.row.split(' ')[0]} ${prefix}${each.url}`);
   expectBody(each, seen);
   expect(seen.headers.accept).toBe(each.accept ?? 'application/vnd.service.v3+json');

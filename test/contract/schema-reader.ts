@@ -19,7 +19,7 @@ export function unwrap(schema: z.core.$ZodType): Unwrapped {
   return { schema, optional: false, nullable: false };
 }
 
-/** Returns a value's object schemas: one schema, or the members of a union. */
+/** Returns a schema's object schemas: the schema itself, or the members of a union. */
 export function objectsOf(schema: z.core.$ZodType): z.core.$ZodObject[] {
   const inner = unwrap(schema).schema;
   if (inner instanceof z.core.$ZodUnion) return inner._zod.def.options.flatMap(objectsOf);

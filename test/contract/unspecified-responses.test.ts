@@ -209,7 +209,7 @@ describe('a support API list', () => {
     expect(await support.contacts.changedSince().toArray()).toEqual([]);
   });
 
-  it('can contain contacts without an ID for search(), but not for changedSince()', async () => {
+  it('can contain contacts without an ID in search(), but not in changedSince()', async () => {
     const { support } = await createClients({
       items: [{ name: 'Ada' }, { name: 'Grace' }],
       total: 2,

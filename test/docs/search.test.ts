@@ -24,23 +24,23 @@ function section(id: string, title: string, titles: readonly string[], text: str
 }
 
 test.each([
-  ['the words of a method and of its object', 'delete file', '/api/hosting/Contents#delete'],
+  ['the words of a method and its object', 'delete file', '/api/hosting/Contents#delete'],
   ['another verb for an update', 'rename asset', '/api/hosting/Releases#updateasset'],
   ['the words of a method in any order', 'asset delete', '/api/hosting/Releases#deleteasset'],
   ['the words of a class name', 'conflict error', '/docs/errors#conflicterror'],
   ['an unknown code by its parts', 'ERR_CERT_INVALID', '/docs/tls#codes'],
-  ['an error of fetch', 'TypeError: fetch failed', '/docs/connect#errors'],
+  ['a fetch error', 'TypeError: fetch failed', '/docs/connect#errors'],
   ['a pasted connection error', 'connect ECONNREFUSED 127.0.0.1:443', '/docs/connect#errors'],
   ['the start of the last word', 'connection err', '/docs/connect#errors'],
 ])('a search for %s (%s) finds %s first', (_, query, expected) => {
   expect(search(query)[0]).toBe(expected);
 });
 
-test('a search for noise finds nothing', () => {
+test('a search that contains only stop words finds nothing', () => {
   expect(search('how do I')).toEqual([]);
 });
 
-test('the index contains no code and no repeated facts of the reference', () => {
+test('searchable() keeps the prose of an API page, a complete guide, and nothing of a resource page', () => {
   const page = '# Hooks\n\n```ts\ncode\n```\n\nPings a hook.\n\n- **Retried:** yes\n';
   expect(searchable('api/hosting/Hooks.md', page).trim()).toBe('Pings a hook.');
   expect(searchable('docs/webhooks.md', page)).toBe(page);

@@ -64,12 +64,12 @@ describe('a code block in the documents', () => {
   const messages = problems.filter(({ path }) => path === wrong.path).map(describeProblem);
   test.each([
     ['a type error', /^docs\/wrong\.md:5 TS2322/],
-    ['a type error after a continued block', /^docs\/wrong\.md:12 TS1360/],
+    ['a type error in a block that continues another', /^docs\/wrong\.md:12 TS1360/],
     ['a name declared only in another block', /^docs\/wrong\.md:17 TS2304: .*'kept'/],
     ['an opt-out', /^docs\/wrong\.md:20 "ignore" after the language: no block may opt out/],
     ['an unknown snippet directive', /^docs\/wrong\.md:25 "whatever" is unknown/],
     ['a long line', /^docs\/wrong\.md:25 line 1 of the block has more than 72 columns/],
-    ['a missing import in JavaScript', /^docs\/wrong\.md:30 TS2305/],
+    ['an import of a missing export in JavaScript', /^docs\/wrong\.md:30 TS2305/],
     ['a type error in CommonJS', /^docs\/wrong\.md:3[56] TS/],
   ])('is reported if it contains %s', (_, expected) => {
     expect(messages).toContainEqual(expect.stringMatching(expected));

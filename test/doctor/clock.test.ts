@@ -40,7 +40,7 @@ describe('the clock check', () => {
     expect(!clock?.problem, clock?.problem).toBe(value === 'in sync');
   });
 
-  it('reports an unknown clock if the response has no Date header', async () => {
+  it('reports the clock as unknown if the response has no Date header', async () => {
     const server = await serve((_request, response) => {
       response.sendDate = false;
       sendJson(response, {});

@@ -73,7 +73,7 @@ it.each<[Record<string, string>, string]>([
   [{ 'x-two-words-media-type': 'x', 'x-octo-request-id': '1' }, 'octo'],
   [{ 'x-9-request-id': '1' }, 'unknown'],
   [{ 'y-octo-request-id': '1', 'x-octo-request': '1' }, 'unknown'],
-])('examine interprets the headers %j as headers of the vendor %j', async (headers, value) => {
+])('examine reports the vendor of a server with the headers %j as %j', async (headers, value) => {
   expect(await getFacts(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 

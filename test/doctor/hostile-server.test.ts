@@ -136,7 +136,7 @@ describe('an examination', () => {
     });
   });
 
-  it('sends nothing if maxTime is 0', async () => {
+  it('sends no requests if maxTime is 0', async () => {
     const server = await servingHeaders({});
     const options = { hosting: hostingAt(server), repository: 'o/r', maxTime: 0 };
     const report = await examine(options);

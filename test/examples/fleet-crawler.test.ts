@@ -8,7 +8,7 @@ import { startExample } from './run-example.js';
 const { owner } = seeded;
 const crawl = `crawl:{${owner}:monday}`;
 
-/** Starts Redis and an emulator that has a team with three pages of members. `start` starts the example. */
+/** Starts Redis and an emulator that has a team with three pages of members. `start` runs the example. */
 async function world() {
   const emulator = createEmulator();
   const redis = await RedisServer.start();
@@ -50,7 +50,7 @@ describe.skipIf(!engine)('fleet-crawler', () => {
     await until('its first page is stored', async () => (await has('start')) === 1);
     const claim = await client.get(`${crawl}:claim:${id}`);
     process.kill(Number(claim?.split(':')[1]), 'SIGKILL');
-    await until('another worker waits for it', () => stuck() === 2);
+    await until('another worker waits for the page', () => stuck() === 2);
     expect(await client.get(`${crawl}:claim:${id}`), 'another worker').not.toBe(claim);
     const count = () => client.hLen(`${crawl}:pages`);
     await until('a page of each team is stored', async () => (await count()) === teams.length);
@@ -81,6 +81,6 @@ describe.skipIf(!engine)('fleet-crawler', () => {
       return `${worker}: ${own.length} pages, ${own.flatMap(([, , each]) => each).length} members`;
     });
     expect(new Set(reported)).toEqual(new Set(expected));
-    expect(reported.join('\n'), 'what the killed one did').toContain(`${claim}: `);
+    expect(reported.join('\n'), 'pages that the killed worker stored').toContain(`${claim}: `);
   });
 });

@@ -54,14 +54,14 @@ test('release-with-assets publishes the release after all uploads, and resumes a
   expect(first.code).toBe(1);
   const release = () =>
     emulator.hosting.state.repo(owner, repo)?.releases.find(({ tagName }) => tagName === 'v1.0.0');
-  expect(release()?.draft, 'half of it is a draft').toBe(true);
+  expect(release()?.draft, 'the incomplete release is a draft').toBe(true);
 
   expect(await succeeds('release-with-assets', args)).toMatch(/notes\.txt: 5 bytes\nv1\.0\.0 was/);
   expect(release()?.draft).toBe(false);
   const uploads = sent('POST').filter((path) => path.includes('/assets'));
   expect(
     uploads.filter((path) => path.includes('app.zip')),
-    'sent once',
+    'uploads of app.zip',
   ).toHaveLength(1);
 });
 
@@ -94,7 +94,7 @@ test('edit-file reads the file again after a 409, and doesn’t commit an unchan
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
     /^The file has changed. Trying again.\nCommit: [0-9a-f]{40}\n$/,
   );
-  expect(sent('GET'), 'read anew').toHaveLength(2);
+  expect(sent('GET'), 'number of reads').toHaveLength(2);
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toContain('Commit: none');
   expect(sent('PUT')).toHaveLength(2);
 });
@@ -175,7 +175,7 @@ test('log-with-pino logs each attempt as JSON with a level, and never logs the t
     .split('\n')
     .map((line) => JSON.parse(line));
   const levels = lines.filter(({ client }) => client === 'hosting').map(({ level }) => level);
-  expect(levels, 'two pages, one of them at the second time').toEqual([30, 40, 40, 30]);
+  expect(levels, 'two pages, the second of which is retried').toEqual([30, 40, 40, 30]);
   expect(lines.at(-1)).toMatchObject({ msg: 'done', starred: 40 });
   expect(stdout).not.toContain(seeded.token);
 });

@@ -83,7 +83,7 @@ test.each(Object.entries(examples))(
     const recorded = replay(to);
     const listening = await recorded.listen();
     onTestFinished(() => listening.close());
-    expect(listening.url, 'another port').not.toBe(recording.url);
+    expect(listening.url, 'the replay has another port').not.toBe(recording.url);
     const again = await run(listening.url);
     expect(recorded.missed).toEqual([]);
     expect(again.code, again.stderr).toBe(0);

@@ -34,7 +34,7 @@ test('sync-contacts reads all contacts in the first run, and only the changes in
   expect(second.code, second.stderr).toBe(0);
   expect(second.stdout).toMatch(/^Changes since 20\S+\n/);
   expect(second.stdout).toMatch(/\b251 contacts stored\n$/);
-  expect(emulator.support.authentications, 'one session a run').toBe(2);
+  expect(emulator.support.authentications, 'one session per run').toBe(2);
 });
 
 test('sync-contacts exits with 1 and prints the error of a failed request', async () => {

@@ -44,7 +44,7 @@ test.each(['oauth-express', 'oauth-fastify'])(
     expect(await logIn('deny')).toMatch(/^403 .*access_denied/);
     expect(await logIn('approve', { state: 'of somebody else' })).toMatch(/^403 .*forged/);
     const exchanges = emulator.requests.filter(({ path }) => path.includes('access_token'));
-    expect(exchanges, 'neither the denied nor the forged one').toHaveLength(1);
+    expect(exchanges, 'no exchange for the denied or forged callback').toHaveLength(1);
   },
 );
 
@@ -59,7 +59,7 @@ test.each(['webhooks-express', 'webhooks-fastify', 'webhooks-hono'])(
     const push = signDelivery({ event: 'push', payload, secret });
     expect([await post(push), await post(push)]).toEqual([202, 202]);
     expect(await post(signDelivery({ event: 'push', payload, secret: 'guessed' }))).toBe(401);
-    expect(await post({ ...push, body: `${push.body} ` }), 'the bytes count').toBe(401);
+    expect(await post({ ...push, body: `${push.body} ` }), 'a changed body').toBe(401);
     const sent = await runExample('send-test-delivery', { HOOK_SECRET: secret }, [url]);
     expect(sent.stdout, sent.stderr).toMatch(/^202 /);
   },

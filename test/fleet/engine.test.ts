@@ -175,11 +175,11 @@ describe.skipIf(!engine)('redisStore', () => {
     monitor.stdout.setEncoding('latin1').on('data', (text: string) => {
       seen += text;
     });
-    await until('it watches', () => seen.includes('OK'));
+    await until('MONITOR is running', () => seen.includes('OK'));
     const client = await nodeRedis();
     await useAll(client);
     await client.set('end', 'of-the-test');
-    await until('all was seen', () => seen.includes('of-the-test'));
+    await until('MONITOR has shown all commands', () => seen.includes('of-the-test'));
     const { stdout } = await promisify(execFile)(cli, ['-p', `${redis.server.port}`, '--bigkeys']);
     expect(stdout).toContain('triforge:');
     for (const text of [seen, stdout]) {
@@ -278,7 +278,7 @@ describe.skipIf(!engine)('redisStore on a cluster of three nodes', () => {
     for (const node of nodes) {
       const client = createClient({ url: node.url });
       await client.connect();
-      await until('the cluster is whole', async () => {
+      await until('the cluster is ready', async () => {
         const info = String(await client.sendCommand(['CLUSTER', 'INFO']));
         return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3');
       });

@@ -48,14 +48,14 @@ export class Fleet {
   }
 
   /**
-   * Sends work to all processes. @returns Each process's results. Undefined for a killed process.
+   * Sends work to all processes. @returns Each process's results, or undefined for a killed process.
    */
   work(work: Omit<Work, 'library'>): Promise<(Done | undefined)[]> {
     return Promise.all(
       this.#children.map(async (child, at) => {
         const ended = once(child, 'exit').then(() => undefined);
         const message = once(child, 'message').then(([done]: Done[]) => done);
-        // Half of the processes use each Redis client.
+        // Half of the processes use redis, and the others use ioredis.
         const library = at % 2 === 0 ? 'redis' : 'ioredis';
         child.send({ ...work, library });
         return await Promise.race([message, ended]);

@@ -3,7 +3,7 @@ import { sendJson, serve, type TestServer } from '../support/server.js';
 
 /** A service with an hourly limit for each credential. */
 export interface LimitedServer extends TestServer {
-  /** Number of successful and rejected requests by credential. */
+  /** Numbers of successful and rejected requests by credential. */
   readonly served: Map<string, number>;
   readonly refused: Map<string, number>;
   /** Returns the highest number of requests that were in flight at the same time. */

@@ -113,14 +113,14 @@ class Member {
   toString(): string {
     return [
       this.lanes.join(' '),
-      `said ${JSON.stringify(this.#report)}`,
-      `heard ${inspect(this.#state, { depth: 5, breakLength: Number.POSITIVE_INFINITY })}`,
+      `reported ${JSON.stringify(this.#report)}`,
+      `received ${inspect(this.#state, { depth: 5, breakLength: Number.POSITIVE_INFINITY })}`,
     ].join('\n  ');
   }
 }
 
 /**
- * Runs all lanes. @throws {Error} with the state of all clients if nothing happens for a minute.
+ * Runs all lanes. @throws {Error} with the state of all clients if no lane makes progress for a minute.
  */
 export async function play(store: SharedLimits, scope: string, scenario: Scenario) {
   const { clients, lanes, calls, credentials, slots, known, seed } = scenario;
@@ -167,7 +167,7 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
     const watch = setInterval(() => {
       if (steps === before) {
         clearInterval(watch);
-        reject(new Error(`a standstill, served ${service.served}:\n${members.join('\n')}`));
+        reject(new Error(`no progress for a minute, served ${service.served}:\n${members.join('\n')}`));
       }
       before = steps;
     }, 60_000);

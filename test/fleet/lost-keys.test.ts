@@ -87,7 +87,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await findKey(name));
-      await until('all of it is there again', async () => {
+      await until('all permits are available again', async () => {
         const [units, slots] = await granted(report('alive', 50, 0, 4));
         await granted(report('alive', 50, 0, 0));
         return units === 4 && slots === 4;
@@ -95,7 +95,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it.each(leases)('grant no permit twice if the leases for %s were lost', async (_pool, name) => {
+  it.each(leases)('do not grant a permit twice if the leases for %s were lost', async (_pool, name) => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     await redis.client.del(await findKey(name));
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
@@ -105,7 +105,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
   });
 
-  it('grant no slot until all holders have reported if the slot count was lost', async () => {
+  it('grant slots only after reports from all holders if the slot count was lost', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -117,7 +117,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(slots('alive', 4, 0))).toEqual([undefined, 0]);
     expect(await granted(slots('other', 0, 4))).toEqual([undefined, 0]);
     await granted(slots('alive', 0, 0));
-    await until('the other one gets them', async () => {
+    await until('the other process gets the permits', async () => {
       return (await granted(slots('other', 0, 4)))[1] === 4;
     });
   });
@@ -158,13 +158,13 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     await granted(report('one', 60_000, 0, 1));
     await granted(report('two', 60_000, 0, 1));
     expect(await fields()).toHaveLength(2);
-    await until('they are forgotten', async () => {
+    await until('the list is deleted', async () => {
       await granted(report('one', 60_000, 1, 0));
       return (await fields()).length === 0;
     });
   });
 
-  /** Moves Redis's clock forward by one minute, which ends all shorter leases. */
+  /** Simulates a jump of the Redis clock by one minute, which ends the lease of `alive`. */
   async function setForward(): Promise<void> {
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'alive', score: Date.now() - 1 });
@@ -180,7 +180,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   ];
   /** Returns the key of the quota's units. The key of the leases also has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
-  it.each(losses)('grant no permit until all holders have reported if %s', async (_what, lose) => {
+  it.each(losses)('grant permits only after reports from all holders if %s', async (_what, lose) => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await lose();
@@ -198,7 +198,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     await untilGranted('other', 4);
   });
 
-  it('immediately grant a new process the permits of a dead process', async () => {
+  it('immediately grant a new process the permits of a dead process whose lease has ended', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(report('new', 60_000, 0, 4))).toEqual([4, 4]);
@@ -219,7 +219,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     expect(await granted(slots('dead', 0, 1))).toEqual([undefined, 0]);
     expect(await granted(slots('next', 0, 1))).toEqual([undefined, 0]);
     await granted(slots('alive', 0, 0));
-    await until('the next one gets the slot', async () => {
+    await until('the next process gets the slot', async () => {
       return (await granted(slots('next', 0, 1)))[1] === 1;
     });
   }, 90_000);
@@ -235,7 +235,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     await sendRequest('alive', 500, 0, 4);
     expect(await sendRequest('dead', 500, 0, 1)).toMatchObject({ granted: 0 });
     await redis.client.del(await findKey(':slots:leases'));
-    await until('nobody waits', async () => (await sendRequest('alive', 500, 4, 0))?.waiting === 0);
+    await until('no process waits', async () => (await sendRequest('alive', 500, 4, 0))?.waiting === 0);
     await sendRequest('alive', 500, 0, 0);
     expect(await sendRequest('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
@@ -245,7 +245,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     for (const pool of await redis.client.keys('triforge:l:*')) {
       if ((await redis.client.type(pool)) === 'hash') await redis.client.hSet(pool, 'out', 4);
     }
-    await until('the sum is right', async () => {
+    await until('the total is correct', async () => {
       const [units, slots] = await granted(report('other', 600_000, 0, 2));
       await granted(report('other', 600_000, 0, 0));
       return units === 2 && slots === 2;
@@ -258,7 +258,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });
     }
     await redis.client.hSet(await findKey(':slots'), 'blind', Date.now() + 3_600_000);
-    await until('the other one gets them', async () => {
+    await until('the other process gets the permits', async () => {
       const [units, slots] = await granted(report('other', 50, 0, 4));
       return units === 4 && slots === 4;
     });

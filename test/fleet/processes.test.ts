@@ -26,7 +26,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
         ]
       : [[4, 120, ['one', 'two']]],
   )(
-    'uses the whole quota without a rejected request (processes: %i, quota: %i, credentials: %j)',
+    'exhausts a quota without a rejected request (processes: %i, quota: %i, credentials: %j)',
     async (processes, limit, tokens) => {
       const server = await limitedServer(limit, { latency: 20 });
       const fleet = await Fleet.start(worker.path, processes);

@@ -18,7 +18,7 @@ interface Arrival {
 }
 
 /**
- * Starts a server that accepts `limit` requests in 100 ms, and rejects other requests with a
+ * Starts a server that accepts `limit` requests per 100 ms, and rejects other requests with a
  * `Retry-After` of `pause` seconds.
  */
 async function secondaryServer({ limit = 8, pause = 1 } = {}) {
@@ -52,7 +52,7 @@ describe.skipIf(!engine)('clients that share a secondary limit', () => {
     return createClient(server, { auth: { type: 'token', token: 'one' }, rateLimit: { shared } });
   }
 
-  it('lose no call, and send at most 3 requests per call', async () => {
+  it('complete all calls with at most 3 requests per call', async () => {
     const server = await secondaryServer();
     const clients = await Promise.all(Array.from({ length: 8 }, () => connect(server)));
     const calls = clients.flatMap((client) =>
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
 
   // This test is retried, because a process may be interrupted after a start and before it reads
   // the time.
-  it('share a write interval, and each start their own calls in order', {
+  it("share a write interval, and start each process's calls in order", {
     retry: 2,
     timeout: 120_000,
   }, async () => {
@@ -121,7 +121,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     expect(half.size).toBe(processes);
   });
 
-  it('lose no call, and send at most 3 requests per call', async () => {
+  it('complete all calls with at most 3 requests per call', async () => {
     const [processes, calls] = [8, longExtent ? 60 : 15];
     const server = await secondaryServer({ pause: 2 });
     const fleet = await Fleet.start(worker.path, processes);

@@ -63,7 +63,7 @@ describe.skipIf(!engine)('redisStore with Redis Sentinel', () => {
       expect(lines).toEqual([]);
       await sentinel.failOver();
       await until('the new master is used', async () => (await call()).fromCache);
-      await until('all stores are back', async () => {
+      await until('all stores respond again', async () => {
         await call();
         const count = (what: string) => lines.filter((line) => line.includes(what)).length;
         return count('calls continue without') === count('responds again');

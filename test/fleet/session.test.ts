@@ -83,7 +83,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
       timeout: 20_000,
     });
     const begun = () => server.requests.length;
-    await until('some calls were answered', () => begun() > processes * 10);
+    await until('the server has received some calls', () => begun() > processes * 10);
     expect(sessions()).toBe(1);
     end();
     for (const each of await working) {
@@ -91,12 +91,12 @@ describe.skipIf(!engine)('a support session in Redis', () => {
       expect(each?.responses).toHaveLength(calls);
     }
     expect(sessions()).toBe(2);
-    expect(begun(), 'calls that were in flight then are sent again').toBeGreaterThan(
+    expect(begun(), 'calls in flight when the session ended are sent again').toBeGreaterThan(
       processes * calls + 2,
     );
   });
 
-  it('is encrypted, and readable only with its key and for its account', async () => {
+  it('is encrypted, and is readable only with its key and for its account', async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();
@@ -143,7 +143,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     [404, 'not_found'],
     [503, 'server'],
   ])(
-    'causes a single sign-in for 12 clients even if the server responds with %i',
+    'is requested only once for 12 clients even if the server responds with %i',
     async (status, code) => {
       const server = await serve((_request, response) => response.writeHead(status).end('{}'));
       const clients = await Promise.all(

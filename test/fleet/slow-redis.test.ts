@@ -35,7 +35,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
 
   /** Waits until all locks are released. Their leases would end only after ten seconds. */
   async function released(): Promise<void> {
-    await until('nobody has a lock', async () => {
+    await until('all locks are released', async () => {
       const names = await locks();
       for (const name of names) {
         const left = await redis.client.pTTL(name);
@@ -92,15 +92,15 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
       const { opened, open } = gate();
       const server = await service(opened);
       const first = callOf(server.origin, await nodeRedis(), 20_000)();
-      await until('the first one has the lock', async () => (await locks()).length === 1);
+      await until('the first call has the lock', async () => (await locks()).length === 1);
       const proxy = await proxied();
       const client = await nodeRedis(proxy.url, false);
       proxy.delay = 150;
       const second = callOf(server.origin, client)();
-      await until('the second one went on', () => server.requests.length === 2);
+      await until('the second call was sent', () => server.requests.length === 2);
       await sleep(150);
       proxy.cut();
-      await until('it is closed', () => !client.isReady);
+      await until('the client is disconnected', () => !client.isReady);
       open();
       await Promise.all([first, second]);
       expect(await unhandled()).toEqual([]);
@@ -112,12 +112,12 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     const { opened, open } = gate();
     const server = await service(opened);
     const first = hosting(server.origin, await nodeRedis()).request({ path: '/x' });
-    await until('the first one has the lock', async () => (await locks()).length === 1);
+    await until('the first call has the lock', async () => (await locks()).length === 1);
     const client = await nodeRedis();
     const second = hosting(server.origin, client, 20_000).request({ path: '/x' });
     await sleep(30);
     client.destroy();
-    await until('the second one went on', () => server.requests.length === 2);
+    await until('the second call was sent', () => server.requests.length === 2);
     open();
     await Promise.all([first, second]);
     expect(await unhandled()).toEqual([]);
@@ -140,7 +140,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
   );
 
   it.each(['redis', 'ioredis'])(
-    'sends fewer than 10 commands to a hanging Redis through %s, and keeps no lock',
+    'sends fewer than 10 commands to a hanging Redis through %s, and releases all locks',
     async (library) => {
       const server = await service();
       const real = library === 'redis' ? await nodeRedis() : new Redis(redis.server.url);
@@ -186,8 +186,8 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     const proxy = await proxied();
     const client = await nodeRedis(proxy.url);
     const call = hosting(server.origin, client).request({ path: '/x' });
-    await until('it has the lock', async () => (await locks()).length === 1);
-    await until('it is sent', () => server.requests.length === 1);
+    await until('the call has the lock', async () => (await locks()).length === 1);
+    await until('the request is sent', () => server.requests.length === 1);
     proxy.delay = 10_000;
     open();
     await call;
@@ -205,13 +205,13 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const call = hosting(server.origin, client, 20_000).request({ path: '/x' }, { signal });
-    await until('it asks for the lock', async () => (await locks()).length === 1);
+    await until('the call requests the lock', async () => (await locks()).length === 1);
     controller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
     await released();
   });
 
-  it('lets each client send one call at a time if Redis never responded in time', async () => {
+  it('lets each client send one call at a time if Redis has never responded in time', async () => {
     const server = await limitedServer(100_000, { latency: 20 });
     const proxy = await proxied();
     proxy.delay = 200;

@@ -118,7 +118,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
     expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
   });
 
-  it('grants no start during a pause', async () => {
+  it('does not grant starts during a pause', async () => {
     const request = await connect('paused');
     expect((await request('h', 1, { pause: 50_000 })).granted).toBe(0);
   });

@@ -53,7 +53,7 @@ describe.skipIf(!engine)('redisStore', () => {
     it('expire after their lifetime', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 20.5);
-      await until('it has ended', async () => (await store.lockOwner('a')) === undefined);
+      await until('the lock has expired', async () => (await store.lockOwner('a')) === undefined);
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
@@ -251,7 +251,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     it.each(['entries', 'ages'])(
-      'stay within maxBytes even if Redis loses its %s',
+      'stay within `maxBytes` even if Redis loses their %s keys',
       async (lost) => {
         const maxBytes = 16 * 5000;
         const store = redisStore(redis.client, { maxBytes });
@@ -286,7 +286,7 @@ describe.skipIf(!engine)('redisStore', () => {
       await redis.client.hSet(part, await entryIn(part), bomb);
       expect(await store.get('a')).toBeUndefined();
       await redis.client.hSet(part, await entryIn(part), Buffer.alloc(1_000_001));
-      expect(await store.get('a'), 'nor are they sent').toBeUndefined();
+      expect(await store.get('a'), 'an uncompressed entry that is too large').toBeUndefined();
     });
 
     it('are not stored if they would inflate to more than a sixteenth of `maxBytes`', async () => {
@@ -401,7 +401,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await sendRequest('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await sendRequest('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });
       expect(await sendRequest('b', 2, 0)).toMatchObject({ waiting: 0 });
-      expect(await sendRequest('a', 1, 3), 'when nobody waits, all may be had').toMatchObject({
+      expect(await sendRequest('a', 1, 3), 'without waiters, a process may use all slots').toMatchObject({
         granted: 1,
       });
     });
@@ -623,8 +623,8 @@ const none = { sendCommand: async () => null };
 
 it.each<[string, unknown, unknown, string]>([
   ['a missing client', undefined, {}, 'client'],
-  ['null', null, {}, 'client'],
-  ['a string', 'redis://localhost', {}, 'client'],
+  ['null as the client', null, {}, 'client'],
+  ['a URL instead of a client', 'redis://localhost', {}, 'client'],
   ['an empty object', {}, {}, 'client'],
   ['an ioredis client without functions', { getrangeBuffer: 1 }, {}, 'client'],
   ['a node-redis client without functions', { sendCommand: 1 }, {}, 'client'],

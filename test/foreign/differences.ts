@@ -5,17 +5,17 @@
  */
 export function differences(parsed: unknown, expected: unknown, at = 'the response'): string[] {
   if (Array.isArray(expected)) {
-    if (!Array.isArray(parsed)) return [`${at} is no list`];
+    if (!Array.isArray(parsed)) return [`${at} is not a list`];
     if (parsed.length !== expected.length) {
       return [`${at} has ${parsed.length} items, not ${expected.length}`];
     }
     return expected.flatMap((each, index) => differences(parsed[index], each, `${at}[${index}]`));
   }
   if (typeof expected === 'object' && expected !== null) {
-    if (typeof parsed !== 'object' || parsed === null) return [`${at} is no object`];
+    if (typeof parsed !== 'object' || parsed === null) return [`${at} is not an object`];
     const known = Object.entries(expected).filter(([name]) => name in parsed);
     const few = known.length * 3 < Object.keys(expected).length;
-    if (few && /^the response(?:\[\d+\])?$/.test(at)) return [`${at} has hardly a field`];
+    if (few && /^the response(?:\[\d+\])?$/.test(at)) return [`${at} has too few fields`];
     return known.flatMap(([name, each]) =>
       differences(Reflect.get(parsed, name), each, `${at}.${name}`),
     );

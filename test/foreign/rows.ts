@@ -21,7 +21,7 @@ export const webRows: readonly Row[] = [
       void emulator.hosting.addToken('mona', ['repo'], { clientId: client_id }),
     parameters: { client_id },
     status: 204,
-    after: (scene) => ({ 'none is left': ofApplication(scene).length === 0 }),
+    after: (scene) => ({ 'all tokens are revoked': ofApplication(scene).length === 0 }),
   },
   {
     row: 'GET /login/oauth/authorize',
@@ -33,7 +33,7 @@ export const webRows: readonly Row[] = [
       const granted = [...emulator.hosting.state.grants.values()].map(({ scopes }) =>
         scopes.join(),
       );
-      return { 'a code was given for it': granted.join() === 'gist' };
+      return { 'a code was created': granted.join() === 'gist' };
     },
   },
   {
@@ -73,7 +73,7 @@ export const webRows: readonly Row[] = [
     }),
     status: 204,
     after: ({ rocket }) => ({
-      'there is a hook':
+      'the hook exists':
         rocket.hooks[0]?.events.join() === 'push' && rocket.hooks[0].config.secret === 's',
     }),
   },
@@ -107,8 +107,8 @@ export const programRows: readonly Row[] = [
       const { draft, assets } = newestRelease(scene);
       const [first] = assets;
       return {
-        'it is published': !draft,
-        'it has its asset': first?.name === 'a.txt' && first.content?.toString() === 'text',
+        'the release is published': !draft,
+        'the release has the asset': first?.name === 'a.txt' && first.content?.toString() === 'text',
       };
     },
   },
@@ -122,7 +122,7 @@ export const consoleRows: readonly Row[] = [
     parameters: { license, package: 'a package' },
     status: 202,
     after: ({ emulator }) => ({
-      'the license arrived': emulator.console.uploads[0]?.name === 'license',
+      'the license was uploaded': emulator.console.uploads[0]?.name === 'license',
     }),
   },
   {
@@ -131,7 +131,7 @@ export const consoleRows: readonly Row[] = [
     parameters: { license },
     status: 202,
     after: ({ emulator }) => ({
-      'the license arrived': emulator.console.uploads[0]?.name === 'license',
+      'the license was uploaded': emulator.console.uploads[0]?.name === 'license',
     }),
   },
   {
@@ -163,7 +163,7 @@ export const consoleRows: readonly Row[] = [
     parameters: { settings: JSON.stringify({ enterprise: { private_mode: true } }) },
     status: 204,
     after: ({ emulator }) => ({
-      'it is private': JSON.stringify(emulator.console.settings).includes('"private_mode":true'),
+      'private mode is on': JSON.stringify(emulator.console.settings).includes('"private_mode":true'),
     }),
   },
   {
@@ -182,7 +182,7 @@ export const consoleRows: readonly Row[] = [
     parameters: { maintenance: JSON.stringify({ enabled: true, when: 'now' }) },
     status: 200,
     data: () => ({ status: 'on' }),
-    after: ({ emulator }) => ({ 'it is on': emulator.console.maintenance === 'on' }),
+    after: ({ emulator }) => ({ 'maintenance mode is on': emulator.console.maintenance === 'on' }),
   },
   {
     row: 'GET /setup/api/settings/authorized-keys',
@@ -197,7 +197,7 @@ export const consoleRows: readonly Row[] = [
     parameters: { authorized_key: key },
     status: 201,
     data: ({ emulator }) => emulator.console.keys,
-    after: ({ emulator }) => ({ 'it is there': emulator.console.keys[0]?.key === key }),
+    after: ({ emulator }) => ({ 'the key is stored': emulator.console.keys[0]?.key === key }),
   },
   {
     row: 'DELETE /setup/api/settings/authorized-keys',

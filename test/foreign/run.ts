@@ -149,7 +149,7 @@ async function getOutcome(
   if (response.error !== undefined) return response.error;
   const unlike = row.data ? differences(response.data, row.data(scene)) : [];
   for (const [what, holds] of Object.entries((await row.after?.(scene)) ?? {})) {
-    if (!holds) unlike.push(`not so: ${what}`);
+    if (!holds) unlike.push(`condition not met: ${what}`);
   }
   return unlike.slice(0, 3).join('; ');
 }
@@ -220,7 +220,7 @@ for (const client of clients) {
 }
 const page = readFileSync(docs, 'utf8');
 const marks = /(<!-- foreign clients -->\n)[\s\S]*?(\n?<!-- end of foreign clients -->)/;
-if (!marks.test(page)) throw new Error('docs/foreign-clients.md has no place for the table');
+if (!marks.test(page)) throw new Error('docs/foreign-clients.md has no markers for the table');
 writeFileSync(
   docs,
   page.replace(marks, (_all, start, end) => `${start}${written(all)}\n${end.trimStart()}`),

@@ -21,7 +21,7 @@ test('the octokit enterprise plugin can call all eleven console endpoints', asyn
   const called = new Set<string>();
   const call = async (name: string, parameters: object = {}) => {
     const method = `enterpriseAdmin.${name}`;
-    called.add(oldEra.routes.get(method) ?? `${method} is none of its methods`);
+    called.add(oldEra.routes.get(method) ?? `${method} is not a method of the client`);
     return await octokit.call(method, parameters);
   };
 

@@ -68,7 +68,7 @@ function getMethod(scopes: Scopes, name: string): Method {
   const members = scopes[scope];
   const method: unknown =
     typeof members === 'object' && members !== null ? Reflect.get(members, member) : undefined;
-  if (!isMethod(method)) throw new Error(`it has no method ${name}`);
+  if (!isMethod(method)) throw new Error(`the client has no method ${name}`);
   return method;
 }
 

@@ -71,7 +71,7 @@ describe('the table of layers in docs/architecture.md', () => {
     expect(upwards).toEqual([]);
   });
 
-  it('lets no layer import openapi', () => {
+  it('does not let any layer import openapi', () => {
     expect(layers.filter(({ imports }) => imports.includes('openapi'))).toEqual([]);
     expect(layers.map(({ path }) => path)).toContain('openapi');
   });

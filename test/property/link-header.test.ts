@@ -4,7 +4,7 @@ import { parseLinkHeader, scanLinkHeader } from '../../src/transport/http/link-h
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
-// Uses few names, so that links often share a relation.
+// Only a few names are likely, so that links often share a relation.
 const token = fc.oneof(
   fc.constantFrom('next', 'last'),
   fc.stringMatching(/^[a-z][a-z0-9.-]{0,8}$/),
@@ -80,7 +80,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('yields its links if an invalid part follows, and scanLinkHeader reports the position of that part', () => {
+  test('yields its links even if an invalid part follows, and scanLinkHeader reports the position of that part', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));

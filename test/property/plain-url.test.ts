@@ -23,7 +23,7 @@ test('isPlainUrl accepts only URLs that a URL parser leaves unchanged', () => {
     }),
     { numRuns },
   );
-  expect(passed, 'some are plain').toBeGreaterThan(numRuns / 100);
+  expect(passed, 'number of plain URLs').toBeGreaterThan(numRuns / 100);
 });
 
 test.each([

@@ -145,7 +145,7 @@ describe('values in an expanded template', () => {
     );
   });
 
-  test('are cut to the first three code points by {x:3}', () => {
+  test('are truncated to their first three code points by {x:3}', () => {
     fc.assert(
       fc.property(operator, text, (sign, x) => {
         const short = [...x].slice(0, 3).join('');

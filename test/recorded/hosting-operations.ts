@@ -95,8 +95,8 @@ function getStatsModel(type: string | undefined): ResponseModel | undefined {
 }
 
 /**
- * Returns the expected response of a recorded hosting operation. Undefined for errors, empty
- * responses, raw contents, and operations of other interfaces.
+ * Returns the expected response of a recorded hosting operation, or undefined for errors, empty
+ * responses, raw contents, and operations of other APIs.
  * @throws {Error} if a JSON response of the hosting API has no entry above.
  */
 export function findModel(recording: Recording): ResponseModel | undefined {

@@ -192,7 +192,7 @@ test.each([
   ['a synonym', '2fa', 'otp'],
   ['a name in snake case', 'https_proxy', 'https proxy'],
   ['a name in camel case', 'updateAsset', 'updateasset update asset'],
-])("%s ('%s') finds the same pages as '%s'", (_, query, plain) => {
+])("a search for %s ('%s') finds the same pages as a search for '%s'", (_, query, plain) => {
   expect(search(query).slice(0, 3)).toEqual(search(plain).slice(0, 3));
 });
 

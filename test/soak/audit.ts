@@ -46,7 +46,7 @@ export function audit(client: ClientLedger, server: ServerLedger): Audit {
   let doubled = 0;
   for (let operation = 1; operation < client.calls.length; operation++) {
     const call = soakCalls[client.calls[operation] ?? 0];
-    if (!call) throw new RangeError(`operation ${operation} is of no known kind`);
+    if (!call) throw new RangeError(`operation ${operation} has an unknown kind`);
     const verdict = verdicts[client.verdicts[operation] ?? 0] ?? 'unsettled';
     countTally(tallies, call.name)[verdict]++;
     const counted = {
@@ -81,10 +81,10 @@ function isLost(call: SoakCall, verdict: Verdict, { executions }: Counted): bool
 
 function findProblem(call: SoakCall, verdict: Verdict, counted: Counted): string | undefined {
   const { executions, effects, repeats } = counted;
-  if (verdict === 'unsettled') return 'it never settled';
+  if (verdict === 'unsettled') return 'the call never settled';
   if (verdict === 'wrong') return 'the caller got a wrong result';
-  if (isLost(call, verdict, counted)) return 'the server did not execute it';
-  if (effects > 1) return `it had ${effects} effects`;
+  if (isLost(call, verdict, counted)) return 'the server did not execute the call';
+  if (effects > 1) return `the call had ${effects} effects`;
   if (call.kind === 'once' && repeats > 0)
     return `sent ${repeats} times more after it was executed`;
   if (call.kind === 'once' && executions > 1) return `executed ${executions} times`;

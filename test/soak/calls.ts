@@ -52,7 +52,7 @@ const reads: readonly SoakCall[] = [
   },
   { name: 'pulls.list', method: 'GET', kind: 'read', weight: 10, run: crawl },
   {
-    name: 'pulls.list, left early',
+    name: 'pulls.list, stopped early',
     method: 'GET',
     kind: 'read',
     weight: 2,
@@ -221,7 +221,7 @@ const deletes: readonly SoakCall[] = [
     run: (client, n, options) => client.releases.delete({ ...inRepo(n), id: 1 }, options),
   },
   {
-    name: 'releases.delete of none',
+    name: 'releases.delete of a missing release',
     method: 'DELETE',
     kind: 'missing',
     weight: 3,

@@ -29,7 +29,7 @@ export interface SoakResult {
   readonly middle: Resources;
   readonly end: Resources;
   readonly closed: Resources;
-  /** Problems of every kind. Empty after a good run. */
+  /** Problems of every kind. Empty after a successful run. */
   readonly problems: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export interface ServerOrder {
   readonly faultRate: number;
 }
 
-/** Average number of requests until one uses up the quota of its second. */
+/** Average number of requests between exhausted quotas. */
 const quotaEvery = 6000;
 /** Number of requests between restarts of the server. */
 const restartEvery = 5000;

@@ -21,8 +21,8 @@ describe(`${calls} mixed calls, 64 at a time, to a server that fails one request
       expect(compared).toMatchObject({ lost: 0, doubled: 0 });
       expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
       const faults = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
-      expect(faults, 'the server failed requests').toBeGreaterThan(calls / 20);
-      expect(server.unmodified, 'the cache sent validators').toBeGreaterThan(calls / 100);
+      expect(faults, 'number of failed requests').toBeGreaterThan(calls / 20);
+      expect(server.unmodified, 'number of 304 responses').toBeGreaterThan(calls / 100);
       if (!longExtent) return;
       console.table(Object.fromEntries(compared.tallies));
       console.table(server.faults);
@@ -66,7 +66,7 @@ describe('audit', () => {
     ['pulls.create', 'not', {}],
     ['starring.star', 'done', { executions: 3, effects: 1, repeats: 2 }],
     ['pulls.get', 'done', {}],
-    ['releases.delete of none', 'not', {}],
+    ['releases.delete of a missing release', 'not', {}],
   ])('accepts %s with the verdict "%s" and the counts %o', (name, verdict, counts) => {
     expect(compare(name, verdict, counts)).toEqual({ problem: undefined, lost: 0, doubled: 0 });
   });
@@ -79,7 +79,7 @@ describe('audit', () => {
     ['pulls.create', 'not', { executions: 1 }, /surely not acted/],
     ['starring.star', 'done', { executions: 2, effects: 2 }, /2 effects/],
     ['starring.unstar', 'not', { executions: 1 }, /surely not acted/],
-    ['releases.delete of none', 'done', {}, /did not execute/],
+    ['releases.delete of a missing release', 'done', {}, /did not execute/],
     ['pulls.get', 'unsettled', {}, /never settled/],
     ['pulls.get', 'wrong', {}, /a wrong result/],
   ])(

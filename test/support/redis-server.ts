@@ -26,7 +26,7 @@ export const engine =
   process.env.FLEET_ENGINE ?? ['redis-server', 'valkey-server'].find((name) => isThere(name));
 
 /** Reason shown if tests are skipped because no engine is installed. */
-export const noEngine = 'no redis-server here: apt-get install redis-server';
+export const noEngine = 'redis-server is not installed: apt-get install redis-server';
 
 /** Returns a free port. */
 export async function freePort(): Promise<number> {
@@ -68,7 +68,7 @@ export class RedisServer implements AsyncDisposable {
     const own = ['--port', port, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
     const args = [...own, '--appendonly', 'no', '--protected-mode', 'no', ...this.#args];
     this.#child = spawn(engine ?? 'redis-server', args, { stdio: 'ignore' });
-    await until('Redis answers', () => this.isReady());
+    await until('Redis responds', () => this.isReady());
   }
 
   async isReady(): Promise<boolean> {

@@ -82,7 +82,7 @@ export const consoleRows: readonly ConsoleCase[] = [
   },
   {
     row: 'POST /setup/api/configure',
-    title: 'only settings',
+    title: 'no options',
     call: (client) => client.configure(),
     type: form,
     body: '',

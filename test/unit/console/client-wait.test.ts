@@ -30,7 +30,7 @@ describe('waitForConfiguration', () => {
       'success DD',
     ]);
     expect(script.clock.slept).toEqual([5000, 5000, 5000, 5000]);
-    expect(script.counted, 'a run that was seen needs no count').toBe(0);
+    expect(script.counted, 'requests for the run count').toBe(0);
   });
 
   it('returns an object that is not a promise, and sends no request before done() is called', async () => {
@@ -75,11 +75,11 @@ describe('waitForConfiguration', () => {
     expect(script.requests).toBe(1);
   });
 
-  it('accepts a final status after the grace period', async () => {
+  it('accepts a final status after the grace period if the settings have no run count', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.requests).toBe(4);
-    expect(script.counted, 'settings without a count are asked once').toBe(1);
+    expect(script.counted, 'requests for the run count').toBe(1);
   });
 
   it('restarts the grace period when the appliance restarts', async () => {
@@ -141,7 +141,7 @@ describe('waitForConfiguration', () => {
       .done()
       .catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error, 'nothing was in the way').not.toHaveProperty('cause');
+    expect(error, 'no request failed').not.toHaveProperty('cause');
   });
 
   it('times out after 30 minutes by default, and never if timeout is false', async () => {
@@ -167,7 +167,7 @@ describe('waitForConfiguration', () => {
     expect(script.requests).toBe(0);
   });
 
-  it("rejects with the signal's reason before a request, during a request and during a pause", async () => {
+  it("rejects with the signal's reason if aborted before a request, during a request or during a pause", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);

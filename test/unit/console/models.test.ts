@@ -143,7 +143,7 @@ describe('the maintenance status model', () => {
       ],
       extra: 1,
     });
-    expect(wire, 'what came is left as it was').toEqual(before);
+    expect(wire, 'the response is unchanged').toEqual(before);
   });
 
   it('treats null fields like missing fields', () => {

@@ -64,7 +64,7 @@ describe('waitForConfiguration', () => {
       }),
     ],
     [
-      'an empty string',
+      'the response ""',
       new ResponseShapeError('""', {
         request,
         issues: [],
@@ -137,7 +137,7 @@ describe('waitForConfiguration', () => {
     await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
     const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
     await expect(atOnce.run().done()).rejects.toMatchObject({ step: 'step 2' });
-    expect(atOnce.requests, 'a run that has failed before the first question').toBe(1);
+    expect(atOnce.requests, 'requests for a run that has already failed').toBe(1);
   });
 
   it("doesn't attribute a previous run's FAILED step to the current run", async () => {

@@ -62,21 +62,21 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     ],
   ),
   [
-    'scopes and add_scopes',
+    'scopes combined with add_scopes',
     basic,
     'add_scopes',
     // @ts-expect-error a caller without types
     (c) => c.authorizations.update({ id: 1, scopes: [], add_scopes: [] }),
   ],
   [
-    'scopes and remove_scopes',
+    'scopes combined with remove_scopes',
     basic,
     'remove_scopes',
     // @ts-expect-error a caller without types
     (c) => c.authorizations.update({ id: 1, scopes: [], remove_scopes: [] }),
   ],
   [
-    'add_scopes and remove_scopes',
+    'add_scopes combined with remove_scopes',
     basic,
     'remove_scopes',
     // @ts-expect-error a caller without types
@@ -89,7 +89,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.applications.revokeAllTokens({ client_id: 'abc' }),
   ],
   [
-    'a token of dots',
+    'a token that consists of dots',
     application,
     'access_token',
     (c) => c.applications.revokeToken({ client_id, access_token: '..' }),
@@ -98,16 +98,16 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
   ['a team with an empty name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
   // @ts-expect-error a caller without types
-  ['a ref with refs/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' })],
+  ['a ref that starts with refs/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' })],
   [
-    'an update of a ref with refs/',
+    'an update of a ref that starts with refs/',
     token,
     'ref',
     // @ts-expect-error a caller without types
     (c) => c.gitRefs.update({ ...here, ref: 'refs/heads/x', sha }),
   ],
   [
-    'a deletion of a ref with refs/',
+    'a deletion of a ref that starts with refs/',
     token,
     'ref',
     // @ts-expect-error a caller without types
@@ -116,7 +116,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   // @ts-expect-error a caller without types
   ['a branch without heads/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'main' })],
   [
-    'a namespace with refs/',
+    'a namespace that starts with refs/',
     token,
     'namespace',
     (c) => c.gitRefs.list({ ...here, namespace: 'refs/tags' }).first(),
@@ -185,13 +185,13 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.contents.create({ ...file, content: { text: 'half \ud800' } }),
   ],
   [
-    'owner and repository in one value',
+    'a repository name that includes the owner',
     token,
     'repo',
     (c) => c.pulls.list({ ...here, repo: 'acme/rocket' }).first(),
   ],
   [
-    'owner and repository as the owner',
+    'an owner that includes the repository name',
     token,
     'owner',
     (c) => c.starring.star({ ...here, owner: 'a/b' }),
@@ -251,7 +251,7 @@ describe('a hosting method', () => {
     expect(error).toMatchObject({ code: 'invalid_request', field });
   });
 
-  test('rejects input at run time that the compiler rejects', async () => {
+  test('rejects ill-typed input at run time', async () => {
     const client = clientWith(token);
     const xml = { ...to, content_type: 'xml' } as const;
     const insecure = { ...to, insecure_ssl: '2' } as const;
@@ -291,7 +291,7 @@ describe('a hosting method', () => {
     }
   });
 
-  test('suggests the correct ref in the error', async () => {
+  test('suggests the correct form of an invalid ref in the error', async () => {
     const { gitRefs } = clientWith(token);
     // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(

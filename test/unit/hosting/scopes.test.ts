@@ -12,7 +12,7 @@ test.each<[string, Scope[], Scope[]]>([
   ['a list that starts with an implied scope', ['user:email', 'gist', 'user'], ['gist', 'user']],
   ['a list with duplicates', ['gist', 'gist', 'user', 'gist'], ['gist', 'user']],
   ['all levels of a scope', ['read:org', 'write:org', 'admin:org'], ['admin:org']],
-  ['the lowest and highest level', ['admin:public_key', 'read:public_key'], ['admin:public_key']],
+  ['the lowest and highest levels of a scope', ['admin:public_key', 'read:public_key'], ['admin:public_key']],
   [
     'all scopes that repo includes',
     ['public_repo', 'repo:status', 'repo_deployment', 'notifications', 'repo'],
@@ -39,11 +39,11 @@ test.each<[string, Scope[], Scope[]]>([
   (_what, scopes, expected) => {
     const before = [...scopes];
     expect(normalizeScopes(scopes)).toEqual(expected);
-    expect(scopes, 'what was given stays as it was').toEqual(before);
+    expect(scopes, 'the input is unchanged').toEqual(before);
   },
 );
 
-test('impliedScopes expands a scope to the scopes it implies', () => {
+test('impliedScopes returns the scopes that a scope implies', () => {
   expect(impliedScopes('admin:org')).toEqual(['write:org', 'read:org']);
   expect(impliedScopes('gist')).toEqual([]);
   expect(impliedScopes('toString')).toEqual([]);

@@ -42,7 +42,7 @@ describe('the hosting models', () => {
   it.each<[what: string, model: Model<unknown>, value: unknown]>([
     ['a user from 2012', User, user2012],
     [
-      'a repository from 2012, without full_name and the new counts',
+      'a repository from 2012, without full_name and the newer counts',
       Repository,
       {
         id: 1,
@@ -97,7 +97,7 @@ describe('the hosting models', () => {
       },
     ],
     [
-      'a release asset without label and uploader',
+      'a release asset without a label or an uploader',
       exported.ReleaseAsset,
       {
         ...sampleOf(exported.ReleaseAsset),
@@ -167,7 +167,7 @@ describe('the hosting models', () => {
         config: { server: 'irc.example.com', port: 6667, ssl: true, nick: null },
       },
     ],
-    ['a team without permission', TeamSummary, { url: 'u', name: 'n', id: 1 }],
+    ['a team without a permission', TeamSummary, { url: 'u', name: 'n', id: 1 }],
     [
       'an authorization whose token is no longer shown',
       exported.Authorization,

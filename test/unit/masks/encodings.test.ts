@@ -168,7 +168,7 @@ describe('maskText', () => {
     expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
   });
 
-  it('masks a secret that looks encoded after two encodings are mixed and encoded again', () => {
+  it('masks a secret that looks encoded if a mix of two encodings is encoded again', () => {
     const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
     for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
       expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);

@@ -41,7 +41,7 @@ const plain = new Set([
   'union',
 ]);
 
-it('the schema kinds without transforms exclude z.stringbool, z._default and z.catch', () => {
+it('the list of schema kinds without transforms excludes z.stringbool, z._default and z.catch', () => {
   const kinds = [z.stringbool(), z._default(z.string(), 'x'), z.catch(z.string(), 'x')];
   for (const schema of kinds) expect(plain).not.toContain(schema._zod.def.type);
 });
@@ -80,7 +80,7 @@ describe('the hosting model', () => {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const { optional, nullable } = unwrap(field);
         if (!optional) continue;
-        expect(nullable, `${model.name}.${name} refuses null`).toBe(true);
+        expect(nullable, `${model.name}.${name} must accept null`).toBe(true);
         if (objectsOf(ref(model)).length > 1) continue;
         expect(findIssues(model, { ...maximal, [name]: null }), name).toBeUndefined();
       }

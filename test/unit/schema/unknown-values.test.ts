@@ -62,7 +62,7 @@ describe('describeLength', () => {
     expect(describeLength(value)).toBe(length);
   });
 
-  it("reports other characters if the string's length is valid", () => {
+  it('reports "other characters" if the length is valid', () => {
     expect(['secret', 'secre', ''].map((value) => describeLength(value, 6))).toEqual([
       'other characters',
       '5 characters',

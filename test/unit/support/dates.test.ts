@@ -79,7 +79,7 @@ describe('the support date functions', () => {
   it.each([
     ['0000-01-01T00:00:00+0000', -62_167_219_200_000],
     ['9999-12-31T23:59:59+0000', 253_402_300_799_999],
-  ])('format %s, which is the earliest or latest valid date', (text, time) => {
+  ])('format the earliest and latest valid dates (%s)', (text, time) => {
     expect(formatSupportDate(new Date(time))).toBe(text);
   });
 

@@ -89,7 +89,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('finds the vendor in headers of any type and letter case', () => {
+  test("reads the vendor's headers in any type and letter case", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
     expect(headers['user-agent']).toBe('Github Hookshot');
     const upper = Object.fromEntries(
@@ -103,7 +103,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test("names the delivery's vendor in the error if the vendor differs", () => {
+  test("names the delivery's vendor in the error if the `vendor` option differs", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'github' });
     for (const given of [headers, new Headers(headers)]) {
       expect(() => parseDelivery({ headers: given, body, secret })).toThrow(
@@ -116,7 +116,7 @@ describe('parseDelivery', () => {
     expect(() => parseDelivery({ headers: {}, body })).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'x-service-event' }),
     );
-    // `as`: an unset environment variable is undefined.
+    // `as`: simulates a caller whose environment variable is unset.
     const unset = [undefined] as unknown as string[];
     for (const vendor of ['', 'two words', [], ['service', ''], unset]) {
       expect(() => parseDelivery({ headers, body, vendor })).toThrow(
@@ -216,7 +216,7 @@ describe('parseDelivery', () => {
 
   test('explains that a parsed body is invalid, with and without a secret', () => {
     const { headers } = signDelivery(ping);
-    // `as`: a body parser replaces the body with an object.
+    // `as`: simulates a body parser, which replaces the body with an object.
     const body = ping.payload as unknown as string;
     for (const options of [{ secret }, {}]) {
       expect(() => parseDelivery({ headers, body, ...options })).toThrow(
@@ -237,7 +237,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ ...signed, secret: false }).event).toBe('ping');
   });
 
-  test('rejects an unsigned delivery and a wrong signature', () => {
+  test('rejects a missing or wrong signature, and accepts a SHA-1 signature alone', () => {
     const { headers, body } = signDelivery({ ...ping, secret: undefined });
     expect(() => parseDelivery({ headers, body, secret })).toThrow(
       expect.objectContaining({ reason: 'missing' }),
@@ -329,7 +329,7 @@ describe('a payload', () => {
     issues: { action: 'opened', issue: {} },
   };
   test.each(hookEvents.filter((event) => event !== '*'))(
-    'can have null in every optional attribute of a %s event',
+    'of a %s event can have null in every optional attribute',
     (event) => {
       const fields = objectsOf(ref(payloadModel(event))).flatMap(({ _zod }) =>
         Object.keys(_zod.def.shape),
