@@ -9,7 +9,7 @@ const users = bodies.users();
 const repos = bodies.repos();
 const pulls = bodies.pulls();
 const small = bodies.small();
-/** This is a string, because Node.js writes a string together with the headers, but a Buffer separately. */
+/** A string, because Node.js writes a string together with the headers, but a Buffer separately. */
 const smallText = small.toString('latin1');
 
 /** Headers that real responses contain. */

@@ -102,7 +102,7 @@ async function check(folder: string): Promise<void> {
       },
     ],
     [
-      'works in Jest: by require, with babel-jest and with ts-jest',
+      'works in Jest with require, babel-jest and ts-jest',
       () =>
         runInJest(join(folder, 'jest'), [
           packed,
@@ -110,14 +110,14 @@ async function check(folder: string): Promise<void> {
         ]),
     ],
     [
-      'works in bundles of esbuild: CommonJS and ES module',
+      'works in esbuild bundles: CommonJS and ES module',
       () => {
         runBundled(join(folder, 'esbuild-cjs'), packed, 'esbuild, CommonJS');
         runBundled(join(folder, 'esbuild-esm'), packed, 'esbuild, ES module');
       },
     ],
     [
-      'loads and type-checks beside msw',
+      'loads and type-checks with msw installed',
       () => {
         install(consumer, [pinned('msw')]);
         loadEverySubpath(consumer, subpaths);

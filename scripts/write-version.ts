@@ -1,5 +1,5 @@
 // Copies the version in package.json to src/version.ts. Clients send it in their `User-Agent`.
-// Run by `npm run release:version`, after changesets has raised the version.
+// Run by `npm run release:version`, after changesets updates the version.
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 

@@ -38,7 +38,7 @@ async function perform(children: readonly ChildProcess[], task: FleetTask): Prom
   for (const child of children) child.send(task);
   const stopped = new AbortController();
   const late = sleep(patience, undefined, { signal: stopped.signal }).then(() => {
-    throw new Error(`${children.length} processes were not done after a minute`);
+    throw new Error(`${children.length} processes did not finish within a minute`);
   });
   late.catch(() => undefined);
   try {

@@ -25,7 +25,7 @@ interface SpeedCase {
    * processes.
    */
   readonly isClose?: boolean;
-  /** Number of uncounted turns in each process. Default: 2. */
+  /** Number of warm-up turns in each process. Default: 2. */
   readonly warmUps?: number;
   goals(rows: readonly Row[]): Goal[];
 }

@@ -64,7 +64,7 @@ function field(checker: ts.TypeChecker, symbol: ts.Symbol): string {
 
 /**
  * Returns the text of `docs/errors.md`.
- * @throws {Error} if a class has no remedy, example or use.
+ * @throws {Error} if a class has no remedy, example or message.
  */
 export function errorList(root: string): string {
   const program = sourceProgram(root);

@@ -88,7 +88,7 @@ function compile(root: string, snippets: ReadonlyMap<string, Snippet>): Problem[
   const { fileExists, readFile } = host;
   host.fileExists = (path) => snippets.has(path) || fileExists(path);
   host.readFile = (path) => snippets.get(path)?.code ?? readFile(path);
-  // No file imports these module declarations, so add their files to the program.
+  // No file imports these module declarations, so their files are added to the program.
   const ambient = ts.sys.readDirectory(join(root, 'src'), ['.d.ts']);
   const program = ts.createProgram([...snippets.keys(), ...ambient], options, host);
   return [...snippets].flatMap(([path, { document, block, before }]) => {

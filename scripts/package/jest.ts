@@ -31,7 +31,7 @@ const config = {
 };
 
 const test = (body: string) => `
-test('what triforge offers works in Jest', async () => {
+test('triforge works in Jest', async () => {
   const failed = [];
   const check = (what, holds) => holds || failed.push(what);
   ${body}

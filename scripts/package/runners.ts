@@ -7,7 +7,7 @@ import { featuresInJavaScript, scope } from './features.js';
 const test = (imports: string) => `${imports}
 import { deepEqual } from 'node:assert/strict';
 ${scope.import}
-test('what triforge offers works', async () => {
+test('triforge works', async () => {
   const failed = [];
   const check = (what, holds) => holds || failed.push(what);
   ${featuresInJavaScript}

@@ -141,7 +141,9 @@ describe.skipIf(!contractAvailable)(`the contract cases (${contractNote})`, () =
       for (const status of row.statuses) expect(statuses, 'a status of the row').toContain(status);
       const requests = sent.get(name) ?? [];
       const expected = name === authorizeRow ? authorize.length : own.length;
-      expect(requests, "requests from the row's cases, which must run first").toHaveLength(expected);
+      expect(requests, "requests from the row's cases, which must run first").toHaveLength(
+        expected,
+      );
       const words = new Set(requests.flatMap((seen) => [...wordsSent(seen)]));
       for (const [, parameter = ''] of name.matchAll(/:([a-z_]+)/g)) words.add(parameter);
       expect(

@@ -26,9 +26,7 @@ export async function runCase<Client>(
   const client = makeClient(server.origin);
   if (each.error === undefined) {
     const result = await each.call(client, server.origin);
-    expect(result, 'the result of the call').toEqual(
-      'result' in each ? each.result : each.reply,
-    );
+    expect(result, 'the result of the call').toEqual('result' in each ? each.result : each.reply);
   } else {
     const { code, status } = { code: each.error, status: each.status };
     // RedirectError has no status.

@@ -22,7 +22,9 @@ test.each(recipes())(
     const { name, title, text, code } = recipe;
     expect(title).toMatch(/^[A-Z].{9,60}$/);
     expect(text.length).toBeGreaterThan(60);
-    expect(text, 'a command that runs the recipe').toMatch(new RegExp(`^ {4}.*examples/${name}\\.ts`, 'm'));
+    expect(text, 'a command that runs the recipe').toMatch(
+      new RegExp(`^ {4}.*examples/${name}\\.ts`, 'm'),
+    );
     // Ten endpoint declarations don't fit on one screen.
     const most = name === 'own-endpoints' ? 114 : 60;
     expect(code.split('\n').length).toBeLessThanOrEqual(most);

@@ -76,7 +76,10 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
       );
       const passes = async (count: number) => {
         const from = sum(server.served);
-        await until('the server has responded to more calls', () => sum(server.served) >= from + count);
+        await until(
+          'the server has responded to more calls',
+          () => sum(server.served) >= from + count,
+        );
       };
       await passes(20 + ((seed * 31) % 80));
       await redis.kill();

@@ -167,7 +167,9 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
     const watch = setInterval(() => {
       if (steps === before) {
         clearInterval(watch);
-        reject(new Error(`no progress for a minute, served ${service.served}:\n${members.join('\n')}`));
+        reject(
+          new Error(`no progress for a minute, served ${service.served}:\n${members.join('\n')}`),
+        );
       }
       before = steps;
     }, 60_000);

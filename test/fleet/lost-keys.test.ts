@@ -95,15 +95,18 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
-  it.each(leases)('do not grant a permit twice if the leases for %s were lost', async (_pool, name) => {
-    expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-    await redis.client.del(await findKey(name));
-    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-    await sleep(1100);
-    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-    expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
-    expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
-  });
+  it.each(leases)(
+    'do not grant a permit twice if the leases for %s were lost',
+    async (_pool, name) => {
+      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+      await redis.client.del(await findKey(name));
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+      await sleep(1100);
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+      expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+    },
+  );
 
   it('grant slots only after reports from all holders if the slot count was lost', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
@@ -180,16 +183,19 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
   ];
   /** Returns the key of the quota's units. The key of the leases also has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
-  it.each(losses)('grant permits only after reports from all holders if %s', async (_what, lose) => {
-    expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-    expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
-    await lose();
-    expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
-    expect(await granted(known('alive', 4, 0))).toEqual([0, 0]);
-    expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
-    await granted(known('alive', 0, 0));
-    await untilGranted('other', 4);
-  });
+  it.each(losses)(
+    'grant permits only after reports from all holders if %s',
+    async (_what, lose) => {
+      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+      expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
+      await lose();
+      expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+      expect(await granted(known('alive', 4, 0))).toEqual([0, 0]);
+      expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
+      await granted(known('alive', 0, 0));
+      await untilGranted('other', 4);
+    },
+  );
 
   it('grant other processes the permits of a process that died before the Redis clock jumped forward', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
@@ -235,7 +241,10 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     await sendRequest('alive', 500, 0, 4);
     expect(await sendRequest('dead', 500, 0, 1)).toMatchObject({ granted: 0 });
     await redis.client.del(await findKey(':slots:leases'));
-    await until('no process waits', async () => (await sendRequest('alive', 500, 4, 0))?.waiting === 0);
+    await until(
+      'no process waits',
+      async () => (await sendRequest('alive', 500, 4, 0))?.waiting === 0,
+    );
     await sendRequest('alive', 500, 0, 0);
     expect(await sendRequest('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });

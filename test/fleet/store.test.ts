@@ -401,7 +401,10 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await sendRequest('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
       expect(await sendRequest('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });
       expect(await sendRequest('b', 2, 0)).toMatchObject({ waiting: 0 });
-      expect(await sendRequest('a', 1, 3), 'without waiters, a process may use all slots').toMatchObject({
+      expect(
+        await sendRequest('a', 1, 3),
+        'without waiters, a process may use all slots',
+      ).toMatchObject({
         granted: 1,
       });
     });

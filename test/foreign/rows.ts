@@ -108,7 +108,8 @@ export const programRows: readonly Row[] = [
       const [first] = assets;
       return {
         'the release is published': !draft,
-        'the release has the asset': first?.name === 'a.txt' && first.content?.toString() === 'text',
+        'the release has the asset':
+          first?.name === 'a.txt' && first.content?.toString() === 'text',
       };
     },
   },
@@ -163,7 +164,9 @@ export const consoleRows: readonly Row[] = [
     parameters: { settings: JSON.stringify({ enterprise: { private_mode: true } }) },
     status: 204,
     after: ({ emulator }) => ({
-      'private mode is on': JSON.stringify(emulator.console.settings).includes('"private_mode":true'),
+      'private mode is on': JSON.stringify(emulator.console.settings).includes(
+        '"private_mode":true',
+      ),
     }),
   },
   {

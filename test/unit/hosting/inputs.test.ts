@@ -98,7 +98,12 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
   ['a team with an empty name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
   // @ts-expect-error a caller without types
-  ['a ref that starts with refs/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' })],
+  [
+    'a ref that starts with refs/',
+    token,
+    'ref',
+    (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' }),
+  ],
   [
     'an update of a ref that starts with refs/',
     token,

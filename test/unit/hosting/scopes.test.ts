@@ -12,7 +12,11 @@ test.each<[string, Scope[], Scope[]]>([
   ['a list that starts with an implied scope', ['user:email', 'gist', 'user'], ['gist', 'user']],
   ['a list with duplicates', ['gist', 'gist', 'user', 'gist'], ['gist', 'user']],
   ['all levels of a scope', ['read:org', 'write:org', 'admin:org'], ['admin:org']],
-  ['the lowest and highest levels of a scope', ['admin:public_key', 'read:public_key'], ['admin:public_key']],
+  [
+    'the lowest and highest levels of a scope',
+    ['admin:public_key', 'read:public_key'],
+    ['admin:public_key'],
+  ],
   [
     'all scopes that repo includes',
     ['public_repo', 'repo:status', 'repo_deployment', 'notifications', 'repo'],

@@ -113,7 +113,9 @@ describe('a compiled check', () => {
     const check = compileCheck(schema);
     fc.assert(
       fc.property(value, (each) => {
-        expect(check(each), `for the value ${JSON.stringify(each)}`).toBe(z.safeParse(schema, each).success);
+        expect(check(each), `for the value ${JSON.stringify(each)}`).toBe(
+          z.safeParse(schema, each).success,
+        );
       }),
       runs,
     );
