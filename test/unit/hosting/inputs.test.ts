@@ -97,11 +97,11 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ['a per_page of 101', basic, 'per_page', (c) => c.authorizations.list({ per_page: 101 }).first()],
   ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
   ['a team with an empty name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
-  // @ts-expect-error a caller without types
   [
     'a ref that starts with refs/',
     token,
     'ref',
+    // @ts-expect-error a caller without types
     (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' }),
   ],
   [
