@@ -1,9 +1,9 @@
 // Log calls with pino
 //
-// Logs one line for each attempt, retry and wait, at a suitable level, with secrets masked. The child logger
-// adds the client's name. You can use any logger with `debug`, `info`, `warn` and `error`. See
-// [Logging](../docs/observability.md#logging). To write the same lines to standard error without changing the
-// program, set `TRIFORGE_LOG=info`.
+// Logs one line for each attempt, retry and wait, with secrets masked. The child logger adds the client's name.
+// You can use any logger with `debug`, `info`, `warn` and `error`. [Logging](../docs/observability.md#logging)
+// lists the lines of each level. To write the same lines to standard error without changing the program, set
+// `TRIFORGE_LOG=info`.
 //
 //     npm install pino
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/log-with-pino.ts

@@ -1,7 +1,7 @@
 // Use a field that only a newer server supports
 //
 // Uses `extra` to send an input that triforge doesn't support yet, and `.as(schema)` to validate and type the result.
-// Credentials, retries and errors work as usual.
+// Credentials, retries and errors work as for other calls.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/newer-field.ts
 import { HostingClient } from 'triforge';

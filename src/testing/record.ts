@@ -19,7 +19,7 @@ type Schema = object;
 /** Whether world files contain a field. */
 type Presence = 'required' | 'optional' | 'never';
 
-/** One field of a kind of record. It has a value in the emulator, and data in a world file. */
+/** Field of a kind of record, with a value in the emulator and data in world files. */
 export interface Field<Value, Data, Parent, InFiles extends Presence = Presence> {
   /** Schema of the data. Undefined if world files don't contain the field. */
   readonly check: Schema | undefined;

@@ -4,7 +4,7 @@ import type { ConfigurationStatus, ConfigurationStep } from '../../console/model
 export interface RunScript {
   /** Step that fails. */
   failing: string | undefined;
-  /** Number of status requests that each step lasts. Default: 1. */
+  /** Duration of each step, in status requests. Default: 1. */
   readonly slow: Map<string, number>;
   /** Appliance restarts by step. */
   readonly restarts: Map<string, Restart>;

@@ -13,7 +13,7 @@ import { findWireFault, readPieces } from '../wire-faults.js';
 export interface MswBridgeOptions {
   /**
    * Responds to requests that no handler matches. `(request) => fetch(request)` passes them through.
-   * Default: an error that names the request.
+   * Default: fails with an error that names the request.
    */
   readonly unhandled?: ((request: Request) => Promise<Response>) | undefined;
 }

@@ -120,7 +120,7 @@ function createFile(path: string): boolean {
   }
 }
 
-/** Returns the inline form of a text body. Undefined if the body is too large. */
+/** Returns a text body for the exchange's line. Undefined if the body is too large. */
 export function inlineBody(contentType: string, text: string): RecordedBody | undefined {
   if (text === '') return {};
   if (text.length > inlineSize) return undefined;

@@ -97,7 +97,7 @@ const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)((?:[^\s/?#@"'<>\\]|'(?=[\w%(!*~]|\)[\
  * Matches a private key in PEM format. The group contains the text between its first and last line.
  */
 const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]){1,16384})/g;
-/** Matches if any of the patterns above can match the text or a decoded form of it. */
+/** Matches if any of the patterns above can match the text, decoded or not. */
 const anySign = /[=:<%]|\\[ux]|&[#a-z]|\/tokens\/|PRIVATE KEY/i;
 /**
  * Matches a token that appears as a field name or is sent as the username. A username with one of

@@ -9,7 +9,7 @@ export interface SupportEmulatorOptions {
   readonly defaultCount?: number | undefined;
   /** Maximum number of records in a response, even if `count` is larger. Default: 100. */
   readonly maxCount?: number | undefined;
-  /** Timezone of dates, in minutes ahead of UTC. Default: -180 (`-0300`). */
+  /** UTC offset of dates, in minutes. Default: -180 (`-0300`). */
   readonly utcOffset?: number | undefined;
 }
 
