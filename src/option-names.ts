@@ -30,7 +30,7 @@ export function invalidOption(option: string, why: string): ConfigurationError {
 }
 
 /**
- * Returns the number, or the default if it is undefined.
+ * Returns the number, or the default if the number is undefined.
  * @throws {ConfigurationError} if the number isn't a whole number of at least `min`. The message
  * names the option.
  */

@@ -33,8 +33,7 @@ export type Links = Readonly<Record<string, string | undefined>>;
 /** Outcome that a support API response reports in addition to its data. */
 export interface Outcome {
   /**
-   * Whether the operation succeeded. Never false, because a failure throws an
-   * `OperationFailedError`.
+   * Whether the operation succeeded. False only in the `response` of an `OperationFailedError`.
    */
   readonly success: boolean | undefined;
   /** Message from the server. If the operation failed, the message contains the reason. */

@@ -17,7 +17,7 @@ import { checkSshKey } from './ssh-key.js';
 export interface AuthorizedKeyInput {
   /**
    * Public key, as text (`ssh-ed25519 AAAA… comment`) or a file. Pass a file as a path (string or
-   * `file:` URL), bytes, a Blob or a Readable. A file may contain several keys, each preceded by
+   * `file:` URL), bytes, a Blob or a Readable. A file may contain several keys, with or without
    * options, as in `authorized_keys`.
    */
   readonly authorized_key: SmallFile;
@@ -114,7 +114,7 @@ export class AuthorizedKeys extends ConsoleResource {
 
 /**
  * Reads the text of a key.
- * @throws {InvalidRequestError} if it isn't a public key.
+ * @throws {InvalidRequestError} if the text isn't a public key.
  */
 async function readKey(given: SmallFile): Promise<string> {
   // Don't treat a pasted private key as a path, because a file system error would quote it.

@@ -14,8 +14,8 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*")?)*[ \t]+/;
 
 /**
- * Validates the form of a public key file: one or more keys, one per line, with or without options.
- * Blank lines and comments are allowed. Returns the trimmed text.
+ * Validates the format of a public key file: one or more keys, one per line, with or without
+ * options. Blank lines and comments are allowed. Returns the trimmed text.
  * @throws {InvalidRequestError} if the file contains a private key, a truncated key, or no key.
  */
 export function checkSshKey(text: string): string {

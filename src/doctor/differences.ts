@@ -46,7 +46,7 @@ export async function collectDrift(
   return findDifferences({ issues }, isHarmless);
 }
 
-/** Matches field names in their usual form. Keys that don't match are data chosen by the server. */
+/** Matches field names. Other keys are data chosen by the server. */
 const fieldShape = /^[A-Za-z_][\w-]{0,39}$/;
 
 function formatFieldPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {

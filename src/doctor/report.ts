@@ -13,7 +13,7 @@ export interface Fact {
  * names.
  */
 export interface Difference {
-  /** Path of the field from the root. `[]` stands for the items of an array. */
+  /** Path of the field in the response. `[]` stands for the items of an array. */
   readonly path: string;
   /** Type required by the model. */
   readonly expected: string;

@@ -9,8 +9,8 @@ interface Candidate {
 }
 
 /**
- * Returns the most active repository, as `owner/name`, among the user's own, starred and first
- * team's repositories. Undefined if the server lists none.
+ * Returns the most active repository, as `owner/name`, among the user's own and starred
+ * repositories, and those of the user's first team. Undefined if the server lists none.
  *
  * @param isHarmless Returns whether the report may contain a name. A server can echo credentials in
  * names.

@@ -128,7 +128,7 @@ function formatDuration(ms: number): string {
   return parts.join(' ');
 }
 
-/** Matches a scope in the usual form. Other words in the header are counted but not shown. */
+/** Matches a scope name. Other words in the header are counted but not shown. */
 const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;
 
 /** Returns facts about the scopes and the rate limit, which the hosting API reports in headers. */

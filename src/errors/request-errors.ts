@@ -134,7 +134,7 @@ brand(TimeoutError, 'TimeoutError');
  * - `not_replayable`: the body is a stream that has already been read
  * - `bad_location`: the `Location` header is missing or isn't an http or https URL
  * - `not_allowed`: the response contains credentials, which are accepted only from the requested
- *   URL
+ *   URL or a trusted origin
  */
 export type RedirectReason =
   | 'loop'

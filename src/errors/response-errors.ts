@@ -103,7 +103,7 @@ brand(OAuthError, 'OAuthError');
 export class ApplianceConfigurationError extends TriforgeError {
   /** Always `appliance_configuration`. */
   readonly code = 'appliance_configuration';
-  /** `key` of the step that failed. */
+  /** `key` of the step that failed. Empty if the status names no step. */
   readonly step: string;
   /** Complete status, as received. */
   readonly status: unknown;

@@ -17,7 +17,7 @@ interface BaseDocument {
 }
 
 /**
- * Returns an OpenAPI 3.1 document of a client: its base URL, its built-in endpoints, and the
+ * Returns an OpenAPI 3.1 document for a client: its base URL, its built-in endpoints, and the
  * endpoints that `extend` added. An added endpoint replaces a built-in one with the same method and
  * path. Schemas that can't be converted to JSON Schema allow any JSON.
  * @throws {ConfigurationError} if the value isn't a client.

@@ -1,5 +1,5 @@
 /**
- * An OpenAPI document of a client, including the endpoints that you added with `extend`.
+ * An OpenAPI document for a client, including the endpoints that you added with `extend`.
  *
  * ```ts
  * import { writeFileSync } from 'node:fs';

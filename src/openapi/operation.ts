@@ -128,7 +128,7 @@ function describeBody(endpoint: DescribedMethod['endpoint'], fields: readonly Fi
     required,
     additionalProperties: isOpen ? { type: ['string', 'number', 'boolean'] } : undefined,
   };
-  // OpenAPI repeats the field by default, but Prism requires an explicit `explode`.
+  // By default, OpenAPI repeats an array's field, but Prism requires an explicit `explode`.
   const lists = named.filter(([, rule]) => encoding === 'form' && rule.schema?.type === 'array');
   const repeated = lists.map(([name]) => [name, { style: 'form', explode: true }]);
   const styles = repeated.length > 0 ? Object.fromEntries(repeated) : undefined;

@@ -36,7 +36,7 @@ const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const
 /** Position where a page starts. */
 interface Position {
   readonly since: Date | undefined;
-  /** 0 unless the records of one second fill a page. */
+  /** 0 unless all records on a page changed in the same second. */
   readonly index: number;
   /** ID of the record expected at `index`. If another record is there, records have moved. */
   readonly behind?: number | undefined;

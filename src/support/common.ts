@@ -142,7 +142,7 @@ export const inChannel = { source: filledText, ext_id: anyId };
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
 /**
- * Parameters that the client adds to every request. Dynamic attributes must not have their names.
+ * Parameters that the client adds to every request. Dynamic attributes must not use their names.
  */
 const forbidden = new Set(['access_token']);
 

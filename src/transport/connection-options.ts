@@ -183,7 +183,7 @@ function parseUserInfo({ username, password }: URL): readonly [user: string, pas
   return [decodeURIComponent(username), decodeURIComponent(password)];
 }
 
-/** Returns the proxy passwords in every form that is sent or logged, for masking. */
+/** Returns the proxy passwords in every encoding that is sent or logged, for masking. */
 export function collectProxySecrets(proxies: Proxies | undefined): readonly string[] {
   return [proxies?.http, proxies?.https].flatMap((url) => {
     if (!url || url.password === '') return [];

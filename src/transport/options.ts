@@ -15,8 +15,8 @@ import type { CacheStore } from './stores/stores.js';
 export interface TimeoutOptions {
   /**
    * Limit in ms for the whole call: the wait for `maxConcurrency`, all attempts, the waits between
-   * them, and reading the body. Excludes waits for a rate limit, which `rateLimit.maxWait` bounds,
-   * and the time to send a streamed body. Default: 60000 ms.
+   * them, and reading the body. Excludes the time to send a streamed body, and waits for a rate
+   * limit (see `rateLimit.maxWait`). Default: 60000 ms.
    */
   readonly total?: number | false | undefined;
   /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */

@@ -1,5 +1,5 @@
 /**
- * Tracks, by key, the deliveries that are being handled and those that were handled. A redelivery
+ * Tracks by key which deliveries are being handled and which were handled. A redelivery
  * that arrives during handling shares the outcome. If the handler fails, the delivery can be
  * handled again.
  */

@@ -1,5 +1,5 @@
 /**
- * Store in which processes share handled deliveries, such as `redisStore(client)` from
+ * Store for handled deliveries that several processes share. Example: `redisStore(client)` from
  * `triforge/redis`. Each method must be atomic.
  */
 export interface DeliveryStore {

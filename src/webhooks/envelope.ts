@@ -8,7 +8,7 @@ export interface EventAccount {
   login: string;
   /** Numeric ID. Stays the same when the account is renamed. */
   id?: number | null | undefined;
-  /** Kind of account. */
+  /** Account type. */
   type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
   /** API URL of the account. */
   url?: string | null | undefined;

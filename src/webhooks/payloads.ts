@@ -47,7 +47,7 @@ export interface PushPayload extends EventPayload {
 export interface RefPayload extends EventPayload {
   /** Name of the branch or tag, without `refs/heads/` or `refs/tags/`. */
   ref?: string | null | undefined;
-  /** Kind of reference. */
+  /** Reference type. */
   ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
 }
 
@@ -171,7 +171,7 @@ export interface EventPayloads {
   release: ReleasePayload;
   /** A commit has a new status. */
   status: StatusPayload;
-  /** A team was given access to the repository. */
+  /** A team was added to the repository, or the team's access changed. */
   team_add: TeamAddPayload;
   /** The repository was starred. */
   watch: EventPayload;

@@ -102,7 +102,7 @@ export interface OAuthSettings {
 
 /** Asset storage. */
 export interface AssetsSettings {
-  /** Kind of storage. */
+  /** Storage type. */
   storage?: string | null | undefined;
   /** Name of the bucket. */
   bucket?: string | null | undefined;

@@ -3,7 +3,7 @@ import { type Rule, rule } from '../../transport/request/input.js';
 
 const lengths = { clientId: 20, clientSecret: 40 };
 
-/** Returns whether a value is printable ASCII text without spaces, with a given length. */
+/** Returns whether a value is printable ASCII text of the required length, without spaces. */
 export function isPrintable(value: unknown, length: number): boolean {
   return typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value);
 }
@@ -23,7 +23,7 @@ export const clientSecret = printableText(lengths.clientSecret);
 
 /**
  * Returns the problem with one part of an application's credentials, without showing its value.
- * Undefined if the part is valid or isn't an application's.
+ * Undefined if the part is valid or doesn't belong to an application.
  */
 export function findApplicationProblem(name: string, value: string): string | undefined {
   if (name !== 'clientId' && name !== 'clientSecret') return undefined;

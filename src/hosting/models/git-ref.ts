@@ -4,7 +4,7 @@ import { defineList, model, openEnum, ref, unionModel } from '../../schema/model
 
 /** Object that a reference points to. */
 export interface GitObject {
-  /** Kind of object. An annotated tag is a separate object that points to a commit. */
+  /** Object type. An annotated tag is a separate object that points to a commit. */
   type: 'commit' | 'tag' | (string & {});
   /** SHA of the object. */
   sha: string;

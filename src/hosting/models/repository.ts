@@ -15,7 +15,7 @@ export interface RepositoryPermissions {
 
 /**
  * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository
- * contain a shorter form. Fields that the shorter form or 2012-era servers omit are optional.
+ * contain a summary. Fields that the summary or 2012-era servers omit are optional.
  */
 export interface Repository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */

@@ -46,7 +46,7 @@ export interface User {
   events_url?: string | null | undefined;
   /** API URL of the events that the user receives. */
   received_events_url?: string | null | undefined;
-  /** Kind of account. */
+  /** Account type. */
   type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
   /** Whether the user is a site admin. Absent on servers before 2014. */
   site_admin?: boolean | null | undefined;

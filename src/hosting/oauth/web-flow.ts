@@ -220,7 +220,7 @@ export class OAuthWebFlow {
    * `redirect_uri_mismatch` or `bad_verification_code` (start the flow again), even with status
    * 200.
    * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The code may
-   * already be used.
+   * already have been used.
    * @example const { accessToken } = await oauth.exchangeCode({ code });
    */
   exchangeCode(input: ExchangeInput, options?: RequestOptions): Call<OAuthToken> {

@@ -18,8 +18,8 @@ const directory =
   "the body is JSON instead of raw content. If the path is a directory or a submodule, use contents.get. Otherwise, set the vendor option to the vendor name in the server's media types.";
 
 /**
- * Response with the unbuffered bytes of a file. Directories and submodules have no raw form, so the
- * server responds with a JSON description, which must not be mistaken for file content.
+ * Response with the unbuffered bytes of a file. Directories and submodules have no raw content, so
+ * the server responds with a JSON description, which must not be mistaken for file content.
  */
 export const rawFileStream: ResponseSpec<Readable> = {
   ...bytesStream,

@@ -45,7 +45,7 @@ export interface CommitCommentVariants {
   readonly text: CommitCommentText;
   /** Text rendered to HTML, in `body_html`. */
   readonly html: CommitCommentHtml;
-  /** All three forms, in `body`, `body_text` and `body_html`. */
+  /** All three formats, in `body`, `body_text` and `body_html`. */
   readonly full: CommitCommentFull;
 }
 

@@ -32,7 +32,7 @@ export type GitRefName =
 export interface GitRefInput extends RepoInput {
   /**
    * Name of the reference without `refs/`: `heads/<branch>` or `tags/<tag>`. The name may contain
-   * slashes. The type lists the usual namespaces. A name in another namespace needs a cast:
+   * slashes. The type lists the common namespaces. A name in another namespace needs a cast:
    * `` `changes/${id}` as GitRefName ``.
    */
   readonly ref: GitRefName;

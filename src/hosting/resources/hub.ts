@@ -24,7 +24,7 @@ export interface HubTopic extends RepoInput {
   /** Name of the event, for example `push`. */
   readonly event: HookEvent;
   /**
-   * Whether deliveries are raw JSON, selected by a `.json` suffix, instead of JSON in the form
+   * Whether to add a `.json` suffix, which selects raw JSON deliveries instead of JSON in the form
    * parameter `payload`. Default: false.
    */
   readonly json?: boolean | undefined;
@@ -47,8 +47,8 @@ export interface HubInput {
    */
   readonly 'hub.callback'?: string | undefined;
   /**
-   * Whether deliveries are raw JSON, selected by `Accept: application/json`, instead of JSON in the
-   * form parameter `payload`. Default: false.
+   * Whether to send `Accept: application/json`, which selects raw JSON deliveries instead of JSON
+   * in the form parameter `payload`. Default: false.
    */
   readonly json?: boolean | undefined;
 }
@@ -103,8 +103,8 @@ function collectHubSecrets(input: HubInput): string[] {
 }
 
 /**
- * Builds the endpoint for subscribing or unsubscribing. The endpoint checks the topic
- * against the client's `webUrl`, and the callback's scheme against its `vendor`.
+ * Builds the endpoint for subscribing or unsubscribing. The endpoint checks the topic against
+ * the client's `webUrl`, and the callback's scheme against `vendor`.
  */
 function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
   const operation = `hub.${mode}`;

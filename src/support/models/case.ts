@@ -98,8 +98,8 @@ export interface TagRecord {
 }
 
 /**
- * Tag in a list of tags, as a name or a record. The API doesn't specify the form, so any JSON is
- * accepted.
+ * Tag in a list of tags, as a name or a record. The API doesn't specify the format, so any JSON
+ * is accepted.
  */
 export type Tag = string | TagRecord;
 

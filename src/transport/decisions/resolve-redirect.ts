@@ -151,8 +151,8 @@ export function revealsSecret(target: Target, secrets: readonly string[]): boole
 
 /**
  * Removes parameters whose value is a secret, because some servers repeat a request's query in
- * `Location`. A short secret may be a parameter's value by chance, so the parameter's name must
- * suggest a secret.
+ * `Location`. A short secret may match a parameter's value by chance, so such a parameter is
+ * removed only if its name suggests a secret.
  */
 function removeSecretParameters(
   target: Target,

@@ -48,7 +48,7 @@ export interface RetryFacts {
   readonly random: number;
 }
 
-/** How a call is retried. */
+/** How to retry a call. */
 export interface RetryDecision {
   /** Milliseconds to wait. */
   readonly delay: number;

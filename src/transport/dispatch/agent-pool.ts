@@ -37,7 +37,7 @@ export interface Dispatchers {
    */
   readonly single: Dispatcher | undefined;
   /**
-   * Returns the dispatcher for an origin, or a promise while its module is loading.
+   * Returns the dispatcher for an origin, or a promise while the dispatcher's module is loading.
    * @param trusted whether the client may present its certificate to this origin.
    */
   select(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
@@ -180,7 +180,7 @@ async function createProxyAgent(
       const url = new URL(origin);
       if (proxies.has(url.href)) return toProxy(url);
       const { connect: given } = options as Pool.Options; // `as`: undici's Agent passes pool options.
-      if (typeof given !== 'function') throw new TypeError('undici returned no connector');
+      if (typeof given !== 'function') throw new TypeError('undici passed no connector');
       return new PoolClass(origin, {
         ...options,
         connect: watchConnections(translateErrors(given, replaceErrorCode), connecting),

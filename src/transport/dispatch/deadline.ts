@@ -224,8 +224,8 @@ export class InFlight {
   }
 
   /**
-   * Ends unread streams immediately. Calls and other streams can finish until the grace period
-   * ends. Calling `close` again can shorten the period.
+   * Ends unread streams immediately. Lets calls and other streams finish within the grace period.
+   * Calling `close` again can shorten the period.
    * @param gracePeriod milliseconds.
    * @returns a promise that resolves when all calls and streams have ended.
    */

@@ -15,7 +15,7 @@ export function parseProxyRejection(cause: unknown): number | undefined {
 
 /**
  * Classifies an error from undici or from a body's source.
- * @param hasResponse whether the response's headers had arrived.
+ * @param hasResponse whether the response's headers have arrived.
  */
 export function classifyFailure(cause: unknown, hasResponse: boolean): FailureKind {
   if (cause instanceof InvalidRequestError) return 'invalid_body';

@@ -31,7 +31,7 @@ export class ResponseStream extends Readable implements OpenStream {
   #release: (() => void) | undefined;
 
   /**
-   * @param translate converts a failure of the source to the error that the reader gets.
+   * @param translate converts the source's failure to the error that the reader gets.
    * @param wire the stream from the connection, if this stream only decodes it.
    */
   constructor(source: ChunkSource, translate: (cause: Error) => Error, wire?: ResponseStream) {
@@ -78,7 +78,7 @@ export class ResponseStream extends Readable implements OpenStream {
   }
 
   /**
-   * Prepares the stream to be returned to the caller. If one of the call's signals is aborted
+   * Prepares the stream for the caller. If one of the call's signals is aborted
    * later, the stream fails with the signal's reason. The stream counts as in flight until its last
    * byte has arrived.
    */

@@ -109,8 +109,8 @@ export function* splitIntoPieces(bytes: Buffer, size: number = pieceSize): Gener
 }
 
 /**
- * Converts a request's body to a form that undici sends, and adds the body's headers to `headers`.
- * Streams and long bodies are sent in pieces.
+ * Converts a request's body to a value that undici can send, and adds the body's headers to
+ * `headers`. Streams and long bodies are sent in pieces.
  * @param open the opened stream. Undefined if the body is in memory.
  * @param headers alternating names and values.
  * @param onStall called if the stream's source stalls.

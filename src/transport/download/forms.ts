@@ -16,7 +16,7 @@ export interface DownloadProgress {
 /** Options for a download. */
 export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   /**
-   * Form of the result: `stream` (a Node `Readable`), `web` (a `ReadableStream`), or `bytes` (a
+   * Type of the result: `stream` (a Node `Readable`), `web` (a `ReadableStream`), or `bytes` (a
    * buffer of at most `maxResponseBytes`, with retries if the connection breaks). Default:
    * `stream`.
    */
@@ -57,7 +57,7 @@ export interface ToFile {
   readonly to: string | URL;
 }
 
-/** Options that select the form of a download's result. */
+/** Options that select the type of a download's result. */
 export interface As<Form extends DownloadOptions<unknown>['as']> {
   /** See {@link DownloadOptions.as}. */
   readonly as: Form;
@@ -67,7 +67,7 @@ export interface As<Form extends DownloadOptions<unknown>['as']> {
 /** Options for a download as a stream, the default. */
 export type AsStream = Partial<As<'stream'>>;
 
-/** Result of a download: a file if `to` is set, otherwise the form that `as` specifies. */
+/** Result of a download: a file if `to` is set, otherwise the type that `as` specifies. */
 export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
 /**

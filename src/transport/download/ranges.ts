@@ -1,6 +1,6 @@
 import type { ResponseInfo } from '../../response-info.js';
 
-/** Description of a file, from the response that the download started with. */
+/** Description of a file, from the download's first response. */
 export interface CompleteFile {
   readonly response: ResponseInfo;
   /** Size in bytes. Undefined if the server doesn't report it, or the body has a content coding. */

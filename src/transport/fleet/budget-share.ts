@@ -265,8 +265,8 @@ export class BudgetShare {
   }
 
   /**
-   * Returns whether calls need no units because no quota is known. If no report was sent for a
-   * while, calls need units again, so that the process learns about pauses.
+   * Returns whether calls need no units because no quota is known. If no report was sent within
+   * `heartbeat` ms, calls need units again, so that the process learns about pauses.
    */
   #isExempt(): boolean {
     return this.#isUnshareable && clock() - this.#reportedAt < heartbeat;

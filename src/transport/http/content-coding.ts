@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 /** Content codings to request from servers. This file decodes all of them. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-/** Error for a body with a content coding that was not requested. */
+/** Error for a body with an unknown content coding. */
 export class UnknownCodingError extends Error {
   constructor(coding: string) {
     super(`unknown content coding ${JSON.stringify(coding.slice(0, 40))}`);
@@ -120,7 +120,7 @@ function isBareDeflate(start: Buffer): boolean {
   return ((start[0] ?? 0) & 0x0f) !== 8;
 }
 
-/** Inflates both forms of `deflate`. The first byte determines which form is used. */
+/** Inflates raw and zlib-wrapped `deflate` data. The first byte determines the format. */
 class AutoInflate extends Transform {
   #inner: zlib.Inflate | zlib.InflateRaw | undefined;
 

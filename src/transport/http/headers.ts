@@ -106,7 +106,7 @@ export function isRateLimitHeader(name: string): boolean {
  */
 const maxSeconds = 2 ** 31;
 
-/** Returns whether the server requests a wait with `Retry-After`, which may be invalid. */
+/** Returns whether the response has a `Retry-After` header, even an invalid one. */
 export function hasRetryAfter(headers: RawHeaders): boolean {
   return getHeader(headers, 'retry-after') !== undefined;
 }
@@ -121,7 +121,7 @@ export function parseRetryAfter(headers: RawHeaders, now: number): number | unde
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text), maxSeconds) * 1000;
   const until = parseHttpDate(text, now);
-  // The date is by the server's clock, so it is compared with the server's time.
+  // The date uses the server's clock, so compare it with the server's time.
   return until === undefined ? undefined : Math.max(0, until - parseServerTime(headers, now));
 }
 

@@ -107,7 +107,7 @@ class Scanner {
       this.#skip(' \t');
       const name = this.#until(' \t=;,').toLowerCase();
       if (name === '') continue; // Some servers send a final semicolon.
-      if (!token.test(name)) return 'a parameter without a name';
+      if (!token.test(name)) return 'an invalid parameter name';
       const value = this.#value();
       if (value === undefined) return `a value with an open or stray '"', '<' or '>'`;
       params[name] ??= value;

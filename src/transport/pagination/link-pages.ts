@@ -58,7 +58,7 @@ export class LinkPages<T> implements PageFetcher<T> {
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
-   * The list and the origin of the server's URLs. Set when the first page is guessed, because every
+   * The list and the origin of the server's URLs. Set when a page is first guessed, because every
    * guessed page must belong to the same list.
    */
   #numbered: (Pick<PageNumber, 'list'> & Pick<Target, 'origin'>) | undefined;
@@ -174,7 +174,7 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
   return { next: 'problem' in target ? target : { url: formatUrl(target), target }, last };
 }
 
-/** Resolves a link to its target, or to the reason why it can't be followed. */
+/** Resolves a link to its target, or to the reason why the link can't be followed. */
 function resolveLink(
   uri: string,
   spec: RequestSpec,

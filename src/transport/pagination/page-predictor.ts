@@ -65,7 +65,7 @@ export class PagePredictor<T> {
     return requested < room ? this.#prediction.cursor(this.#gap + requested + 1) : undefined;
   }
 
-  /** Adopts a response's prediction, after the page has named the next page. */
+  /** Adopts a response's prediction, once the response has named the next page. */
   adopt(next: string | undefined, predict: Predict<T>): void {
     this.#prediction = predict?.() ?? { cursor: (steps) => (steps === 1 ? next : undefined) };
     this.#gap = 0;

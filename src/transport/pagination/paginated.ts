@@ -137,7 +137,7 @@ export class Paginated<T> implements AsyncIterable<T> {
 
 /**
  * Creates a list. Defined outside the class, because the build renames a class that refers to
- * itself to `_Paginated`.
+ * itself (`_Paginated`).
  */
 function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Paginated<T> {
   return new Paginated(...parts);

@@ -36,8 +36,8 @@ const maxWrites = 64;
 
 /**
  * Adds a cached response's validator to a request, and returns the cached response if the server
- * responds with 304. Never returns a cached response without a request. Each key is a hash of the
- * method, URL, headers and credentials' fingerprint.
+ * responds with 304. Never returns a cached response without sending a request. Each key is a hash
+ * of the method, URL, headers and credentials' fingerprint.
  */
 export class ConditionalCache {
   readonly #store: CacheStore;
@@ -57,7 +57,7 @@ export class ConditionalCache {
    * Sends a request with the cached response's validator, if there is one.
    *
    * If the store has locks, concurrent requests for the same response wait for the first request,
-   * and then send that response's validator.
+   * and then send the validator of its response.
    */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
     const { deadline } = context;

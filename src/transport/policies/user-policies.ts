@@ -79,7 +79,7 @@ class HiddenContext implements RequestContext {
     this.#step = context.step;
   }
 
-  /** Whether the server may have executed a request that was sent. */
+  /** Whether the server may have executed one of the policy's requests. */
   hasActed = false;
   readonly streams = new PolicyStreams();
 
@@ -199,8 +199,8 @@ function createStoppedError(context: CallContext, { hasActed }: HiddenContext): 
 }
 
 /**
- * Returns a policy's response with the body in the form that the call reads. The form is a stream
- * if the method returns a stream and the status is 2xx, otherwise a Buffer.
+ * Returns a policy's response with the type of body that the call reads: a stream if the method
+ * returns a stream and the status is 2xx, otherwise a Buffer.
  * @throws {ConfigurationError} if the body is a stream but the call reads a Buffer.
  */
 function withOwnBody(

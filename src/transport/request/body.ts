@@ -102,7 +102,7 @@ export function serializeJson(value: unknown, what: string, field: string): stri
 }
 
 /**
- * Destroys the caller's streams if a call fails, possibly before it has read them. Also destroys
+ * Destroys the caller's streams if a call fails, possibly before reading them. Also destroys
  * unread streams if the call succeeds because a policy responded.
  */
 export function destroyUnsent(input: object, running: Promise<unknown>): void {

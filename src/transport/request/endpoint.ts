@@ -31,7 +31,7 @@ export function getDefaultRetry(method: Method): RetryRule {
 
 /** Describes an endpoint's response and its conversion to the result. */
 export interface ResponseSpec<Output> {
-  /** `exists`: a 204 means true, and a 404 means false. `stream`: the body is not buffered. */
+  /** `exists`: a 2xx means true, and a 404 means false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'exists' | 'bytes' | 'stream';
   /**
    * Schema for the JSON. For other kinds, the schema is only a description, because `map` parses
@@ -131,7 +131,7 @@ export const noContent: ResponseSpec<void> = {
   map: () => undefined,
 };
 
-/** A response whose status is the result: true for a 204, false for a 404. */
+/** A response whose status is the result: true for a 2xx, false for a 404. */
 export const exists: ResponseSpec<boolean> = {
   kind: 'exists',
   schema: undefined,
@@ -152,7 +152,7 @@ export interface Endpoint<Input, Output> {
    * Checks conditions that rules can't express, such as fields that exclude or require each other.
    */
   readonly check?: ((input: Input) => void) | undefined;
-  /** Whether an exploded path variable may be empty. An empty value means the root. */
+  /** Whether an exploded path variable may be empty. An empty one adds nothing to the path. */
   readonly emptyPath?: boolean | undefined;
   /**
    * Encoding of the body. For `multipart` and `bytes` (a single file), the resource builds the body

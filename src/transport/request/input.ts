@@ -16,7 +16,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * `shown` is set, because the value may be a secret.
  */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
-  /** Description of valid values for messages, as in `must be …`. */
+  /** Text that follows `must be` in messages. */
   readonly expected: string;
   /** What to do about an invalid value, as a sentence for messages. */
   readonly remedy?: string | undefined;

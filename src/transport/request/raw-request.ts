@@ -47,7 +47,7 @@ export interface RawRequest<T = unknown> {
   readonly query?: Fields<Parameter> | undefined;
   /** Body to send as JSON. */
   readonly json?: unknown;
-  /** Fields to send as `application/x-www-form-urlencoded`, in the same forms as `query`. */
+  /** Fields to send as `application/x-www-form-urlencoded`, in the same formats as `query`. */
   readonly form?: Fields<Parameter> | undefined;
   /** Body to send unchanged, with its content type. */
   readonly body?: { readonly data: string | Uint8Array; readonly contentType: string } | undefined;

@@ -70,7 +70,7 @@ export function isStorable(
   return !/(?:^|,)\s*\*/.test(getHeader(response.headers, 'vary') ?? '');
 }
 
-/** Returns the header that revalidates an entry, or an empty list if the entry has no validator. */
+/** Returns the header that revalidates an entry, as a list. Empty if the entry has no validator. */
 export function listValidators({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
   const etag = getHeader(headers, 'etag');
   if (etag) return [['if-none-match', etag]];

@@ -47,7 +47,7 @@ describe('scanLinkHeader', () => {
     // A lenient parser would skip the following link, and thus the next page.
     ['<a; rel=prev, <b>; rel=next', "'<' without '>' at character 0"],
     ['<a>; rel=prev<b>; rel=next', `a value with an open or stray '"', '<' or '>' at character 0`],
-    ['<a>; rel"next"', 'a parameter without a name at character 0'],
+    ['<a>; rel"next"', 'an invalid parameter name at character 0'],
     ['<a>; rel="next"x', "expected ';' or ',' at character 0"],
     ['<a>; =x', "expected ';' or ',' at character 0"],
     ['<a> junk', "expected ';' or ',' at character 0"],
