@@ -131,15 +131,15 @@ describe('emulator.hosting (repositories)', () => {
       tree: own.branches.get('trunk'),
     });
     const [owners] = hosting.state.listTeams('lab');
-    expect(owners?.repos, 'the Owners have every repository').toEqual(
+    expect(owners?.repos, 'the Owners team has every repository').toEqual(
       new Set(['lab/engine', 'lab/own']),
     );
     const crew = hosting.addTeam('lab', 'Crew');
     hosting.addRepo('lab', 'third');
-    expect(crew.repos, 'other teams do not').toEqual(new Set());
+    expect(crew.repos, 'other teams have no repositories').toEqual(new Set());
   });
 
-  test('adds one commit per addFiles call, and changes only one branch', () => {
+  test('adds a commit to a single branch with each addFiles call', () => {
     emulator.clock.advance(60_000);
     hosting.addFiles('lab/engine', { a: 'x', b: 'y' });
     const at = '2014-06-01T12:01:00Z';
@@ -235,7 +235,7 @@ describe('emulator.hosting (repository records)', () => {
     });
     const second = hosting.addPull('lab/engine', { state: 'closed', createdAt: then });
     expect(second).toMatchObject({ number: 2, state: 'closed', updatedAt: then, closedAt: then });
-    expect(second.head.sha, 'another commit').not.toBe(repo.pulls[0]?.head.sha);
+    expect(second.head.sha, 'a different commit').not.toBe(repo.pulls[0]?.head.sha);
     const passed = {
       ...{ title: 't', body: 'b', login: 'ada', createdAt: then },
       ...{ updatedAt: later, closedAt: later, mergedAt: later, mergeCommitSha: 'm', comments: 7 },

@@ -72,7 +72,7 @@ describe('the hosting API when it authenticates a caller', () => {
     expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([status, limit]);
   });
 
-  test('requests a one-time password only after the correct password', async () => {
+  test('requests a one-time password only if the password is correct', async () => {
     const ada = emulator.hosting.state.account('ada');
     if (ada) ada.otp = '123';
     const login = async (password: string, otp?: string) => {
@@ -85,7 +85,10 @@ describe('the hosting API when it authenticates a caller', () => {
     expect(await login('a:b', '124')).toEqual([401, 'required; app']);
     expect(await login('x', '123')).toEqual([401, undefined]);
     expect(await login('a:b', '123')).toEqual([200, undefined]);
-    expect((await get('/user', { auth: 'token t' })).status, 'tokens have none').toBe(200);
+    expect(
+      (await get('/user', { auth: 'token t' })).status,
+      'a token needs no one-time password',
+    ).toBe(200);
   });
 });
 
@@ -109,7 +112,9 @@ describe('the hosting API', () => {
     const other = await get('/repos/lab/engine', { auth: basic('ada', 'a:b') });
     expect(other.headers).not.toHaveProperty('x-oauth-scopes');
     expect(other.headers['x-service-request-id']).not.toBe(headers['x-service-request-id']);
-    expect(other.headers.etag, 'one user has one budget and one tag').toBe(headers.etag);
+    expect(other.headers.etag, 'the ETag depends on the user, not on the credentials').toBe(
+      headers.etag,
+    );
     expect((await get('/repos/lab/engine')).headers['cache-control']).toMatch(/^public, /);
   });
 
@@ -166,7 +171,7 @@ describe('the hosting API', () => {
       expect(again.headers.etag).toBe(first.headers.etag);
       if (status !== 304) continue;
       expect([again.text, again.headers['content-type']]).toEqual(['', undefined]);
-      expect(again.headers['x-ratelimit-remaining'], 'it costs nothing').toBe('59');
+      expect(again.headers['x-ratelimit-remaining'], 'a 304 uses no quota').toBe('59');
     }
   });
 

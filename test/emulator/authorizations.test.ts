@@ -76,7 +76,7 @@ describe('the authorizations endpoints', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('respond with 201 to a PUT that creates an authorization, and with 200 if the authorization exists', async () => {
+  test('respond with 201 to a PUT that creates an authorization, and with 200 if it already exists', async () => {
     const put = (secret: string) =>
       sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -91,7 +91,7 @@ describe('the authorizations endpoints', () => {
     expect((await put('x'.repeat(40))).status).toBe(422);
   });
 
-  test('list the authorizations in pages', async () => {
+  test('paginate the list of authorizations', async () => {
     for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
     const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
     expect([items.length, pages]).toEqual([41, 2]);
@@ -203,7 +203,7 @@ describe('a user’s authorizations', () => {
     expect([seed.status, seed.data.scopes, seed.data.note]).toEqual([201, [], null]);
     const wrong = await put(other, { client_secret: clientSecret });
     expect(wrong.data.errors).toMatchObject([{ code: 'invalid' }]);
-    // An application can only manage its own tokens.
+    // An application can manage only its own tokens.
     const path = `/applications/${other}/tokens`;
     expect(
       (await sendRequest(emulator, `DELETE ${path}`, { auth: basic(clientId, clientSecret) }))
@@ -216,7 +216,7 @@ describe('a user’s authorizations', () => {
 });
 
 describe('a token’s OAuth scopes', () => {
-  test('are listed with the accepted scopes in the headers of a 404 for insufficient scopes', async () => {
+  test('appear with the accepted scopes in the headers of a 404 caused by insufficient scopes', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await sendRequest(emulator, 'PUT /user/starred/acme/rocket', { auth });
@@ -227,7 +227,7 @@ describe('a token’s OAuth scopes', () => {
     expect((await sendRequest(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
-  test('include narrower scopes, such as read:repo_hook for admin:repo_hook', async () => {
+  test('imply narrower scopes, as admin:repo_hook implies read:repo_hook', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
     const hooks = await sendRequest(emulator, 'GET /repos/acme/rocket/hooks', {
       auth: `token ${value}`,

@@ -102,13 +102,13 @@ describe('the OAuth authorize endpoint', () => {
     expect(text).toContain(words);
   });
 
-  it('responds to a form for an unknown application with an HTML page', async () => {
+  it('responds to a form for an unknown application with an HTML error page', async () => {
     const body = new URLSearchParams({ client_id: 'gone', decision: 'approve' });
     const { status, text } = await open(authorize, { method: 'POST', headers: browser, body });
     expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
   });
 
-  it('explains on an HTML page that no user is signed in', async () => {
+  it('returns an HTML error page if no user is signed in', async () => {
     emulator = createEmulator({ seed: false });
     const { clientId } = emulator.hosting.addApplication('App');
     const { status, text } = await open(`${authorize}?client_id=${clientId}`);
@@ -161,7 +161,7 @@ describe('a downloaded release asset', () => {
     ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
     ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
     ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
-  ])('encodes the file name %j safely in Content-Disposition', async (name, words) => {
+  ])('has a Content-Disposition that safely encodes the file name %j', async (name, words) => {
     for (const { headers } of await download(name)) {
       expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
     }

@@ -72,7 +72,7 @@ describe('triforge-emulator flags', () => {
     [['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
     [['--tls-cert', 'package.json', '--tls-key', 'package.json'], '--tls-cert, --tls-key: must be'],
     [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
-  ])('cause an error that names the invalid flag or file for %j', (args, words) => {
+  ])('cause an error that names the invalid flag or file (%j)', (args, words) => {
     expect(() => readOptions(args)).toThrow(words);
   });
 

@@ -56,7 +56,7 @@ describe('the emulator’s default clock', () => {
     expect(created()).toBe('2026-11-15T08:30:00Z');
   });
 
-  it('gives the seed’s pull requests the same ages at any millisecond of a second', () => {
+  it('gives the seed’s pull requests ages that don’t depend on the clock’s milliseconds', () => {
     const order = () => {
       const pulls = createEmulator().hosting.state.repo('acme', 'rocket')?.pulls ?? [];
       return pulls.map(({ updatedAt }) => Date.now() - Date.parse(updatedAt) - (Date.now() % 1000));

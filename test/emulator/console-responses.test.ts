@@ -159,11 +159,15 @@ describe('console endpoints that take inputs', () => {
     ['a multipart form', '', { body: createForm({ settings: text }) }],
     ['the query', `?settings=${encodeURIComponent(text)}`, {}],
     [
-      'JSON, as a string',
+      'JSON whose `settings` are a string',
       '',
       { type: 'application/json', body: JSON.stringify({ settings: text }) },
     ],
-    ['JSON, as an object', '', { type: 'text/JSON', body: JSON.stringify({ settings }) }],
+    [
+      'JSON whose `settings` are an object',
+      '',
+      { type: 'text/JSON', body: JSON.stringify({ settings }) },
+    ],
     [
       'the query, if a JSON request has no body',
       `?settings=${encodeURIComponent(text)}`,
@@ -269,9 +273,13 @@ describe('a configuration run', () => {
       { body: createFields({ complete: '1' }) },
       ['running CPPP', 'running DCPP'],
     ],
-    ['skips storage by default', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
     [
-      'skips storage if `complete` is not 1',
+      'skips the storage step by default',
+      {},
+      ['running CPP', 'running DCP', 'running DDC', 'success DDD'],
+    ],
+    [
+      'skips the storage step if `complete` is not 1',
       { body: createFields({ complete: 'x' }) },
       ['running CPP'],
     ],
@@ -314,7 +322,7 @@ describe('a configuration run', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('has succeeded in the seed, and has no status if lateStatus is set', async () => {
+  test('has succeeded in the seed, and has no status after a call to lateStatus()', async () => {
     emulator = createEmulator(noon);
     const { data } = await sendRequest('GET /configcheck');
     expect(data).toEqual({
@@ -350,7 +358,7 @@ describe('a configuration run', () => {
     expect(await pollStatus(2)).toEqual(['running CPPP', 'failed DFPP']);
     await sendRequest('POST /configure');
     await pollStatus(4);
-    expect(enterprise().package_version, 'the one that failed is forgotten').toBe('1.0.0');
+    expect(enterprise().package_version, 'the failed upgrade is discarded').toBe('1.0.0');
     await upgrade('release-3.1.4.pkg');
     await pollStatus(4);
     expect(enterprise().package_version).toBe('1.0.0');
@@ -358,9 +366,11 @@ describe('a configuration run', () => {
     expect(enterprise().package_version).toBe('3.1.4');
     await upgrade('any.pkg');
     await pollStatus(5);
-    expect(enterprise().package_version, 'a name without one: the next').toBe('3.2.0');
+    expect(enterprise().package_version, 'a name without a version raises the minor version').toBe(
+      '3.2.0',
+    );
     await sendRequest('POST /upgrade');
-    expect((await pollStatus(5)).at(-1), 'without any upload it is a run all the same').toBe(
+    expect((await pollStatus(5)).at(-1), 'a run starts even without an upload').toBe(
       'success DDDD',
     );
     expect(enterprise().package_version).toBe('3.2.0');
@@ -423,7 +433,7 @@ describe('console settings', () => {
     expect((await sendRequest('GET /settings')).data).toEqual(emulator.console.settings);
     const { dns } = enterprise();
     Object.assign(emulator.console.settings, { enterprise: {} });
-    expect(enterprise().dns, 'what is shown is a copy').toEqual(dns);
+    expect(enterprise().dns, 'GET /settings returns a copy').toEqual(dns);
   });
 
   test('have default values on an unconfigured appliance', async () => {
@@ -494,10 +504,10 @@ describe('console maintenance', () => {
       body: createFields({ maintenance: JSON.stringify(maintenance) }),
     });
   const numbers = async () =>
-    ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: the tests compare the numbers.
+    ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: only `number` is read.
       .map(({ number }) => number);
 
-  test('closes one connection per service at each status request while maintenance is on', async () => {
+  test('closes one connection per service at each status request while it is on', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await sendRequest('GET /maintenance');
@@ -509,7 +519,7 @@ describe('console maintenance', () => {
     ]);
     expect(await numbers()).toEqual([2, 0, 0, 1]);
     await set({ enabled: true, when: '2014-06-02T12:00:00Z' });
-    expect(await numbers(), 'it is scheduled').toEqual([2, 0, 0, 1]);
+    expect(await numbers(), 'maintenance is only scheduled').toEqual([2, 0, 0, 1]);
     const on = await set({ enabled: true, when: 'now' });
     expect([on.status, on.data.status]).toEqual([200, 'on']);
     expect(await numbers()).toEqual([1, 0, 0, 0]);
@@ -535,7 +545,7 @@ describe('console maintenance', () => {
   });
 });
 
-test('the console stores an authorized key once, and deletes it by its full text', async () => {
+test('the console stores an authorized key only once, and deletes it by its full text', async () => {
   const keys = (method: string, authorized_key: string) =>
     sendRequest(`${method} /settings/authorized-keys`, { body: createFields({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');

@@ -41,7 +41,7 @@ async function followed(client: ConsoleClient): Promise<string[]> {
 }
 
 describe('the console called by ConsoleClient', () => {
-  test('accepts POST /start on a bare appliance, and then accepts calls signed with the uploaded license', async () => {
+  test('accepts POST /start on an empty appliance, and then calls that authenticate with the uploaded license', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');
@@ -185,7 +185,7 @@ test('the console adds an authorized key only once, and deletes it', async () =>
   expect(await client.authorizedKeys.delete({ authorized_key: key })).toEqual([]);
 });
 
-test('contentType sets the Content-Type of console responses, such as text/html', async () => {
+test('contentType sets the Content-Type of console responses', async () => {
   const { client, appliance } = world();
   appliance.contentType = 'text/html';
   const { data, response } = await client.settings.get().withResponse();
@@ -223,7 +223,7 @@ describe('the console on a TCP port', () => {
     const [upload] = emulator.console.uploads;
     expect(upload).toMatchObject({ name: 'package', size: 2_000_000 });
     const statuses = emulator.requests.map(({ status }) => status);
-    expect(statuses, 'broken off, and then the page of its proxy').toEqual(
+    expect(statuses, 'a broken connection, and then a 503 page').toEqual(
       expect.arrayContaining([0, 503]),
     );
   });

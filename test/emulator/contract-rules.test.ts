@@ -144,7 +144,7 @@ describe('ETag and Cache-Control headers', () => {
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
   });
 
-  it('are not compared with If-None-Match in a PATCH', async () => {
+  it('have no effect on a PATCH with If-None-Match', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);
@@ -154,7 +154,7 @@ describe('ETag and Cache-Control headers', () => {
     ['PUT /user/starred/acme/rocket', {}],
     [`POST ${here}/releases`, { body: {} }],
     [`GET ${here}/pulls/9999`, {}],
-  ])('are omitted from the empty or failed response to %s', async (what, how) => {
+  ])('are omitted from the empty or error response to %s', async (what, how) => {
     const { headers } = await sendRequest(emulator, what, how);
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, undefined]);
   });

@@ -28,7 +28,7 @@ async function send(what: string, body?: unknown) {
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const init = { method, ...(text === undefined ? {} : { body: text }) };
   const response = await control(emulator, new Request(`http://code.test/_emulator${path}`, init));
-  if (!response) throw new Error(`${what} is not for the control`);
+  if (!response) throw new Error(`${what} is not for the control API`);
   const output = await response.text();
   const type = response.headers.get('content-type') ?? '';
   const data = type.includes('json') && output !== '' ? JSON.parse(output) : output;
@@ -204,7 +204,7 @@ describe('the control API’s state', () => {
     expect(clear).toHaveBeenCalledTimes(1);
   });
 
-  test('is sent to GET /events immediately and after the clock changes', async () => {
+  test('is streamed by GET /events immediately and after the clock changes', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const response = await control(emulator, new Request(url, { signal: stop.signal }));
@@ -334,7 +334,7 @@ test('GET /world.json and /world.yaml return the world, and PUT /world.json repl
   }
 });
 
-test('the control API responds with 404 to unknown paths below /_emulator, and ignores paths outside /_emulator', async () => {
+test('the control API responds with 404 to unknown routes below /_emulator, and ignores paths outside /_emulator', async () => {
   for (const what of [
     'GET /nothing',
     'POST /',
@@ -367,14 +367,14 @@ test('keepState delays saving with soon(), saves immediately with now(), and rep
     keeper.soon();
   }
   const lock = 'state.json.lock';
-  expect(await readdir(folder), 'not at once').toEqual([lock]);
+  expect(await readdir(folder), 'nothing is saved yet').toEqual([lock]);
   const kept = () => readWorld(path).catch(() => undefined);
   await expect.poll(kept).toEqual(emulator.export());
   emulator.hosting.addUser('ken');
   const writing = [keeper.now(), keeper.now()];
   emulator.hosting.addUser('hedy');
   await Promise.all(writing);
-  expect(await kept(), 'as it is when it is written').toEqual(emulator.export());
+  expect(await kept(), 'includes changes made after the call to now()').toEqual(emulator.export());
   await rm(path);
   keeper.soon();
   await keeper.now();

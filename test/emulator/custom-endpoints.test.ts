@@ -191,7 +191,7 @@ test('custom support endpoints paginate by offset, and throw if a 200 reports a 
   expect(await support.me()).toMatchObject({ logged_in: true });
 });
 
-test('custom console endpoints don’t retry a POST, and omit the license if auth is none', async () => {
+test("custom console endpoints don’t retry a POST, and omit the license if `auth` is 'none'", async () => {
   let authorization: string | null = '';
   emulator.console.route('POST /nodes', ({ request }) => {
     authorization = request.headers.get('authorization');

@@ -114,7 +114,7 @@ describe('a commit’s diff', () => {
     },
   );
 
-  test('lists the files that the first commit adds, and is not found (404) for an unknown commit', async () => {
+  test('lists all files of the first commit, and is a 404 if the commit is unknown', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);

@@ -214,7 +214,7 @@ describe('the emulator’s dispatcher', () => {
   });
 });
 
-test('the emulator dispatcher’s close() and destroy() return a promise or call a callback', async () => {
+test('the emulator dispatcher’s close() and destroy() return promises, unless close() receives a callback', async () => {
   const dispatcher = createEmulator({ seed: false }).dispatcher();
   await expect(dispatcher.close()).resolves.toBeUndefined();
   await expect(dispatcher.destroy()).resolves.toBeUndefined();

@@ -62,7 +62,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     expect(await getResponse({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
-  test('of kind `reset` breaks the connection before or after the request is executed', async () => {
+  test('of kind `reset` breaks the connection before the request is executed, or afterward if `executed` is set', async () => {
     for (const [executed, status] of [
       [undefined, 404],
       [false, 404],
@@ -119,7 +119,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
     const requests = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
-    expect(emulator.requests[0]?.status, 'not answered yet').toBe(0);
+    expect(emulator.requests[0]?.status, 'no response has been sent yet').toBe(0);
     expect((await requests).status).toBe(204);
     emulator.fail({}, { kind: 'delay', ms: 60_000 });
     const leaving = new AbortController();
@@ -136,7 +136,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     leaving.abort();
     await outcome;
     await wait(20);
-    expect((await whole(star, 'GET', at)).status, 'it was not carried out').toBe(204);
+    expect((await whole(star, 'GET', at)).status, 'the aborted request was not executed').toBe(204);
   });
 });
 

@@ -28,7 +28,7 @@ describe('the contents endpoints', () => {
       'file',
     ],
     [
-      'return the target file for a symlink to the parent folder',
+      'return the target file for a symlink to a file in the parent folder',
       { x: '1', 'a/link': { symlink: '../x' } },
       'file',
     ],
@@ -158,7 +158,7 @@ describe('the contents endpoints', () => {
     expect((await get('/contents/?ref=v1')).data).toEqual([]);
   });
 
-  test('commit a changed file to its branch, with the previous head as the parent', async () => {
+  test('commit changes to the requested branch, with the previous head as the parent', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const before = getHead();
     const put = async (body: object) =>

@@ -18,7 +18,7 @@ const rocket = () => {
 };
 
 describe('URLs in hosting responses', () => {
-  test('contain /orgs for an organization, but /users for a repository’s owner', async () => {
+  test('contain /orgs for an organization, but /users if it is a repository’s owner', async () => {
     const { data } = await sendRequest(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await sendRequest(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(
@@ -29,7 +29,7 @@ describe('URLs in hosting responses', () => {
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
-  test('lead to a 200 if the API root lists them, except for /hub', async () => {
+  test('return a 200 if the API root lists them, except for /hub', async () => {
     const { data } = await sendRequest(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);

@@ -27,7 +27,7 @@ beforeEach(() => {
 const getToken = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
 describe('the commit comment endpoints', () => {
-  test('list the comments on a repository or commit in ascending order of ID', async () => {
+  test('list the comments on a repository or commit, sorted by ID', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
     const ids = items.map((item) => validate(CommitComment, item).id);

@@ -209,7 +209,7 @@ describe('the emulator’s hook deliveries', () => {
     ]);
   });
 
-  test('require approval from allowDeliveries for other machines', async () => {
+  test('to other machines require approval by allowDeliveries', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);
@@ -221,7 +221,7 @@ describe('the emulator’s hook deliveries', () => {
     expect(emulator.hosting.deliveries).toEqual([]);
   });
 
-  test('end when the emulator closes', async () => {
+  test('are canceled when the emulator closes', async () => {
     receiver.silent = true;
     await create({ name: 'web', config: { url } });
     await emulator.close();

@@ -157,7 +157,7 @@ test('publishing a release delivers a release event and creates its tag', async 
   ]);
 });
 
-test('creating a comment, starring and adding a repository to a team each deliver an event', async () => {
+test('creating a comment, starring a repository and adding it to a team each deliver an event', async () => {
   addHook(['commit_comment', 'watch', 'team_add']);
   const comment = await send(`POST /commits/${getHead()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {

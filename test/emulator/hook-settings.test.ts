@@ -246,7 +246,7 @@ describe('a hub subscription from POST /hub', () => {
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(204);
   });
 
-  test('updates an existing hook, and deletes the hook when its last event is unsubscribed', async () => {
+  test('updates an existing hook, and deletes the hook when its last event is removed', async () => {
     const other = 'http://other.test/';
     const watch = `${topic.slice(0, -4)}watch`;
     await subscribe();
@@ -259,7 +259,7 @@ describe('a hub subscription from POST /hub', () => {
     const json = { ...web, content_type: 'json', secret: 's' };
     const second = { name: 'web', events: ['push'], config: { ...web, url: other } };
     expect(hooks()).toEqual([{ name: 'web', events: ['push', 'watch'], config: json }, second]);
-    expect(emulator.hosting.deliveries, 'pinged once each').toHaveLength(2);
+    expect(emulator.hosting.deliveries, 'one ping per hook').toHaveLength(2);
     await subscribe({ 'hub.callback': 'service://irc?server=a' });
     await subscribe({ 'hub.callback': 'service://irc?server=b' });
     const irc = { name: 'irc', events: ['push'], config: { server: 'b' } };

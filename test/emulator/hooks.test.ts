@@ -108,7 +108,7 @@ describe('POST /hub in a seeded repository', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
     });
 
-  test('subscribes to events with one hook, and deletes the hook when the last event is unsubscribed', async () => {
+  test('subscribes to events with one hook, and deletes the hook when its last event is removed', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send({ ...form, 'hub.secret': 's3cret' })).status).toBe(204);
     const watch = `${origin}/acme/rocket/events/watch.json`;

@@ -101,8 +101,8 @@ describe('an emulator with custom records', () => {
     expect([moved.status, moved.headers.location]).toEqual([302, location]);
     const store = `GET /assets/lab/engine/${asset.id}`;
     expect((await sendRequest(emulator, store, { auth: null })).text).toBe('abc');
-    // Clients must not send tokens to the storage server, so the server rejects requests with a
-    // token.
+    // Clients must not send credentials to the storage server, so the server rejects requests with
+    // credentials.
     expect((await sendRequest(emulator, store, { auth })).status).toBe(400);
     expect((await sendRequest(emulator, 'GET /assets/lab/engine/999', { auth: null })).status).toBe(
       404,
@@ -110,7 +110,7 @@ describe('an emulator with custom records', () => {
     expect(asset.downloads).toBe(2);
   });
 
-  test('redirects a renamed repository, and drops access_token from the redirect', async () => {
+  test('redirects requests for a renamed repository, and drops access_token from the URL', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.hosting.renameRepo('lab/engine', 'motor');
     const { token } = emulator.hosting.addToken('ada', ['repo']);

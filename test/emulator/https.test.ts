@@ -72,7 +72,7 @@ describe('an emulator with a TLS certificate', () => {
     [{ kind: 'refuse', ms: 1 }, 'ECONNRESET'],
     [{ kind: 'truncate', bytes: 5 }, 'ECONNRESET'],
   ] as const)(
-    'breaks a connection with the fault %j, and then responds again',
+    'breaks a connection because of the fault %j, and then responds again',
     async (fault, code) => {
       const { emulator, port } = await listening({ tls });
       emulator.fail({}, fault);

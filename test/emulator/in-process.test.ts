@@ -159,7 +159,7 @@ describe('MSW handlers and dispatcherFromMsw', () => {
     ]);
   });
 
-  test('throw for a request without a matching handler, and let cloned requests read only JSON bodies', async () => {
+  test('throw if no handler matches a request, and keep only JSON bodies in request clones', async () => {
     const seen: unknown[] = [];
     const handlers = [
       http.post(`${origin}/first`, async ({ request: got }) => {

@@ -49,7 +49,7 @@ describe('a form sent without a token', () => {
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
   });
 
-  it('is accepted as multipart if it is small', async () => {
+  it('is accepted if it is multipart and small', async () => {
     const emulator = createEmulator();
     const form = new FormData();
     form.append('client_id', seeded.clientId);

@@ -138,7 +138,7 @@ describe('triforge-emulator --state', () => {
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
     first.child.kill('SIGSTOP');
-    // Simulate that the first emulator sent no heartbeat for ten seconds.
+    // Simulates ten seconds without a heartbeat from the first emulator.
     await rm(`${state}.lock`);
     const second = emulator();
     await change(await second.url(), 'of the second');

@@ -34,7 +34,7 @@ function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
         if (url !== undefined) resolve(url);
       });
     }
-    child.once('close', () => reject(new Error(`it ended, and said: ${output}`)));
+    child.once('close', () => reject(new Error(`the program exited with the output: ${output}`)));
   });
   ready.catch(() => undefined); // Only some tests wait for this promise.
   return { child, ended, ready, readOutput: () => output };
@@ -71,9 +71,9 @@ test('triforge-emulator serves clients, and can be controlled and inspected over
   const page = await (await fetch(`${url}/_emulator`)).text();
   expect(page).toContain('2014-06-01T12:01:30.000Z');
   expect(page).toMatch(/hang.*any method any path.*3/);
-  expect(page, 'the credential of the seed').toContain(`<code>${seeded.token}</code>`);
-  expect(page.split('<section')[2], 'the requests').not.toContain(seeded.token);
-  expect(JSON.stringify(state), 'the requests').not.toContain(seeded.token);
+  expect(page, 'the page shows the seed’s credentials').toContain(`<code>${seeded.token}</code>`);
+  expect(page.split('<section')[2], 'the list of requests').not.toContain(seeded.token);
+  expect(JSON.stringify(state), 'the list of requests').not.toContain(seeded.token);
 
   expect((await fetch(`${url}/_emulator/faults`, { method: 'DELETE' })).status).toBe(204);
   expect((await post(`${url}/_emulator/reset`, undefined)).status).toBe(204);
@@ -242,7 +242,7 @@ test('triforge-emulator passes TRIFORGE_LOG and variables without the TRIFORGE p
   });
 });
 
-test('triforge-doctor finds no problems when triforge-emulator runs it as its command', async () => {
+test('triforge-doctor finds no problems when it runs as the command of triforge-emulator', async () => {
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
   const { code, output } = await start('--', process.execPath, doctor).ended;
   expect(output).toContain('Repository: acme/rocket\n');
@@ -251,7 +251,7 @@ test('triforge-doctor finds no problems when triforge-emulator runs it as its co
 });
 
 describe('triforge-emulator that runs a command', () => {
-  /** Counts SIGINT signals. On SIGTERM, exits with that count. Without a signal, exits after one minute. */
+  /** Counts SIGINT signals. On SIGTERM, exits with that count. Without a SIGTERM, exits after one minute. */
   const counting = `
     let count = 0;
     setTimeout(() => process.exit(99), 60_000);
@@ -357,7 +357,7 @@ test('triforge-emulator serves events, recorded requests as curl commands and th
   expect(license.headers.get('content-disposition')).toContain('license.ghl');
   expect(Buffer.from(await license.arrayBuffer())).toEqual(consoleSeed.license);
   child.kill('SIGTERM');
-  expect((await ended).output, 'quiet').not.toContain('401 POST');
+  expect((await ended).output, '--quiet suppresses the log').not.toContain('401 POST');
 });
 
 test('an application created over HTTP accepts any local port in redirect_uri', async () => {
@@ -410,13 +410,13 @@ test('triforge-emulator starts with the --seed file’s world, and restarts with
     await starred(url, 'DELETE');
     const put = (body: string) => fetch(`${url}/_emulator/world.json`, { method: 'PUT', body });
     expect((await put(world)).status).toBe(204);
-    expect((await starred(url, 'GET')).status, 'put back').toBe(204);
+    expect((await starred(url, 'GET')).status, 'after the world is put back').toBe(204);
     const refused = await put('{"hosting":{"accounts":[{}]}}');
     expect([refused.status, await refused.text()]).toEqual([
       400,
       expect.stringContaining('world: hosting.accounts[0].login: '),
     ]);
-    expect((await starred(url, 'GET')).status, 'and nothing is lost by it').toBe(204);
+    expect((await starred(url, 'GET')).status, 'after the rejected world').toBe(204);
   }, state);
 });
 
@@ -425,7 +425,7 @@ test("triforge-emulator doesn't create the state file until the first write", as
   onTestFinished(() => rm(folder, { recursive: true }));
   const { ready, readOutput } = start('--port', '0', '--state', join(folder, 'state.json'));
   const url = await ready;
-  expect(readOutput(), 'a file that is not there yet is no world').not.toMatch(/^world/m);
+  expect(readOutput(), 'no world is printed before the state file exists').not.toMatch(/^world/m);
   const headers = { authorization: `token ${seeded.token}` };
   const starred = `${url}/api/v3/user/starred/acme/rocket`;
   await fetch(starred, { headers });

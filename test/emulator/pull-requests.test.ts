@@ -116,7 +116,7 @@ describe('the pull request endpoints', () => {
     expect(data).toMatchObject({
       ...{ number: 2, title: 'Issue 7', body: null, head: { label: 'eve:patch', ref: 'patch' } },
     });
-    // A deleted user's login is kept.
+    // If an account doesn't exist, its login is kept.
     expect(data.head.user).toMatchObject({ login: 'eve', id: 0, type: 'User', site_admin: false });
     expect(data.head.sha).toMatch(/^[0-9a-f]{40}$/);
     emulator.hosting.addRef(repo, 'heads/next');

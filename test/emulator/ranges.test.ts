@@ -41,7 +41,7 @@ describe('the emulator’s range support (RFC 9110)', () => {
     'xbytes=0-1',
     'lines=0-1',
     'bytes=a-b',
-  ])('ignores the invalid range %j and responds with 200', (range) => {
+  ])('responds with 200 to the missing, invalid or unsupported range %j', (range) => {
     expect(respond(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
   });
 

@@ -21,13 +21,13 @@ afterEach(async () => {
   hosting.resetLimits();
 });
 
-/** Exhausts a quota of three requests, and checks that the client rejects the next call itself. */
+/** Exhausts a quota of three requests, and checks that the client itself rejects the next call. */
 async function useUp(client = hosting): Promise<void> {
   emulator.hosting.setRateLimit(3);
   for (let round = 0; round < 3; round++) await get(client);
   const before = emulator.requests.length;
   await expect(get(client)).rejects.toMatchObject({ code: 'rate_limit' });
-  expect(emulator.requests, 'the client itself refused').toHaveLength(before);
+  expect(emulator.requests, 'the client itself rejects the call').toHaveLength(before);
 }
 
 describe('resetLimits() with an exhausted quota', () => {

@@ -133,7 +133,7 @@ test('a `refuse` fault rejects all connections, and doesn’t prevent the emulat
   await emulator.close();
   await emulator.listen(port);
   const starred = await sendRaw(`GET ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
-  expect(starred, 'it was not carried out').toMatch(/^HTTP\/1\.1 404 /);
+  expect(starred, 'the request was not executed').toMatch(/^HTTP\/1\.1 404 /);
 });
 
 test('two pipelined requests that trigger a `refuse` fault cause a single outage', async () => {

@@ -60,7 +60,7 @@ function importer(): Import {
 }
 
 describe('createRecord', () => {
-  it('uses defaults for omitted values, which can depend on earlier fields', () => {
+  it('replaces omitted values with defaults that can depend on earlier fields', () => {
     expect(createRecord(bikeKind, origin, { name: 'Ada' })).toEqual({
       id: 7,
       name: 'Ada',

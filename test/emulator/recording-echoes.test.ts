@@ -23,7 +23,7 @@ const within = (value: unknown) => JSON.stringify({ payload: JSON.stringify(valu
 
 describe('a recorder that receives a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string | Buffer]>([
-    ['JSON within a string of JSON', json, within({ token: secret })],
+    ['JSON within a JSON string', json, within({ token: secret })],
     ['JSON within JSON within JSON', json, within({ a: within({ token: secret }) })],
     [
       'percent-encoded JSON within JSON',
@@ -37,11 +37,11 @@ describe('a recorder that receives a secret in a response', () => {
     ['an echoed Cookie header', json, JSON.stringify({ Cookie: `sid=${secret}` })],
     ['a URL with a password', json, JSON.stringify({ url: `https://jo:${secret}@a.test/r.git` })],
     ['a Location with a password', { location: `https://jo:${secret}@a.test/` }, 'x'],
-    ['a header of JSON', { 'x-info': JSON.stringify({ token: secret }) }, 'x'],
+    ['a header that contains JSON', { 'x-info': JSON.stringify({ token: secret }) }, 'x'],
     ['a header named x-password', { 'x-password': secret }, 'x'],
     ['a header named x-auth', { 'x-auth': `Bearer ${secret}` }, 'x'],
     ['JSONP', { 'content-type': 'application/javascript' }, `cb({"token":"${secret}"})`],
-    ['text with JSON in it', text, `got {"token": "${secret}"}`],
+    ['text that contains JSON', text, `got {"token": "${secret}"}`],
     [
       'JSON in a multipart body',
       { 'content-type': 'multipart/mixed; boundary=b' },
@@ -65,7 +65,7 @@ describe('a recorder that receives a secret in a response', () => {
     ['a form with encoded brackets', form, `user%5Bpassword%5D=${secret}`],
     ['an XML element with attributes', xml, `<a><token type="x">${secret}</token></a>`],
     ['an XML attribute', xml, `<a token="${secret}"/>`],
-    ['CDATA', xml, `<a><token><![CDATA[${secret}]]></token></a>`],
+    ['a CDATA section', xml, `<a><token><![CDATA[${secret}]]></token></a>`],
     ['an XML element with a prefix', xml, `<a><s:token>${secret}</s:token></a>`],
     ['an element within a secret element', xml, `<a><token><v>${secret}</v></token></a>`],
     ['a URL in XML', xml, `<a><u>http://a.test/?a=1&amp;access_token=${secret}</u></a>`],
@@ -112,7 +112,10 @@ describe('a recorder that receives a secret in a request', () => {
   it.each<[string, Options]>([
     ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
     ['a quoted cookie', { headers: { cookie: `sid="${secret}"` } }],
-    ['a parameter of Authorization', { headers: { authorization: `Token token="${secret}"` } }],
+    [
+      'a parameter of the Authorization header',
+      { headers: { authorization: `Token token="${secret}"` } },
+    ],
     ['a form with files', { method: 'POST', body: multipart }],
     ['text', { method: 'POST', headers: text, body: `token=${secret}` }],
     ['XML', { method: 'POST', headers: xml, body: `<token>${secret}</token>` }],
@@ -193,15 +196,15 @@ describe('a recorder with large or unusual exchanges', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['parameters', text, many((at) => `token=secret${at}x`).join('&')],
     [
-      'a JSON string of parameters',
+      'parameters in a JSON string',
       json,
       JSON.stringify(many((at) => `token=secret${at}x`).join('&')),
     ],
-    ['a form', form, many((at) => `token=secret${at}x`).join('&')],
+    ['form fields', form, many((at) => `token=secret${at}x`).join('&')],
     ['elements', xml, many((at) => `<token>secret${at}x</token>`).join('')],
     ['angle brackets', xml, '<'.repeat(1_000_000)],
     ['open elements', xml, '<token>'.repeat(150_000)],
-    ['CDATA', xml, '<![CDATA['.repeat(100_000)],
+    ['CDATA sections', xml, '<![CDATA['.repeat(100_000)],
     ['quoted pairs', text, 'token="'.repeat(150_000)],
     ['escaped pairs', text, 'token\\\\\\"='.repeat(100_000)],
     ['form field names', text, 'name="a"\r\n'.repeat(100_000)],
@@ -209,8 +212,12 @@ describe('a recorder with large or unusual exchanges', () => {
     ['colons', text, `a${' '.repeat(1_000_000)}:`],
     ['names', json, JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 })],
     ['private keys', text, '-----BEGIN PRIVATE KEY-----a'.repeat(35_000)],
-    ['a form of JSON', form, many((at) => `a${at}={"token":"secret${at}x"}`).join('&')],
-    ['deep arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+    [
+      'form fields that contain JSON',
+      form,
+      many((at) => `a${at}={"token":"secret${at}x"}`).join('&'),
+    ],
+    ['deeply nested arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
   ])('records a large body of %s', async (_what, headers, body) => {
     expect(await readRecording(headers, body)).toContain('"status":200');
   });

@@ -46,7 +46,7 @@ export async function readRecording(
   onTestFinished(() => recorder.close());
   const response = await request(server.origin + path, { ...sent, dispatcher: recorder });
   const received = Buffer.from(await response.body.arrayBuffer());
-  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
+  expect(received.equals(Buffer.from(body)), 'the caller receives the unchanged body').toBe(true);
   return readBytes(to);
 }
 

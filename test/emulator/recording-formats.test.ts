@@ -24,7 +24,7 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
-it('a recording omits the token after the scheme in a header with a secret name', async () => {
+it('a recording omits the token that follows a scheme in a header with a secret name', async () => {
   for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
     const sent = { headers: { [name]: `Bearer ${secret}` } };
     expect(await readRecording(text, `no session ${secret} here`, sent), name).not.toContain(
@@ -38,7 +38,11 @@ describe('a recorder that receives a secret in a response', () => {
     ['an input', html, `<input type="hidden" name="token" value="${secret}">`],
     ['an input with its value first', html, `<input value='${secret}' name='token'/>`],
     ['an input without quotes', html, `<INPUT NAME=token VALUE=${secret}>`],
-    ['an input whose title has a bracket', html, `<input title=">" name=token value="${secret}">`],
+    [
+      'an input whose title contains an angle bracket',
+      html,
+      `<input title=">" name=token value="${secret}">`,
+    ],
     ['an input in a nested form', html, `<input name="user[password]" value="${secret}">`],
     ['an input with only an id', html, `<input id="access_token" value="${secret}">`],
     ['a meta tag', html, `<meta name="csrf-token" content="${secret}">`],
@@ -226,7 +230,7 @@ describe('replay', () => {
     null,
   ];
   it.each(unsafeNames.map((file) => [file] as const))(
-    'throws for a recording that names the file %j',
+    'throws for a recording that refers to the file %j',
     async (file) => {
       const folder = await recordingWithFile(file);
       expect(() => replay(folder)).toThrow('line 1: must be an exchange');

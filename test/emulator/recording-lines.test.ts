@@ -161,7 +161,7 @@ test.each<[string, Sent, string, string]>([
     '*** ***',
   ],
   [
-    'the longer of two secrets is masked',
+    'the longer of two overlapping secrets is masked',
     { method: 'POST', headers: json, body: '{"token":"abcdefgh","secret":"abcdefgh-ijkl"}' },
     'abcdefgh-ijkl',
     '***',
@@ -252,7 +252,7 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   expect(body).toEqual(wanted);
   expect(headers).toEqual(sent.headers ?? {});
   const whole = sent.body instanceof Readable ? '{"a":1}' : String(sent.body ?? '');
-  expect(server.requests[0]?.body, 'the server gets all of it').toBe(whole);
+  expect(server.requests[0]?.body, 'the server receives the whole body').toBe(whole);
 });
 
 test('a recording omits uploads of more than 1 MiB and multipart forms, which the server still receives', async () => {
@@ -448,14 +448,14 @@ test('a recording contains only headers that select a response or can be replaye
   expect(lines[2]?.response.headers).not.toHaveProperty('content-length');
 });
 
-test('a recorder masks a Location header that contains only a query', async () => {
+test('a recorder masks a secret in a Location header that contains only a query', async () => {
   const { lines } = await record([
     [{}, { status: 302, headers: { location: '?access_token=abc&y=z' } }],
   ]);
   expect(lines[0]?.response.headers.location).toBe('?access_token=***&y=z');
 });
 
-test('a recording contains large text and binary bodies as numbered files until a new recorder deletes them', async () => {
+test('a recording stores large text and binary bodies in numbered files, which a new recorder deletes', async () => {
   const text = (length: number) => 'x'.repeat(length);
   const { lines, to } = await record([
     [{}, { body: text(65_536) }],

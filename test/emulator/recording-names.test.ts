@@ -31,7 +31,7 @@ describe('a recorder that masks by name', () => {
     ['a line in text that is declared as JSON', json, `error\ntoken: ${secret}\n`],
     ['the output of curl', text, `> GET / HTTP/1.1\r\n> X-Auth-Token: ${secret}\r\n`],
     ['a header in a command', text, `curl -H "X-Auth-Token: ${secret}" https://a.test`],
-    ['a header in a list of JSON', json, `{"headers":["Private-Token: ${secret}"]}`],
+    ['a header in a JSON list', json, `{"headers":["Private-Token: ${secret}"]}`],
     ['an INI file', text, `[core]\npassword = ${secret}\nname = ann\n`],
     ['an .npmrc file', text, `//registry.test/:_authToken=${secret}\n`],
     ['JavaScript code', text, `config['token'] = '${secret}';`],
@@ -51,7 +51,7 @@ describe('a recorder that masks by name', () => {
     ['a CDATA section', xml, `<a><token><![CDATA[${secret}]]></token></a>`, secret],
     ['an element with a comment', xml, `<token><!-- new -->${secret}</token>`, secret],
     ['a parameter with brackets', text, `(https://a.test/?token=${bracketed})`, bracketed],
-    ['a line that begins a string of JSON', json, `{"text":"token: ${secret}\\n"}`, secret],
+    ['a line at the start of a JSON string', json, `{"text":"token: ${secret}\\n"}`, secret],
   ])('masks the echo of a secret in a response with %s', async (_where, headers, body, echoed) => {
     expect(await readRecording({ ...headers, 'x-echo': echoed }, body)).not.toContain(echoed);
   });

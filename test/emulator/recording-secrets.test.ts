@@ -29,7 +29,7 @@ async function readRecording(
   onTestFinished(() => recorder.close());
   const response = await request(server.origin, { headers: sent, dispatcher: recorder });
   const received = Buffer.from(await response.body.arrayBuffer());
-  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
+  expect(received.equals(Buffer.from(body)), 'the caller receives the unchanged body').toBe(true);
   const files = await readdir(to, { recursive: true, withFileTypes: true });
   const texts = files
     .filter((file) => file.isFile())
@@ -117,8 +117,8 @@ describe('a recorder that masks secrets', () => {
   });
 
   it.each<[string, string, readonly string[]]>([
-    ['refresh_token', '{"refresh_token":"new-secret-1"}', ['new-secret-1']],
-    ['refreshToken', '{"refreshToken":"new-secret-1"}', ['new-secret-1']],
+    ['a field named refresh_token', '{"refresh_token":"new-secret-1"}', ['new-secret-1']],
+    ['a field named refreshToken', '{"refreshToken":"new-secret-1"}', ['new-secret-1']],
     [
       'an array under a secret name',
       '{"token":["new-secret-1","new-secret-2"]}',
@@ -216,7 +216,7 @@ describe('replay', () => {
     'bodies/0001.bin/../../../x',
     'exchanges.ndjson',
     5,
-  ])('throws if a recording names the file %j', async (file) => {
+  ])('throws if a recording refers to the file %j', async (file) => {
     const folder = await recordingWithFile(file);
     expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });

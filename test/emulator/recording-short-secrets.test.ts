@@ -76,7 +76,7 @@ describe('a recorder that receives a short secret', () => {
     expect(all).not.toContain(token);
   });
 
-  it('records JSON as JSON even if a string contains an unfinished quotation', async () => {
+  it('records JSON as JSON even if a string contains an unclosed quotation mark', async () => {
     const all = await readRecording(json, JSON.stringify({ a: `token='${secret}`, b: 1 }));
     expect(all).toContain('"json":{"a":"token=\'***","b":1}');
   });

@@ -104,7 +104,10 @@ test('a recording contains no secrets from requests, responses or the `secrets` 
     auth: { userName: supportSeed.userName, apiKey: 'another key', password: 'another' },
     dispatcher: replay(to),
   });
-  expect((await replayed.contacts.get({ contact_id: 1 })).id, 'secrets decide nothing').toBe(1);
+  expect(
+    (await replayed.contacts.get({ contact_id: 1 })).id,
+    'the replay doesn’t compare secrets',
+  ).toBe(1);
 });
 
 test('a recorder leaves tag names and error codes unmasked', async () => {
@@ -200,7 +203,7 @@ test('a recording contains decoded JSON with unchanged numbers, and binary bodie
   expect([...(await (await post(recorded, '/bytes')).bytes())]).toEqual([0, 255, 1]);
 });
 
-test('a listening recorder and a listening replay replace URLs in responses with their own origin', async () => {
+test('a listening recorder and a listening replay replace the origin of URLs in responses with their own origin', async () => {
   await using emulator = createEmulator();
   const { url } = await emulator.listen();
   const to = await recordingFolder();
@@ -251,7 +254,7 @@ test('a listening recorder and a listening replay replace URLs in responses with
   expect(replaying.unused).toEqual([]);
 });
 
-test('replay rejects an invalid recording', async () => {
+test('replay rejects a missing or invalid recording', async () => {
   const to = await recordingFolder();
   expect(() => replay(to)).toThrow(`${to}: must contain a recording`);
   expect(() => replay(to)).toThrow(

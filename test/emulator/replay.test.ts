@@ -318,7 +318,9 @@ describe('a response from a replay', () => {
       { url: 'http://other.example.test/c', ...text('c') },
     ]);
     const from = replay(folder);
-    expect((await sendRequest(from, '/a')).text, 'it is one of them').toBe(both);
+    expect((await sendRequest(from, '/a')).text, 'in process, the recorded origins are kept').toBe(
+      both,
+    );
     const here = await from.listen();
     onTestFinished(() => here.close());
     const moved = both.replaceAll(/http:\/\/\w+\.example\.test/g, here.url);
@@ -326,7 +328,7 @@ describe('a response from a replay', () => {
     expect([response.headers.location, await response.body.text()]).toEqual([undefined, moved]);
     for (let times = 0; times < 2; times++) {
       const { body } = await request(`${here.url}/b`);
-      expect(await body.text(), 'what is no text stays').toBe(both);
+      expect(await body.text(), 'a body that is not readable text is unchanged').toBe(both);
     }
     const again = replay(folder);
     const there = await again.listen();
@@ -361,7 +363,7 @@ test.each<[string, string]>([
     'no response headers',
     '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"status":200}}',
   ],
-])('replay throws for a line with %s, and names the line number', async (_name, line) => {
+])('replay throws for a line with %s, and reports the line number', async (_name, line) => {
   const folder = await createFolder([{}, {}]);
   const path = join(folder, 'exchanges.ndjson');
   await writeFile(path, `\n${line}\n`);
@@ -473,9 +475,11 @@ describe('a listening recorder in front of a server', () => {
     });
     expect(seen?.headers.host).toBe(new URL(server.origin).host);
     const fetched = await fetch(`${proxy.url}/bytes`);
-    expect(await fetched.text(), 'bytes stay').toBe(server.origin);
+    expect(await fetched.text(), 'bytes are unchanged').toBe(server.origin);
     const [, second] = server.requests;
-    expect(second?.headers, 'plain text is requested').not.toHaveProperty('accept-encoding');
+    expect(second?.headers, 'the recorder requests an uncompressed body').not.toHaveProperty(
+      'accept-encoding',
+    );
     const coded = await request(`${proxy.url}/coded`);
     expect(await coded.body.text()).toBe(server.origin);
     const none = await request(`${proxy.url}/none`);
@@ -522,7 +526,9 @@ describe('a listening recorder in front of a server', () => {
     await expect(broken.body.text()).rejects.toThrow();
     const left = await request(`${proxy.url}/endless`);
     for await (const _piece of left.body) break;
-    await expect.poll(() => server.open(), { message: 'the server is left too' }).toBeLessThan(2);
+    await expect
+      .poll(() => server.open(), { message: 'the connection to the server is closed too' })
+      .toBeLessThan(2);
     await server.close();
     const gone = await request(`${proxy.url}/gone`);
     expect(gone.statusCode).toBe(500);

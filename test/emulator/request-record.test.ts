@@ -73,7 +73,7 @@ describe('emulator.requests', () => {
 });
 
 describe('requests to the emulator', () => {
-  test('are handled, but recorded without a JSON body that exceeds 1 MiB', async () => {
+  test('are handled, but recorded without their body, if their JSON exceeds 1 MiB', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
@@ -105,7 +105,7 @@ describe('requests to the emulator', () => {
 });
 
 describe('the clock option of createEmulator', () => {
-  test('stops the clock at the specified time, to which reset() returns', async () => {
+  test('stops the clock at the specified time, which reset() restores', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await sendRequest(emulator, 'GET /user')).headers.date;
@@ -132,7 +132,7 @@ describe('the clock option of createEmulator', () => {
 });
 
 describe('ETags in the hosting API', () => {
-  test('cause a 304 that uses no quota for any matching If-None-Match, even a weak tag', async () => {
+  test('cause a 304 that uses no quota if If-None-Match matches, even with a weak tag', async () => {
     const first = await sendRequest(emulator, 'GET /user');
     const remaining = first.headers['x-ratelimit-remaining'];
     for (const tag of [`"x", W/${first.headers.etag}`, '*', String(first.headers.etag)]) {

@@ -57,7 +57,10 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     ['a flat array of odd length', [...pairs.flat(), 'x-b']],
     ['an object', { ...user, 'x-a': ['1', '2'], 'x-b': undefined }],
     ['an iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
-    ['Headers', new Headers(pairs.map(([name, value]): [string, string] => [name, value]))],
+    [
+      'a Headers object',
+      new Headers(pairs.map(([name, value]): [string, string] => [name, value])),
+    ],
   ])('accepts headers passed as %s', async (_name, headers) => {
     const { headers: received } = await echo({ headers });
     expect(received).toEqual({ ...user, 'x-a': '1, 2', 'content-length': '0' });
@@ -77,7 +80,12 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
   test.each<[string, unknown, string | RegExp, string | undefined]>([
     ['a string', 'ä', 'ä', '2'],
     ['a Buffer', Buffer.from('ä'), 'ä', '2'],
-    ['a view', new Uint8Array(Buffer.from('xäx').buffer.slice(0)).subarray(0, 0), '', '0'],
+    [
+      'an empty Uint8Array',
+      new Uint8Array(Buffer.from('xäx').buffer.slice(0)).subarray(0, 0),
+      '',
+      '0',
+    ],
     ['undefined', undefined, '', '0'],
     ['null', null, '', '0'],
     ['a stream', Readable.from(['a', 'b']), 'ab', undefined],
@@ -329,7 +337,7 @@ test.each([
   ['consoleScheduledTime', 'always', 'scheduled'],
   ['scopes', 'contract', 'recorded'],
   ['singlePageLinks', 'contract', 'none'],
-])('the option %s accepts only %s and %s', (name, ...known) => {
+])('the %s option accepts only %s and %s', (name, ...known) => {
   for (const value of known) createEmulator({ [name]: value });
   const options: EmulatorOptions = { [name]: 'other' };
   expect(() => createEmulator(options)).toThrow(RangeError);
@@ -338,7 +346,7 @@ test.each([
   );
 });
 
-test('the emulator’s clock accepts the years 0 to 9999', () => {
+test('the emulator’s clock accepts only the years 0 to 9999', () => {
   for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
     emulator.clock.set(new Date(time));
     expect(emulator.clock.now.toISOString()).toBe(time);

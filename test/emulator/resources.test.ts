@@ -107,7 +107,7 @@ describe('releases accessed with HostingClient', () => {
     });
   });
 
-  test('can be created, updated, published and deleted, along with assets', async () => {
+  test('can be created, updated, published and deleted, along with their assets', async () => {
     const release = await hosting.releases.create({
       ...rocket,
       tag_name: 'v9',

@@ -9,7 +9,7 @@ const notes = { owner: 'ada', name: 'notes' };
 const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
 const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
-/** Worlds with invalid values, which a file can contain. */
+/** Worlds with invalid values that a file can contain. */
 const invalid: readonly [string, object][] = [
   ['time', { now: 'today', hosting: { accounts: [ada] } }],
   ['time', { now: '-000001-01-01T00:00:00Z' }],

@@ -84,7 +84,7 @@ describe('the emulator’s replies', () => {
     },
   );
 
-  test('fail with the error that a custom route throws', async () => {
+  test('reject with the error that a custom route throws', async () => {
     emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
     await expect(emulator.respond(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
@@ -109,7 +109,7 @@ describe('the emulator’s replies', () => {
     ['contract', 'a Link header'],
     ['none', 'no Link header'],
   ] as const)(
-    'with singlePageLinks set to %s contain %s for a single page',
+    "with singlePageLinks set to '%s' contain %s for a single page",
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });

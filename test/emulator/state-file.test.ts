@@ -251,7 +251,7 @@ describe('an open state file’s lock', () => {
 });
 
 describe('StateFile.write', () => {
-  it('throws if another process took over the lock, and leaves the state and lock files unchanged', async () => {
+  it('throws if another process has taken over the lock, and leaves the state and lock files unchanged', async () => {
     const file = await opened();
     await file.write(world);
     await lockedBy(process.ppid);

@@ -116,7 +116,7 @@ describe('updating a case in the emulator', () => {
     });
     expect(updated).toMatchObject({ subject: 'Other', priority: 'low', tags: ['old', 'new'] });
     const got = await client.cases.get({ case_id });
-    expect(updated, 'the outcome of the write is no attribute').toEqual(got);
+    expect(updated, 'the outcome of the write is not part of the case').toEqual(got);
     expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
     expect(got.creation_date).not.toBe(got.update_date);
     expect(emulator.support.cases[0]?.notes).toMatchObject([{ text: 'n', userName: 'mona' }]);
@@ -129,7 +129,7 @@ describe('updating a case in the emulator', () => {
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
 
-  test('closes and reopens the case in touchCase()', async () => {
+  test('with touchCase() can close and reopen the case', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });

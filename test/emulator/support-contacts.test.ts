@@ -147,7 +147,7 @@ describe('updating a contact in the emulator', () => {
     expect(emulator.support.contacts[0]).toMatchObject({ crm_id: 'c-1' });
   });
 
-  test('changes only the fields passed to touchContact()', async () => {
+  test('with touchContact() changes only the passed fields', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(60_000);
     emulator.support.touchContact(contact_id, {

@@ -150,7 +150,7 @@ describe('the order of search results', () => {
       expect([by, await search(by)]).toEqual([by, [4, 5, 7, 8, 9]]);
       expect([by, await search(by, 'DESC')]).toEqual([by, [9, 8, 7, 5, 4]]);
     }
-    expect(await search('grade'), 'those without it come first').toEqual([5, 8, 7, 4, 9]);
+    expect(await search('grade'), 'contacts without a grade come first').toEqual([5, 8, 7, 4, 9]);
     const cases = async (input: SearchCases) => getIds(await pending.cases.search(input).toArray());
     expect(await cases({ contact_id: 9 })).toEqual([9]);
     expect(await cases({ contact_id: 0 })).toEqual([]);
@@ -168,7 +168,7 @@ describe('the order of search results', () => {
 });
 
 describe('pages of search results', () => {
-  test('contain defaultCount records by default and maxCount at most, and include the total', async () => {
+  test('contain defaultCount records by default and at most maxCount records, and include the total', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await getToken(emulator);
     const page = async (query: string) => {

@@ -59,7 +59,7 @@ describe('POST /authenticate in the support API', () => {
 });
 
 describe('a support token', () => {
-  test('is required, or the request gets a 401 with the reason in the status line', async () => {
+  test('must be sent, or the response is a 401 with the reason in the status line', async () => {
     const { emulator } = place();
     for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
       const { status, statusText, text } = await raw(emulator, what);

@@ -36,7 +36,7 @@ describe('the support data in a world', () => {
     emulator.clock.advance(4999);
     expect(await me()).toBe(200);
     emulator.clock.advance(1);
-    expect(await me(), 'at the very moment').toBe(401);
+    expect(await me(), 'at the time of expiry').toBe(401);
   });
 });
 
@@ -78,7 +78,7 @@ test('a case search can be sorted by state', async () => {
   expect(states).toEqual(['Closed', 'Open', 'Open']);
 });
 
-test('maxCount can be 1, for one record per page, but not 0', async () => {
+test('maxCount can be 1 (one record per page), but not 0', async () => {
   const { emulator } = place({ seed: false, support: { maxCount: 1, defaultCount: 1 } });
   for (let count = 0; count < 2; count++) emulator.support.addContact();
   const token = await getToken(emulator);

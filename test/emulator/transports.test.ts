@@ -65,7 +65,7 @@ describe('emulator.dispatcher()', () => {
     expect(Buffer.concat(chunks).toString()).toBe('some bytes');
   });
 
-  test('ends a delayed request that its caller aborts', async () => {
+  test('ends a delayed request when the caller aborts it', async () => {
     const emulator = createEmulator();
     emulator.fail({}, { kind: 'delay', ms: 5000 });
     const hosting = new HostingClient({ baseUrl, dispatcher: emulator.dispatcher() });

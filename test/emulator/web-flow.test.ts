@@ -273,7 +273,7 @@ describe('the access token endpoint', () => {
         });
       }
       const again = await exchange({ code });
-      expect('access_token' in again.data, 'the code is good still').toBe(left);
+      expect('access_token' in again.data, 'whether the code is still valid').toBe(left);
     },
   );
 

@@ -88,7 +88,7 @@ describe('emulator.export()', () => {
     const kept = emulator.export();
     settings.enterprise.pages.enabled = false;
     appliance.standing.status = 'changed';
-    expect(emulator.export(), 'it is a copy').toEqual(kept);
+    expect(emulator.export(), 'the emulator copies the seed').toEqual(kept);
   });
 
   test('returns empty lists for omitted support data', () => {
@@ -104,7 +104,7 @@ describe('emulator.export()', () => {
     emulator.restore({ now });
     expect(emulator.clock.iso()).toBe(now);
     emulator.restore({});
-    expect(emulator.clock.iso(), 'it is kept where none is named').toBe(now);
+    expect(emulator.clock.iso(), 'a world without a time keeps the clock’s time').toBe(now);
   });
 });
 
@@ -130,7 +130,7 @@ test('createEmulator uses defaults for fields that the seed omits', () => {
     profiles: [{ id: 1, source: 'api', ext_id: '1', name: 'Contact 1' }],
   });
   expect(second).toMatchObject({ id: 2, name: 'Ada', ...at(past) });
-  expect(second?.notes, 'a text is a note of the emulator’s time').toEqual([
+  expect(second?.notes, 'a string becomes a note dated by the emulator’s clock').toEqual([
     { date: Date.parse(noon), text: 'called' },
   ]);
   expect(world.support?.cases).toEqual([
@@ -335,7 +335,7 @@ describe('the hosting data in a seed', () => {
       'hosting.teams[0].members',
       { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
     ],
-  ])('is rejected if %s names a missing record', (field, hosting) => {
+  ])('is rejected if %s refers to a missing record', (field, hosting) => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 

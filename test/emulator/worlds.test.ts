@@ -57,7 +57,7 @@ describe('an exported world', () => {
     const path = join(await folder(), name);
     const world = emulator.export();
     await writeWorld(path, world);
-    expect(await readdir(join(path, '..')), 'nothing unfinished is left').toEqual([name]);
+    expect(await readdir(join(path, '..')), 'no temporary file remains').toEqual([name]);
     const read = await readWorld(path);
     expect(read).toEqual(world);
     const again = createEmulator({ seed: read });
@@ -108,7 +108,7 @@ describe('an exported world', () => {
     emulator.hosting.addUser('grace');
     emulator.reset();
     expect([...emulator.hosting.state.accounts.keys()]).toEqual(['ada']);
-    expect(emulator.support.contacts, 'what it does not name is empty').toEqual([]);
+    expect(emulator.support.contacts, 'omitted parts of the world are empty').toEqual([]);
   });
 });
 
@@ -124,7 +124,7 @@ test('a snapshot can be restored several times', async () => {
     expect(emulator.export()).toEqual(snapshot);
   }
   expect((await sendRequest(emulator, 'GET /user/starred/acme/rocket')).status).toBe(404);
-  expect(emulator.requests, 'the record goes on').toHaveLength(3);
+  expect(emulator.requests, 'restore() keeps the request log').toHaveLength(3);
 });
 
 describe('a handwritten world file', () => {
