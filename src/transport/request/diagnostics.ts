@@ -44,7 +44,10 @@ export interface DiagnosticEvents {
     /** Reason for the retry: the HTTP status, or the kind of failure. */
     readonly reason: string;
   };
-  /** Published when a call waits before it is sent, once for each reason. */
+  /**
+   * Published when a call waits before it is sent, and again if the reason changes or the wait
+   * becomes longer. /
+   */
   'triforge:wait': {
     /** Client method that waits, such as `pulls.list`. */
     readonly operation: string;
