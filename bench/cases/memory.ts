@@ -36,7 +36,7 @@ const peak = (sizes: readonly number[]): number =>
 /** Number of pages that each point on the curve represents. */
 const stretch = 100;
 
-/** @param points Receives the maximum of each group of pages. */
+/** Measures a single crawl. @param points Receives the maximum of each group of pages. */
 async function crawl(name: string, base: string, points: Points, width = '1'): Promise<Turn> {
   const result = await run(name, base, width, []);
   // Forced collections would change the resident set, so they run in a separate process.

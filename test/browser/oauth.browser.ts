@@ -60,7 +60,7 @@ test('a user who approves access is signed in', async () => {
   expect(exchanges(emulator)).toHaveLength(1);
 });
 
-test('a user who denies access sees the reason, and no token is requested', async () => {
+test('a user who denies access sees the reason, and the example requests no token', async () => {
   const { emulator, page } = await appAndPage();
   const { status, text } = await decide(page, 'deny');
   expect(text).toContain('access_denied');
@@ -68,7 +68,7 @@ test('a user who denies access sees the reason, and no token is requested', asyn
   expect(exchanges(emulator)).toHaveLength(0);
 });
 
-test('a callback with a forged state is rejected, and its code is not exchanged', async () => {
+test('a callback with a forged state is rejected before its code is exchanged', async () => {
   const { emulator, page } = await appAndPage();
   await page.evaluate(
     "document.querySelector('form:has(#approve) input[name=state]').value = 'forged'",

@@ -122,7 +122,7 @@ describe('a blank field in a response', () => {
     expect(contentText(readme)).toBe('');
   });
 
-  it('is accepted if it is the total in a search response', async () => {
+  it('is accepted as the total of a search', async () => {
     const { support } = await createClients({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });

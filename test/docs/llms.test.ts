@@ -7,7 +7,7 @@ import { guides } from '../../docs/.vitepress/sidebar.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = sourcePages(root, guides(root));
 
-test('llms.txt links to every page in docs/ once', () => {
+test('llms.txt links to every page in docs/ exactly once', () => {
   const paths = pages.map(({ path }) => path);
   const files = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^(?!index|\.).*\.md$/.test(name),

@@ -65,7 +65,7 @@ test('release-with-assets publishes the release after all uploads, and resumes a
   ).toHaveLength(1);
 });
 
-test('audit-organization prints a CSV line for each team’s members and repositories', async () => {
+test('audit-organization prints a CSV line for each member and repository of each team', async () => {
   const { emulator, succeeds } = await listening();
   emulator.hosting.addTeam(owner, '=cmd, "quoted"', { members: [seeded.login] });
   const lines = (await succeeds('audit-organization', [owner])).trimEnd().split('\n');

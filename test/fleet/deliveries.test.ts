@@ -10,7 +10,7 @@ if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('a delivery store in Redis', () => {
   const redis = useRedis();
 
-  it('grants a delivery to one claimant until the delivery is completed or released', async () => {
+  it('grants an uncompleted delivery to one claimant at a time', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('granted');
     expect(await store.claimDelivery('a', 'two', 60_000)).toBe('running');
@@ -85,7 +85,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     return (id: string) => receive(new Request('http://receiver.test/', signed(id)));
   }
 
-  it('lets receivers handle each delivery once even if handlers block the event loop', async () => {
+  it('lets receivers handle each delivery only once even if handlers block the event loop', async () => {
     await redis.client.scriptFlush();
     const handled: unknown[] = [];
     const block = ({ id }: Delivery) => {

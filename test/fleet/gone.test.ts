@@ -96,7 +96,7 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
   );
 
   // This test is retried, because the machine may stall past the deadline for the next report.
-  it('exceed neither maxConcurrency nor the quota if Redis loses all data', {
+  it('exceed neither maxConcurrency nor the quota even if Redis loses all data', {
     retry: 2,
   }, async () => {
     const { redis, server, one } = await world(20_000, { latency: 200, limit: 150 });

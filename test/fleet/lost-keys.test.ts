@@ -142,7 +142,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       return units === want && slots === want;
     });
 
-  it('grant known processes nothing after data loss until all holders have reported, even if a new process reports first', async () => {
+  it('grant known processes no permits after data loss until all holders have reported, even if a new process reports first', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await redis.client.flushAll();

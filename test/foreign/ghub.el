@@ -1,4 +1,4 @@
-;; ghub for Emacs compares header names case-sensitively. Reads and prints lines of JSON.  -*- lexical-binding: t -*-
+;; Sends requests with ghub for Emacs, which compares header names case-sensitively. Reads and prints lines of JSON.  -*- lexical-binding: t -*-
 
 (require 'package)
 (package-initialize)

@@ -1,4 +1,4 @@
-# mechanize, a browser without a display, approves an application on the authorization page.
+# Approves an application on the authorization page with mechanize, a browser without a display.
 import json
 import os
 import sys

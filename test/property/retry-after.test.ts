@@ -104,7 +104,7 @@ describe('Retry-After', () => {
   });
 });
 
-test('X-RateLimit-Reset is accepted only as whole seconds until the year 9999', () => {
+test('X-RateLimit-Reset is accepted only as whole seconds up to the year 9999', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,14}(?:\.\d)?$/), fc.nat().map(String)),

@@ -119,7 +119,7 @@ describe.skipIf(!recordingsAvailable)(
     });
 
     test.each(cases.map((each) => [each.title, each] as const))(
-      'returns the recorded data for %s',
+      'returns the recorded data or throws the matching error for %s',
       async (_title, { recording: each }) => {
         const { status } = each.response;
         if (each.operation === 'stars.check') {

@@ -8,7 +8,7 @@ import { type CallClass, WrongResultError } from './calls.js';
  * - `acted`: The call failed, but the server executed it.
  * - `may`: The call failed, and the server may have executed it.
  * - `not`: The call failed, and the server didn't execute it.
- * - `wrong`: The client violated its promises.
+ * - `wrong`: The outcome contradicts the client's documentation.
  */
 export const verdicts = ['unsettled', 'done', 'acted', 'may', 'not', 'wrong'] as const;
 

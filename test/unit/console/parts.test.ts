@@ -149,7 +149,7 @@ describe('checkSshKey', () => {
     if (line.length > 10) expect(String(error)).not.toContain(line);
   });
 
-  it('reports that the input is a private key', () => {
+  it('explains the error if the input is a private key', () => {
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     expect(() => checkSshKey(pem)).toThrow(
       expect.objectContaining({

@@ -25,7 +25,7 @@ describe('classifyStatus', () => {
     expect(classifyStatus({ status, progress })).toMatchObject({ kind });
   });
 
-  it('returns the first failed step', () => {
+  it('returns the first failed step, if any', () => {
     expect(
       classifyStatus({ status: 'running', progress: steps('DONE', 'FAILED', 'FAILED') }),
     ).toEqual({
@@ -38,7 +38,7 @@ describe('classifyStatus', () => {
     });
   });
 
-  it('returns unclear for an unknown status without steps', () => {
+  it('classifies an unknown status without steps as unclear', () => {
     // `as`: an appliance can omit the steps, and validation can be off.
     const bare = { status: 'odd' } as Parameters<typeof classifyStatus>[0];
     expect(classifyStatus(bare)).toEqual({ kind: 'unclear' });

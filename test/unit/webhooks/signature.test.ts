@@ -23,7 +23,7 @@ describe('verifySignature', () => {
     }
   });
 
-  test('accepts a known digest of the body, keyed by the secret', () => {
+  test('accepts a known HMAC-SHA-1 of the body', () => {
     const signature = 'sha1=de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9';
     const message = 'The quick brown fox jumps over the lazy dog';
     expect(() => verifySignature({ body: message, signature, secret: 'key' })).not.toThrow();
