@@ -1,4 +1,5 @@
-// Handles requests to `/limited/…`. A token's name contains its hourly limit. Each response takes 20 ms.
+// Handles requests to `/limited/…`. Each token contains its hourly limit. Each response takes 20
+// ms.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodies } from './data.js';
 

@@ -15,7 +15,7 @@ export interface Redis extends AsyncDisposable {
   used(): Promise<RedisUse>;
 }
 
-/** Returns the number that follows a name in the output of `INFO`. */
+/** Returns the number that a pattern captures in the output of `INFO`. */
 function figure(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? 0);
 }

@@ -1,6 +1,6 @@
-// The last step of `npm run build`. Writes a CommonJS version of each built ES module, and the
-// licenses of the bundled packages. Shortens the indentation of the types. tsup isn't used for CommonJS, because it runs a second compiler
-// that lowers `??` and `?.` to helper calls.
+// The last step of `npm run build`. Writes a CommonJS version of each built ES module, copies the
+// licenses of the bundled packages, and shortens the indentation of the types. tsup isn't used for
+// CommonJS, because it runs a second compiler that lowers `??` and `?.` to helper calls.
 import { readdirSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { transform } from 'esbuild';

@@ -10,11 +10,13 @@ import { atMost, type Measured, type Row } from '../result.js';
 const [processes, clients] = [4, 250];
 /** Duration of the measurement, in ms. */
 const watched = 5000;
-/** Maximum time to reach the expected call rate, in seconds. New processes compile their code first. */
+/**
+ * Maximum time to reach the expected call rate, in seconds. New processes compile their code first.
+ */
 const settling = 15;
 
 const wide = 100_000_000;
-/** Remaining quota. It allows fewer than 32 requests per client. */
+/** Remaining quota, which allows fewer than 32 requests per client. */
 const narrow = 20_000;
 
 const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {

@@ -8,7 +8,10 @@ if (name === undefined || base === undefined)
 // `as`: the parent passes only names of peers.
 const peer = (await load[name as PeerName]())(base);
 const sizes: number[] = [];
-/** Memory in use after a garbage collection, by page. Empty without the `--expose-gc` flag. */
+/**
+ * Memory in use after some of the pages, following a garbage collection. Empty without
+ * `--expose-gc`.
+ */
 const live: number[] = [];
 const lookedAt = new Set([10, 5000, 9990]);
 const start = performance.now();
@@ -16,7 +19,8 @@ const look = async () => {
   sizes.push(process.memoryUsage.rss());
   if (!lookedAt.has(sizes.length)) return;
   if (globalThis.gc === undefined) return;
-  // Node.js counts unreachable buffers until a second collection in the next turn of the event loop.
+  // Node.js counts unreachable buffers until a second collection in the next turn of the event
+  // loop.
   globalThis.gc();
   await turn();
   globalThis.gc();

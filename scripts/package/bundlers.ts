@@ -113,7 +113,7 @@ export const handle = createFetchHandler({ secret: 'a secret', onDelivery() {} }
 `,
 };
 
-/** Minifies a small program for each entry point. @returns the sizes, for `docs/bundling.md`. */
+/** Minifies a small program for each entry point. @returns The sizes, for `docs/bundling.md`. */
 export function measureBundles(folder: string, tarball: string): string {
   const programs = Object.values(measured).map((text, index) => [`${index}.mjs`, text] as const);
   project(folder, [tarball, 'esbuild@0.27.7'], Object.fromEntries(programs));

@@ -6,7 +6,7 @@ import { run } from './command.js';
  * Returns a program that loads every subpath, and checks that each subpath has exports. Subpaths
  * that export the same name must share one copy, because two copies of a class would have separate
  * caches and fail `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the
- * models. The program also describes a client, which reads one of the package's files.
+ * models. The program also calls `describe`, which reads one of the package's files.
  */
 function checkOfCopies(load: (name: string) => string, names: readonly string[]): string {
   return `
@@ -34,7 +34,9 @@ describe(new Client({ baseUrl: 'https://code.test/' }));
 `;
 }
 
-/** In `folder`, imports every subpath from an ES module and requires every subpath from CommonJS. */
+/**
+ * In `folder`, imports every subpath from an ES module and requires every subpath from CommonJS.
+ */
 export function loadEverySubpath(folder: string, names: readonly string[]): void {
   writeFileSync(
     join(folder, 'load.mjs'),
@@ -56,8 +58,8 @@ const resolutions = [
 ];
 
 /**
- * Type-checks a program that uses the named subpaths, with each kind of module resolution. Also checks
- * the declarations of all packages (`skipLibCheck: false`).
+ * Type-checks a program that uses the named subpaths, with each kind of module resolution. Also
+ * checks the declarations of all packages (`skipLibCheck: false`).
  * @param theirs Packages whose type errors are ignored, because this project can't fix them.
  */
 export function typeCheckConsumer(
@@ -106,7 +108,7 @@ export function typeCheckConsumer(
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
-  // Without such lines, tsc failed for a different reason, so report its whole output.
+  // Without such lines, tsc failed for a different reason, so its whole output is reported.
   return found.length > 0 ? found : lines;
 }
 
@@ -116,7 +118,9 @@ export function emptyProject(folder: string): void {
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');
 }
 
-/** Adds packages to the project in `folder`. `packages` contains names with versions, or tarballs. */
+/**
+ * Adds packages to the project in `folder`. `packages` contains names with versions, or tarballs.
+ */
 export function install(folder: string, packages: readonly string[]): void {
   // npx passes on this repository's `engine-strict` setting.
   const lenient = '--engine-strict=false';

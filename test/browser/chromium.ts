@@ -37,7 +37,7 @@ function chromiumPath(): string {
 }
 
 export async function openBrowser(): Promise<Browser> {
-  // Chromium's sandbox doesn't run as root, for example in containers.
+  // Chromium's sandbox doesn't run as root, for example, in containers.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return await chromium.launch({ executablePath: chromiumPath(), args });
 }

@@ -53,7 +53,7 @@ function isMethod(name: string): boolean {
   return typeof found === 'function';
 }
 
-/** Returns every method of a client and its resources, for example `hosting.pulls.list`. */
+/** Returns every method of a client and its resources, such as `hosting.pulls.list`. */
 function getMethods(client: string): string[] {
   const named = (value: object, prefix: string) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(value))

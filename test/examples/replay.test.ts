@@ -107,8 +107,8 @@ async function webApp(url: string, application: { clientId: string; clientSecret
 }
 
 /**
- * Starts a login like a browser. @returns The parameters of the redirect, and a function that calls
- * the application's callback URL.
+ * Starts a login as a browser does. @returns The parameters of the redirect, and a function that
+ * calls the application's callback URL.
  */
 async function login(appUrl: string) {
   const response = await fetch(`${appUrl}/login`, { redirect: 'manual' });

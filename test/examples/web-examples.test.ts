@@ -25,7 +25,9 @@ test.each(['oauth-express', 'oauth-fastify'])(
       TRIFORGE_OAUTH_CLIENT_ID: seeded.clientId,
       TRIFORGE_OAUTH_CLIENT_SECRET: seeded.clientSecret,
     });
-    /** Logs in like a browser: follows the link, submits the decision and calls the callback URL. */
+    /**
+     * Logs in as a browser does: follows links, submits the decision and calls the callback URL.
+     */
     const logIn = async (decision: string, forgery = {}) => {
       const login = await fetch(`${url}/login`, { redirect: 'manual' });
       const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? '';

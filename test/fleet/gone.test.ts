@@ -6,8 +6,8 @@ import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-se
 import { limitedServer, sum } from './limited-server.js';
 
 /**
- * Starts a Redis server and a service. `one` creates a client, whose log lines about the store are
- * recorded.
+ * Starts a Redis server and a service. `one` creates a client and records the client's warnings
+ * about the store.
  */
 async function world(
   timeout: number,

@@ -11,8 +11,8 @@ export interface LimitedServer extends TestServer {
 }
 
 /**
- * Starts a server that responds after `latency` ms. A credential's window ends `seconds` after its
- * first request.
+ * Starts a server that responds after `latency` ms. Each window ends `seconds` after the
+ * credential's first request.
  */
 export async function limitedServer(
   limit: number,

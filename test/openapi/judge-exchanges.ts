@@ -29,9 +29,10 @@ function selectHeaders(headers: Readonly<Record<string, string>>) {
 }
 
 /**
- * Returns whether the document describes the exchange and Prism can forward the exchange unchanged. Prism
- * rejects HEAD requests, and follows redirects itself. The documents omit diffs, patches, ranges, JSON as `text/html` (which only older
- * appliances send), and updates of support records by `id` in the form.
+ * Returns whether the document describes the exchange and Prism can forward the exchange unchanged.
+ * Prism rejects HEAD requests, and follows redirects itself. The documents omit diffs, patches,
+ * ranges, JSON as `text/html` (which only older appliances send), and updates of support records by
+ * `id` in the form.
  */
 function isJudged(exchange: Exchange): boolean {
   const { method, target, requestHeaders, requestBody = '', status, headers } = exchange;
@@ -43,7 +44,10 @@ function isJudged(exchange: Exchange): boolean {
   return method !== 'HEAD' && ![301, 302, 307].includes(status);
 }
 
-/** Reads the exchanges that the document can describe. The files can be longer than a string can be. */
+/**
+ * Reads the exchanges that the document can describe. Streams the files, which can exceed the
+ * maximum length of a string.
+ */
 async function* readExchanges(): AsyncGenerator<Exchange> {
   for (const name of readdirSync(folder)) {
     for await (const line of createInterface(createReadStream(join(folder, name)))) {

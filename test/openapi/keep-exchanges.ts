@@ -1,5 +1,5 @@
-// Setup file for tests: writes the requests that emulators receive, and their responses, to files in
-// the folder `KEEP_EXCHANGES`, one JSON object per line. `judge-exchanges.ts` reads them.
+// Setup file for tests: writes the requests that emulators receive, and their responses, to files
+// in the folder `KEEP_EXCHANGES`, one JSON object per line. `judge-exchanges.ts` reads them.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CustomRoutes } from '../../src/testing/custom-routes.js';
@@ -19,7 +19,7 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** Larger responses, such as assets, have no schema. */
+/** Maximum size of a kept response. Larger responses, such as assets, have no schema. */
 const maxBytes = 262_144;
 const file = join(process.env.KEEP_EXCHANGES ?? '', `${process.pid}.ndjson`);
 /** Exchanges already in the file. Most exchanges occur many times, but each is written once. */

@@ -14,8 +14,8 @@ import { releases } from './rows/releases.js';
 import { downloads, hooks, pages } from './rows/repository.js';
 import { teams } from './rows/teams.js';
 
-// Runs octokit clients of two generations against the emulator, and compares their parsed responses with
-// the emulator's state.
+// Runs octokit clients of two generations against the emulator, and compares their parsed responses
+// with the emulator's state.
 
 const rows: readonly Row[] = [
   ...authorizations,
@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Contract rows for which neither octokit client has methods. The OAuth rows are missing, because
+ * Contract rows for which neither octokit client has methods. Includes the OAuth rows, because
  * browsers run the OAuth flow.
  */
 const unknownToBoth = [
@@ -46,8 +46,8 @@ const unknownToBoth = [
 ];
 
 /**
- * Contract rows for which the new client has no methods. The rows after `unknownToBoth` were removed
- * from the API before 2025: teams by ID, tokens in paths, downloads, references by prefix.
+ * Contract rows for which the new client has no methods. The rows after `unknownToBoth` (teams by
+ * ID, tokens in paths, downloads and others) were removed from the API before 2025.
  */
 const unknownToNew = [
   ...unknownToBoth,

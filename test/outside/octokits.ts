@@ -10,7 +10,7 @@ interface OctokitResponse {
 
 /** A third-party client. */
 export interface ForeignClient {
-  /** Calls a method by name, for example `repos.createRelease`. */
+  /** Calls a method by name, such as `repos.createRelease`. */
   call(method: string, parameters: object): Promise<OctokitResponse>;
   paginate(method: string, parameters: object): Promise<unknown[]>;
 }
@@ -50,7 +50,7 @@ function isMethod(value: unknown): value is Method {
   return typeof value === 'function' && 'endpoint' in value;
 }
 
-/** Returns methods by name, for example `pulls.list`. */
+/** Returns methods by name, such as `pulls.list`. */
 function getMethods(scopes: Scopes): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   for (const [scope, members] of Object.entries(scopes)) {

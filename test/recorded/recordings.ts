@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export interface Recording {
   /** Name of the operation, as in `hosting-operations.ts`. Null for other endpoints. */
   readonly operation: string | null;
-  /** Path in the contract with parameters, `/repos/:owner/:repo/…`. Null for other endpoints. */
+  /** Path in the contract, such as `/repos/:owner/:repo/…`. Null for other endpoints. */
   readonly template: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

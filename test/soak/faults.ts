@@ -18,7 +18,7 @@ interface Stage {
 interface Fault {
   readonly name: string;
   readonly weight: number;
-  /** Whether the operation is executed first. For `either`, chosen at random. */
+  /** Whether the operation is executed before the fault. `either` is decided at random. */
   readonly acts: 'either' | 'never' | 'always';
   /** Whether the fault needs a JSON body, because damage to other bodies can't be detected. */
   readonly json?: boolean;
@@ -52,8 +52,8 @@ function refuse(
 }
 
 /**
- * Returns a `Retry-After` in either form. To keep the run short, the wait is 0 in 99 % of cases, and
- * otherwise 1 s.
+ * Returns a `Retry-After` in either form. To keep the run short, the wait is 0 in 99 % of cases,
+ * and otherwise 1 s.
  */
 function retryAfter(random: Random): Record<string, string> {
   const wait = random.next() < 0.01 ? 1 : 0;
