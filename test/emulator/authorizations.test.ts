@@ -145,7 +145,7 @@ describe('the application token endpoints', () => {
     expect(emulator.printRequests()).not.toContain(value);
   });
 
-  test('never lock out an application that sends wrong credentials', async () => {
+  test('do not lock out an application after 20 requests with wrong credentials', async () => {
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     for (let attempt = 0; attempt < 20; attempt++) {
       const wrong = await sendRequest(emulator, `GET ${path(value)}`, {

@@ -186,7 +186,7 @@ describe('a hook whose URL is an emulator control page', () => {
 });
 
 describe('a listening emulator', () => {
-  /** Returns the status of a GET with headers that only browsers set. */
+  /** Sends a GET with headers that only browsers set, and returns the status. */
   const status = async (headers: Record<string, string>) => {
     const { port } = await emulator.listen();
     onTestFinished(() => emulator.close());

@@ -66,7 +66,7 @@ describe('the emulator’s default clock', () => {
     expect(order()).toEqual(first);
   });
 
-  it('continues from the time that advance() or set() sets, until a reset', () => {
+  it('continues from the time set by advance() or set() until a reset', () => {
     const { clock } = createEmulator();
     clock.advance(3_600_000);
     pass(1000);
@@ -129,7 +129,7 @@ describe('the clock option', () => {
     },
   );
 
-  it('defaults to `now` from the seed', () => {
+  it('defaults to the seed’s `now`', () => {
     const emulator = createEmulator({ seed: { now: '2020-01-01T00:00:00Z' } });
     pass(1000);
     expect(emulator.clock.now.toISOString()).toBe('2020-01-01T00:00:00.000Z');
@@ -138,7 +138,7 @@ describe('the clock option', () => {
     expect(emulator.export()).not.toHaveProperty('ahead');
   });
 
-  it('creates a clock whose milliseconds are restored from a snapshot', () => {
+  it('creates a clock whose milliseconds are part of a snapshot', () => {
     const emulator = createEmulator({ clock: '2020-01-01T00:00:00Z' });
     emulator.clock.advance(1500);
     const snapshot = emulator.snapshot();

@@ -45,7 +45,7 @@ function createForm(fields: Readonly<Record<string, string | File>>): FormData {
 const createFields = (fields: Record<string, string>) => new URLSearchParams(fields);
 const pack = (name = 'a.pkg') => new File(['bytes'], name);
 const enterprise = (of = emulator) => of.console.settings.enterprise as Record<string, unknown>; // `as`: `enterprise` is an object.
-/** Requests the run's status repeatedly. Returns each status with the first letter of each step's status. */
+/** Requests the run's status `count` times. Returns each status with the first letter of each step's status. */
 async function pollStatus(count: number): Promise<string[]> {
   const seen: string[] = [];
   for (let requests = 0; requests < count; requests++) {
@@ -244,7 +244,7 @@ describe('POST /start', () => {
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
   ])(
-    'accepts the package %s, sets package_version to %s and starts no run',
+    'accepts the package %s and sets package_version to %s, but doesn’t start a run',
     async (name, version) => {
       const body = createForm({ license: 'mine', package: pack(name) });
       const response = await sendRequest('POST /start', { auth: null, body });

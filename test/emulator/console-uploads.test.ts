@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConsoleClient } from '../../src/index.js';
 import { consoleSeed, createEmulator } from '../../src/testing/index.js';
 
-// These tests use `fetch`, because it can send broken forms.
+// These tests use `fetch`, because it can send malformed forms.
 
 async function appliance() {
   const emulator = createEmulator();

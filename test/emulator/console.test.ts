@@ -108,7 +108,7 @@ describe('the console called by ConsoleClient', () => {
   });
 });
 
-test('the console rejects calls with another license’s hash, and records no upload', async () => {
+test('the console rejects calls with another license’s hash, and doesn’t record their uploads', async () => {
   const { emulator } = world();
   const stranger = new ConsoleClient({
     baseUrl: 'http://appliance.test',

@@ -3,7 +3,7 @@ import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
 import { sendRequest } from './send-request.js';
 
-// Tests diffs in three formats: a list of files, `git diff` output and mail.
+// Tests diffs in three formats: a list of files, `git diff` output and an email.
 
 let emulator: Emulator;
 let repo: Repo;
@@ -114,7 +114,7 @@ describe('a commit’s diff', () => {
     },
   );
 
-  test('lists all files of the first commit, and is a 404 if the commit is unknown', async () => {
+  test('lists all files of the first commit, and causes a 404 if the commit is unknown', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);

@@ -69,7 +69,7 @@ test('a `delay` fault ends when its request is aborted', async () => {
   await expect(responded).rejects.toThrow('aborted');
 });
 
-test('a slow body of six bytes arrives in two chunks of three bytes', async () => {
+test('a `slow` fault with `bytes: 3` splits a body of six bytes into two chunks', async () => {
   emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
   emulator.fail({}, { kind: 'slow', ms: 0, bytes: 3 });
   const pieces: string[] = [];

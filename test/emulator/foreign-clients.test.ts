@@ -297,7 +297,7 @@ describe('commits, diffs and patches in the emulator', () => {
     );
   });
 
-  test('contain only the head branch’s change if the pull request is between branches', async () => {
+  test('contain only the head branch’s changes if both branches are in one repository', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/pulls', { body });

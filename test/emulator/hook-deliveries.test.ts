@@ -62,7 +62,7 @@ describe('a hook delivery', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('causes no further delivery if its target is the emulator’s API', async () => {
+  it('does not cause another delivery if its target is the emulator’s API', async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
     const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });

@@ -229,7 +229,7 @@ describe('a hub subscription from POST /hub', () => {
     { 'hub.callback': 'service://nonsense' },
     { 'hub.callback': 'service://irc?ssl=maybe' },
     { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
-  ])('with %j gets a 422 and creates no hook', async (fields) => {
+  ])('with %j gets a 422 and doesn’t create a hook', async (fields) => {
     expect(await subscribe(fields)).toBe(422);
     expect(repo.hooks).toEqual([]);
   });

@@ -132,7 +132,7 @@ describe('an emulator with custom records', () => {
   });
 });
 
-test('extra routes outside the contract return users, organizations and their repositories', async () => {
+test('routes outside the contract return users, organizations and their repositories', async () => {
   emulator.hosting.addRepo('lab', 'engine');
   emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
   const status = async (path: string) =>

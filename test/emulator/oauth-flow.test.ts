@@ -109,7 +109,7 @@ describe('the emulator’s authorize page', () => {
     expect(again.status).toBe(302);
     const code = parseRedirect(again).searchParams.get('code') ?? '';
     expect((await exchange(code)).data.scope).toBe('gist');
-    // The last flow's scopes are reused even if the request has more scopes.
+    // The scopes of the last flow are reused even if the application requests more scopes.
     const more = parseRedirect(await authorize({ scope: 'repo' })).searchParams.get('code') ?? '';
     expect((await exchange(more)).data.scope).toBe('gist');
   });

@@ -85,7 +85,7 @@ test('triforge-emulator serves clients, and can be controlled and inspected over
   child.kill('SIGTERM');
   const { code, output } = await ended;
   expect(code).toBe(0);
-  expect(output, 'a log of requests').toMatch(
+  expect(output, 'the log contains the request').toMatch(
     /^503 GET {4}\/api\/v3\/repos\/acme\/rocket\/pulls\/7$/m,
   );
 });
@@ -478,7 +478,7 @@ test('triforge-emulator rejects a state file in a missing folder before it liste
   ]);
 });
 
-test('triforge-emulator names an invalid field in the --seed file', async () => {
+test('triforge-emulator exits with 1 and names the invalid field if the --seed file is invalid', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const seed = join(folder, 'world.json');

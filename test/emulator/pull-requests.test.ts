@@ -15,7 +15,7 @@ beforeEach(() => {
 const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-test('commit comments can be created for a pull request’s head, and are listed in order of ID', async () => {
+test('commit comments can be created for a pull request’s head, and are sorted by ID', async () => {
   emulator.hosting.addPull(repo);
   const { sha } = emulator.hosting.addPull(repo).head;
   const path = `${here}/commits/${sha}/comments`;
@@ -116,7 +116,7 @@ describe('the pull request endpoints', () => {
     expect(data).toMatchObject({
       ...{ number: 2, title: 'Issue 7', body: null, head: { label: 'eve:patch', ref: 'patch' } },
     });
-    // If an account doesn't exist, its login is kept.
+    // The login is kept, although no account has it.
     expect(data.head.user).toMatchObject({ login: 'eve', id: 0, type: 'User', site_admin: false });
     expect(data.head.sha).toMatch(/^[0-9a-f]{40}$/);
     emulator.hosting.addRef(repo, 'heads/next');

@@ -16,7 +16,7 @@ async function recorded(headers: OutgoingHttpHeaders, body: Buffer) {
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
   await (await request(server.origin, { dispatcher: recorder })).body.arrayBuffer();
-  // If the origin differs, the replay searches the body for addresses.
+  // With a different origin, the replay searches the body for recorded origins.
   const replayed = replay(to);
   const response = await request('http://other.test/', { dispatcher: replayed });
   return { to, body: Buffer.from(await response.body.arrayBuffer()) };

@@ -113,7 +113,7 @@ describe('a recorder that receives a secret in a response', () => {
     }
   });
 
-  it('recognizes a secret parameter that crosses a chunk boundary', async () => {
+  it('masks the secret in a parameter that crosses a chunk boundary', async () => {
     const encoded = encodeURIComponent(`?access_token=${secret}`);
     const body = `{"a":"${'x'.repeat(1_048_560)}","url":"http://a/${encoded}"}`;
     expect(await readRecording(text, body)).not.toContain(secret);
@@ -158,7 +158,7 @@ describe('a recorder with large bodies', () => {
   });
 
   it('masks 8 MB of encoded text within 400 MB of memory', async () => {
-    // Uses a child process, so that the memory can be limited.
+    // Uses a child process to limit the memory.
     const program = `
       import { Masks } from './src/testing/recording/masks.ts';
       const masks = new Masks(['some-known-secret-1']);

@@ -54,7 +54,7 @@ async function scene() {
 const origin = 'http://code.test';
 type Records = Awaited<ReturnType<typeof scene>>['records'];
 type Fields = Readonly<Record<string, unknown>>;
-/** Path and body of a write that the emulator accepts. */
+/** Method, path and body of a write that the emulator accepts. */
 type Write = readonly [path: (records: Records) => string, body: (records: Records) => Fields];
 
 const here = '/api/v3/repos/lab/engine';

@@ -18,7 +18,7 @@ describe('the support data in a world', () => {
     expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
   });
 
-  test('includes cases with different email message IDs in the default seed', () => {
+  test('includes cases with unique email message IDs in the default seed', () => {
     const ids = createEmulator()
       .export()
       .support?.cases?.map(({ messages }) => {

@@ -16,7 +16,7 @@ const getToken = (login: string, scopes = ['admin:org']) =>
   `token ${emulator.hosting.addToken(login, scopes).token}`;
 
 describe('the team endpoints', () => {
-  test('list an organization’s teams in pages, but only for its owners', async () => {
+  test('paginate an organization’s teams, but only for the organization’s owners', async () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {

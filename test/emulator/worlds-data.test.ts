@@ -166,7 +166,7 @@ test('createEmulator throws an error with a cause for an invalid seed', () => {
 });
 
 describe('checkWorld', () => {
-  // Imports the schema module late, as the emulator does.
+  // Imports the schema module only when it is needed, as the emulator does.
   async function checked(data: object): Promise<Dataset> {
     const { checkWorld } = await import('../../src/testing/world/schema.js');
     return checkWorld(data, 'world');
@@ -390,7 +390,7 @@ describe('the hosting data in a seed', () => {
     expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
   });
 
-  test('can contain a hook setting named id, which is not a record’s ID', () => {
+  test('can contain a hook setting named id, which does not affect lastId', () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
