@@ -123,7 +123,7 @@ describe('emulator.listen()', () => {
     await emulator.close();
   });
 
-  test('serves the URLs only until the emulator’s `await using` block ends', async () => {
+  test('serves the URLs until the emulator’s `await using` block ends', async () => {
     let url = '';
     {
       await using mine = createEmulator();

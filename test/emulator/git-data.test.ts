@@ -71,7 +71,7 @@ describe('the commit comment endpoints', () => {
     ['html', CommitCommentHtml, ['body_html']],
     ['full', CommitCommentFull, ['body', 'body_text', 'body_html']],
   ] as const)(
-    'return the expected body fields for the media type variant %s',
+    'return only the body fields of the media type variant %s',
     async (variant, model, fields) => {
       for (const version of ['', 'v3.']) {
         const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;

@@ -111,7 +111,7 @@ describe('the emulator’s hook deliveries', () => {
     [299, 'active'],
     [300, 'invalid'],
     [404, 'invalid'],
-  ])('map a %i response to the hook status %s', async (status, word) => {
+  ])('with a %i response set the hook’s status to %s', async (status, word) => {
     receiver.response = status;
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);

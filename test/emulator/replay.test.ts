@@ -263,7 +263,7 @@ describe('a lenient replay', () => {
 });
 
 describe('a response from a replay', () => {
-  test('has the recorded status, headers and body, and no body for a 204, 304, 205 or HEAD', async () => {
+  test('has the recorded status, headers and body, and no body for HEAD or a 204, 205 or 304', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
     const folder = await createFolder([
       { url: '/json', response: { status: 201, headers, json: { a: 1 } } },

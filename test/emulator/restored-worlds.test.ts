@@ -43,7 +43,7 @@ describe('an emulator seeded with a snapshot', () => {
     expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
   });
 
-  it('lists files by name, even if their names are numbers', async () => {
+  it('lists files alphabetically, even if their names are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
     const names = async (path: string) => {

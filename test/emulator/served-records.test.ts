@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 
-// Acts as if `repository.ts` contained `milestones: children(milestoneKind)`.
+// Behaves as if `repository.ts` contained `milestones: children(milestoneKind)`.
 vi.mock(import('../../src/testing/hosting/records/repository.js'), async (original) => {
   const { repositoryKind, ...others } = await original();
   const { children, record } = await import('../../src/testing/record.js');

@@ -64,12 +64,12 @@ describe('contacts.search in the emulator', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
 
-  test('matches crm_id exactly', async () => {
+  test('finds a contact only by its complete crm_id', async () => {
     const found = await client.contacts.search({ crm_id: 'crm-2' }).toArray();
     expect(getIds(found)).toEqual([2]);
   });
 
-  test('matches part of the name, ignoring case', async () => {
+  test('finds contacts by part of their name, ignoring case', async () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
     expect(getIds(found)).toEqual(getIds(all.filter(({ name }) => name === 'Ada Byron')));
@@ -113,7 +113,7 @@ describe('the order of search results', () => {
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    'is alphabetical if order_by is %s',
+    "is alphabetical if order_by is '%s'",
     async (name) => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>
@@ -122,7 +122,7 @@ describe('the order of search results', () => {
     },
   );
 
-  test('is alphabetical by state if order_by is state', async () => {
+  test("is alphabetical by state if order_by is 'state'", async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');

@@ -115,8 +115,8 @@ describe('the team endpoints', () => {
   });
 });
 
-describe('the team member endpoints', () => {
-  test('list, check, add and remove members, and reject organizations', async () => {
+describe('a team’s members', () => {
+  test('can be listed, checked, added and removed, but cannot be organizations', async () => {
     const { data } = await sendRequest(emulator, `GET /teams/${id}/members`);
     expect(data.map((each: unknown) => validate(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
@@ -135,7 +135,7 @@ describe('the team member endpoints', () => {
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
   });
 
-  test('give members the team’s permission for its repositories', async () => {
+  test('have the team’s permission for the team’s repositories', async () => {
     emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
     const read = await sendRequest(emulator, 'GET /repos/acme/secret', {
       auth: getToken('ken-7', ['repo']),
