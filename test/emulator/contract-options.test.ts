@@ -102,7 +102,7 @@ describe('the scopes option', () => {
       })
     ).status;
 
-  test('requires read:org to list teams and write:org to create a team, unless set to `recorded`', async () => {
+  test("requires read:org to list teams and write:org to create a team, unless set to 'recorded'", async () => {
     for (const scope of ['read:org', 'write:org', 'admin:org']) {
       expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
     }
@@ -116,7 +116,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test('requires the matching repo_hook scope for each hook operation, unless set to `recorded`', async () => {
+  test("requires the matching repo_hook scope for each hook operation, unless set to 'recorded'", async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -343,7 +343,7 @@ describe('the emulator’s OAuth web flow', () => {
     expect(await flow('https://app.test:443/cb', 'https://app.test/cb')).toBe(200);
   });
 
-  test('exchanges a code only if redirect_uri matches the authorization request', async () => {
+  test('exchanges a code only if redirect_uri matches that of the authorization request', async () => {
     const callbackUrl = 'http://127.0.0.1:4321/callback';
     const { clientId, clientSecret } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.addToken('mona', ['gist'], { clientId });
@@ -373,7 +373,7 @@ describe('the emulator’s OAuth web flow', () => {
 });
 
 describe('a list that fits on a single page', () => {
-  test('has a Link header if it contains authorizations, hooks or stargazers, unless singlePageLinks is `none`', async () => {
+  test("has a Link header if it contains authorizations, hooks or stargazers, unless singlePageLinks is 'none'", async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });

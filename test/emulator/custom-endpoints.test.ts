@@ -126,7 +126,7 @@ describe('custom hosting endpoints', () => {
     expect(accept).toBe('application/vnd.service.raw');
   });
 
-  test('throw if the response doesn’t match the model, or if the endpoint doesn’t accept the auth scheme', async () => {
+  test('throw if the response doesn’t match the model, or if the endpoint doesn’t accept the client’s auth type', async () => {
     emulator.hosting.route('GET /boss', () => ({ body: { login: 'mona' } }));
     const own = hosting.extend({
       people: {

@@ -89,7 +89,7 @@ test('custom support routes require a session, and read form fields from `query`
   expect(report.data).toEqual({ name: 'weekly', by: 'mona', of: 'cases', contacts: 250 });
 });
 
-test('custom console routes respond with 401 without the license hash', async () => {
+test('custom console routes respond with 401 to a request without the license hash', async () => {
   emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
   const sendRequest = async (query: string) => {
     const response = await emulator.respond(

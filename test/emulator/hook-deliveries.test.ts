@@ -120,7 +120,7 @@ describe('the emulator’s hook deliveries', () => {
     });
   });
 
-  test('verify the receiver’s certificate unless insecure_ssl is 1', async () => {
+  test("verify the receiver’s certificate unless insecure_ssl is '1'", async () => {
     const secure = await openReceiver({ cert: certificate, key: privateKey });
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
