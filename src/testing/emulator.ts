@@ -93,8 +93,9 @@ export class Emulator {
     checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
     this.#log = new RequestLog(options.keepRequests);
     const { vendor = 'service', seed = true, clock, onRequest = () => {} } = options;
-    this.#sites = options;
-    if (options.origin !== undefined) parseOrigin(options.origin);
+    const { allowHosts, allowOrigins, origin, tls } = options;
+    this.#sites = { allowHosts, allowOrigins, origin, tls };
+    if (origin !== undefined) parseOrigin(origin);
     this.#onRequest = onRequest;
     checkVendor(vendor);
     const world = typeof seed === 'boolean' ? {} : checkWorld(seed, 'seed');

@@ -50,9 +50,8 @@ const overhead = 2048;
 
 /** Log of the requests since the start or the last `clear`. */
 export class RequestLog {
-  readonly entries: LoggedRequest[] = [];
-  /** Number of requests received, including discarded ones. */
-  received = 0;
+  readonly #entries: LoggedRequest[] = [];
+  #received = 0;
   readonly #most: number;
   readonly #sizes: number[] = [];
   #size = 0;
@@ -65,6 +64,16 @@ export class RequestLog {
     this.#most = most;
   }
 
+  /** Entries that were kept, in arrival order. */
+  get entries(): readonly LoggedRequest[] {
+    return this.#entries;
+  }
+
+  /** Number of requests received, including discarded ones. */
+  get received(): number {
+    return this.#received;
+  }
+
   /**
    * Adds a request in arrival order.
    * @returns a function to call with the response, or without an argument if there was none.
@@ -73,9 +82,9 @@ export class RequestLog {
     const { target, headers } = sent;
     const [, ...rest] = target.split('?');
     const size = measureRequest(sent);
-    this.received++;
+    this.#received++;
     const entry = {
-      id: this.received,
+      id: this.#received,
       method,
       path: maskTarget(target),
       query: maskFields(new URLSearchParams(rest.join('?'))),
@@ -89,11 +98,11 @@ export class RequestLog {
       sent,
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
-    this.entries.push(entry);
+    this.#entries.push(entry);
     this.#sizes.push(size);
     this.#size += size;
-    while (this.entries.length > this.#most || this.#size > mostBytes) {
-      this.entries.shift();
+    while (this.#entries.length > this.#most || this.#size > mostBytes) {
+      this.#entries.shift();
       this.#size -= this.#sizes.shift() ?? 0;
     }
     return (response) => {
@@ -104,15 +113,15 @@ export class RequestLog {
   }
 
   clear(): void {
-    this.entries.length = 0;
+    this.#entries.length = 0;
     this.#sizes.length = 0;
     this.#size = 0;
-    this.received = 0;
+    this.#received = 0;
   }
 
   /** Formats the log, one line per request: status, method, path. */
   print(): string {
-    return this.entries
+    return this.#entries
       .map(({ status, method, path }) => `${status} ${method.padEnd(6)} ${path}`)
       .join('\n');
   }
