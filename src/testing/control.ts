@@ -45,8 +45,6 @@ type ControlRoute = (
   params: Readonly<Record<string, string>>,
 ) => Reply | Response | Promise<Reply>;
 
-const router = new Router<ControlRoute>();
-
 /**
  * Handles requests below {@link controlPath}: the status page, and the control API for programs in any
  * language. Returns undefined for other paths.
@@ -72,61 +70,58 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
   return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, request.method);
 }
 
-router.add('GET /', (emulator, request) =>
-  statusPage(emulator.status(), listConnections(emulator, new URL(request.url).origin)),
-);
-router.add('GET /state.json', (emulator) => json(200, emulator.status()));
-router.add('GET /events', (emulator, request) => events(emulator, request.signal));
-router.add('GET /requests/:id', (emulator, request, params) => {
-  const found = emulator.requests.find(({ id }) => String(id) === params.id);
-  if (!found) throw httpError(404, `request ${params.id} was not recorded, or was discarded`);
-  return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
+const router = new Router<ControlRoute>({
+  'GET /': (emulator, request) =>
+    statusPage(emulator.status(), listConnections(emulator, new URL(request.url).origin)),
+  'GET /state.json': (emulator) => json(200, emulator.status()),
+  'GET /events': (emulator, request) => events(emulator, request.signal),
+  'GET /requests/:id': (emulator, request, params) => {
+    const found = emulator.requests.find(({ id }) => String(id) === params.id);
+    if (!found) throw httpError(404, `request ${params.id} was not recorded, or was discarded`);
+    return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
+  },
+  'GET /world.json': (emulator) => exportWorld(emulator, 'json'),
+  'GET /world.yaml': (emulator) => exportWorld(emulator, 'yaml'),
+  'PUT /world.json': async (emulator, request) => {
+    const text = await readText(request, mostOfWorld);
+    checkValueCount(measureJson(text).values, mostValuesOfWorld);
+    // Skips the checks of `parseJson`, because `restore` checks a world's strings and depth, and
+    // checking a large body twice is slow.
+    let world: Dataset;
+    try {
+      world = JSON.parse(text);
+    } catch (error) {
+      throw httpError(400, `the body must be JSON (${errorMessage(error)})`);
+    }
+    return change(() => emulator.restore(world));
+  },
+  'GET /license': (emulator) => {
+    if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
+      throw httpError(404, 'the appliance does not have the license of the seed world');
+    }
+    return createReply(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
+      'content-disposition': 'attachment; filename="license.ghl"',
+    });
+  },
+  'POST /applications': async (emulator, request) => {
+    const { name, ...input } = await readBody(request, ApplicationRequest);
+    const defaults = { callbackUrl: 'http://127.0.0.1/callback', anyPort: true };
+    return json(201, emulator.hosting.addApplication(name, { ...defaults, ...input }));
+  },
+  'POST /faults': async (emulator, request) => {
+    const { match = {}, fault, times, after } = await readBody(request, FaultRequest);
+    return change(() => emulator.fail(match, fault, { times, after }));
+  },
+  'DELETE /faults': (emulator) => change(() => emulator.clearFaults()),
+  'POST /clock': async (emulator, request) => {
+    const time = await readBody(request, ClockRequest);
+    return change(() => {
+      if ('set' in time) emulator.clock.set(new Date(time.set));
+      else emulator.clock.advance(time.advance * 1000);
+    });
+  },
+  'POST /reset': (emulator) => change(() => emulator.reset()),
 });
-for (const format of ['json', 'yaml']) {
-  router.add(`GET /world.${format}`, async (emulator) => {
-    const text = await worldText(`world.${format}`, emulator.export());
-    return createReply(200, `application/${format}; charset=utf-8`, text);
-  });
-}
-router.add('PUT /world.json', async (emulator, request) => {
-  const text = await readText(request, mostOfWorld);
-  checkValueCount(measureJson(text).values, mostValuesOfWorld);
-  // Skips the checks of `parseJson`, because `restore` checks a world's strings and depth, and
-  // checking a large body twice is slow.
-  let world: Dataset;
-  try {
-    world = JSON.parse(text);
-  } catch (error) {
-    throw httpError(400, `the body must be JSON (${errorMessage(error)})`);
-  }
-  return change(() => emulator.restore(world));
-});
-router.add('GET /license', (emulator) => {
-  if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
-    throw httpError(404, 'the appliance does not have the license of the seed world');
-  }
-  return createReply(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
-    'content-disposition': 'attachment; filename="license.ghl"',
-  });
-});
-router.add('POST /applications', async (emulator, request) => {
-  const { name, ...input } = await readBody(request, ApplicationRequest);
-  const defaults = { callbackUrl: 'http://127.0.0.1/callback', anyPort: true };
-  return json(201, emulator.hosting.addApplication(name, { ...defaults, ...input }));
-});
-router.add('POST /faults', async (emulator, request) => {
-  const { match = {}, fault, times, after } = await readBody(request, FaultRequest);
-  return change(() => emulator.fail(match, fault, { times, after }));
-});
-router.add('DELETE /faults', (emulator) => change(() => emulator.clearFaults()));
-router.add('POST /clock', async (emulator, request) => {
-  const time = await readBody(request, ClockRequest);
-  return change(() => {
-    if ('set' in time) emulator.clock.set(new Date(time.set));
-    else emulator.clock.advance(time.advance * 1000);
-  });
-});
-router.add('POST /reset', (emulator) => change(() => emulator.reset()));
 
 /** Interval between checks for a changed status, in ms, while the status page is open. */
 const lookInterval = 250;
@@ -168,6 +163,11 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
 const mostOfWorld = 256 * 1_048_576;
 /** Maximum number of values in a world. */
 const mostValuesOfWorld = 10_000_000;
+
+async function exportWorld(emulator: Emulator, format: 'json' | 'yaml'): Promise<Reply> {
+  const text = await worldText(`world.${format}`, emulator.export());
+  return createReply(200, `application/${format}; charset=utf-8`, text);
+}
 
 /** Reads a JSON body. @throws {HttpError} 400 if it is invalid, 413 if it is too large. */
 async function readBody<T>(request: Request, schema: z.core.$ZodType<T>): Promise<T> {

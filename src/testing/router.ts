@@ -4,6 +4,9 @@ export interface Match<H> {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** Handlers by method and pattern, such as `GET /repos/:owner/:repo`. */
+export type Routes<H> = Readonly<Record<string, H>>;
+
 interface Route<H> {
   readonly method: string;
   readonly segments: readonly string[];
@@ -19,6 +22,12 @@ export class Router<H> {
   /** Method and pattern of every route. */
   readonly names: string[] = [];
   readonly #routes: Route<H>[] = [];
+
+  constructor(...tables: readonly Routes<H>[]) {
+    for (const table of tables) {
+      for (const [route, handler] of Object.entries(table)) this.add(route, handler);
+    }
+  }
 
   /** Adds a route. @param route method and pattern, such as `GET /repos/:owner/:repo`. */
   add(route: string, handler: H): void {

@@ -20,7 +20,7 @@ import { exportConsole, importConsole } from '../world/console-data.js';
 import type { Dataset } from '../world/world.js';
 import { readInputs } from './inputs.js';
 import type { ReceivedPart } from './multipart.js';
-import { consoleRoutes } from './routes.js';
+import { consoleRouter } from './routes.js';
 import { type Restart, steps } from './run.js';
 import { ConsoleState, type KeyInState, md5 } from './state.js';
 
@@ -53,7 +53,6 @@ export class ConsoleEmulator implements Family {
   /** `Content-Type` of JSON responses. Older appliances send `text/html`. Default: `application/json`. */
   contentType = 'application/json';
   readonly #options: FamilyOptions;
-  readonly #routes = consoleRoutes();
   readonly #own = new CustomRoutes<ConsoleRouteContext>();
   #uploads: ConsoleUpload[] = [];
   #state: ConsoleState;
@@ -64,7 +63,7 @@ export class ConsoleEmulator implements Family {
   }
 
   get routes(): readonly string[] {
-    const all = [...this.#routes.names, ...this.#own.names];
+    const all = [...consoleRouter.names, ...this.#own.names];
     return all.map((name) => name.replace(' ', ' /setup/api'));
   }
 
@@ -187,7 +186,7 @@ export class ConsoleEmulator implements Family {
       const state = this.#state;
       return await runCustomRoute(own.handler, { ...context, user: undefined, state });
     }
-    const route = this.#routes.match(family.method, family.path);
+    const route = consoleRouter.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
     // Checks the license before reading the body, so that an unauthorized client doesn't send the
     // whole upload.

@@ -7,21 +7,19 @@ import type { ReceivedPart } from './multipart.js';
 import { emptyScript, Run } from './run.js';
 import { type ConsoleState, keyInState } from './state.js';
 
-export function consoleRoutes(): Router<ConsoleRoute> {
-  const router = new Router<ConsoleRoute>();
-  router.add('POST /start', { open: true, respond: start });
-  router.add('POST /upgrade', { respond: upgrade });
-  router.add('GET /configcheck', { respond: configCheck });
-  router.add('POST /configure', { respond: configure });
-  router.add('GET /settings', { respond: ({ state }) => json(200, state.settings) });
-  router.add('PUT /settings', { respond: updateSettings });
-  router.add('GET /maintenance', { respond: getMaintenance });
-  router.add('POST /maintenance', { respond: setMaintenance });
-  router.add('GET /settings/authorized-keys', { respond: ({ state }) => json(200, state.keys) });
-  router.add('POST /settings/authorized-keys', { respond: addKey });
-  router.add('DELETE /settings/authorized-keys', { respond: removeKey });
-  return router;
-}
+export const consoleRouter = new Router<ConsoleRoute>({
+  'POST /start': { open: true, respond: start },
+  'POST /upgrade': { respond: upgrade },
+  'GET /configcheck': { respond: configCheck },
+  'POST /configure': { respond: configure },
+  'GET /settings': { respond: ({ state }) => json(200, state.settings) },
+  'PUT /settings': { respond: updateSettings },
+  'GET /maintenance': { respond: getMaintenance },
+  'POST /maintenance': { respond: setMaintenance },
+  'GET /settings/authorized-keys': { respond: ({ state }) => json(200, state.keys) },
+  'POST /settings/authorized-keys': { respond: addKey },
+  'DELETE /settings/authorized-keys': { respond: removeKey },
+});
 
 function start(context: ConsoleContext): Reply {
   const { state, inputs } = context;

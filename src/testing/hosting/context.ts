@@ -2,6 +2,7 @@ import type { EmulatorClock } from '../clock.js';
 import type { FamilyRequest } from '../family.js';
 import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
+import type { Routes } from '../router.js';
 import type { HostingCaller } from './credentials.js';
 import type { Deliveries } from './deliveries.js';
 import type { HourlyLimits } from './rate-limits.js';
@@ -43,5 +44,4 @@ export interface HostingContext extends FamilyRequest {
 /** One route of the hosting API. */
 export type HostingRoute = (context: HostingContext) => Reply | Promise<Reply>;
 
-/** Routes by method and path, such as `GET /repos/:owner/:repo`. */
-export type HostingRoutes = Readonly<Record<string, HostingRoute>>;
+export type HostingRoutes = Routes<HostingRoute>;

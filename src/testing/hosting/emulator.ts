@@ -19,6 +19,7 @@ import { finish } from './finish.js';
 import { paged } from './paging.js';
 import { HourlyLimits } from './rate-limits.js';
 import type { Account } from './records/account.js';
+import type { Repo } from './records/repository.js';
 import { documentation, forbidden, formatHostingError } from './refusals.js';
 import { apiRouter, uploadRouter, webRouter } from './routes.js';
 import { seedWorld } from './seed.js';
@@ -97,13 +98,14 @@ export class HostingEmulator extends HostingWorld implements Family {
 
   counts(): Readonly<Record<string, number>> {
     const { accounts, repos, teams, tokens, applications } = this.state;
-    const all = [...repos.values()];
+    const countAll = (list: (repo: Repo) => readonly unknown[]) =>
+      [...repos.values()].reduce((sum, repo) => sum + list(repo).length, 0);
     return {
       accounts: accounts.size,
       repositories: repos.size,
-      'pull requests': all.flatMap(({ pulls }) => pulls).length,
-      releases: all.flatMap(({ releases }) => releases).length,
-      hooks: all.flatMap(({ hooks }) => hooks).length,
+      'pull requests': countAll(({ pulls }) => pulls),
+      releases: countAll(({ releases }) => releases),
+      hooks: countAll(({ hooks }) => hooks),
       teams: teams.size,
       tokens: tokens.size,
       applications: applications.size,

@@ -6,7 +6,7 @@ import { applicationRoutes, authorizationRoutes } from './authorizations.js';
 import { commentRoutes } from './commit-comments.js';
 import { commitRoutes, diffPageRoutes } from './commits.js';
 import { contentRoutes } from './contents.js';
-import type { HostingRoute, HostingRoutes } from './context.js';
+import type { HostingRoute } from './context.js';
 import { referenceRoutes } from './git-refs.js';
 import { hookRoutes } from './hooks.js';
 import { hubRoutes } from './hub.js';
@@ -20,16 +20,8 @@ import { servedRecordRoutes } from './served-records.js';
 import { starringRoutes } from './starring.js';
 import { teamRoutes } from './teams.js';
 
-function createRouter(...tables: readonly HostingRoutes[]): Router<HostingRoute> {
-  const router = new Router<HostingRoute>();
-  for (const table of tables) {
-    for (const [route, handler] of Object.entries(table)) router.add(route, handler);
-  }
-  return router;
-}
-
 /** Routes of the API. */
-export const apiRouter = createRouter(
+export const apiRouter = new Router<HostingRoute>(
   rootRoutes,
   pullRoutes,
   releaseRoutes,
@@ -53,10 +45,10 @@ export const apiRouter = createRouter(
 );
 
 /** Upload routes. Real servers have a separate upload host, but the emulator uses a path. */
-export const uploadRouter = createRouter(uploadRoutes);
+export const uploadRouter = new Router<HostingRoute>(uploadRoutes);
 
 /** Routes of web pages: the OAuth flow, archives, asset downloads and diffs. */
-export const webRouter = createRouter(
+export const webRouter = new Router<HostingRoute>(
   oauthRoutes,
   archiveRoutes,
   assetDownloadRoutes,

@@ -1,5 +1,6 @@
 import type { FamilyRequest } from '../family.js';
 import type { Reply } from '../reply.js';
+import type { Routes } from '../router.js';
 import type { Rendering } from './render.js';
 import type { SupportSettings } from './settings.js';
 import type { ChangeAuthor, SupportState } from './state.js';
@@ -19,3 +20,5 @@ export interface SupportContext extends FamilyRequest {
 
 /** One route of the support API. */
 export type SupportRoute = (context: SupportContext) => Reply;
+
+export type SupportRoutes = Routes<SupportRoute>;

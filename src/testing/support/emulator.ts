@@ -16,7 +16,7 @@ import { contactRoutes } from './contacts.js';
 import type { SupportRoute } from './context.js';
 import { writeDate } from './dates.js';
 import { failed, formatSupportError } from './errors.js';
-import { addRecordRoutes, done } from './record-routes.js';
+import { createRecordRoutes, done } from './record-routes.js';
 import { seedSupport } from './seed.js';
 import { resolveSupportSettings, type SupportEmulatorOptions } from './settings.js';
 import { SupportState } from './state.js';
@@ -25,13 +25,18 @@ import { SupportWorld } from './world.js';
 /** Context of a custom route in the support API. `user` is the session's `userName`. */
 export type SupportRouteContext<R extends string = string> = RouteContext<R, string, SupportState>;
 
+const router = new Router<SupportRoute>(
+  { 'GET /me': () => done({ statusMessage: 'you are logged in', logged_in: true }) },
+  createRecordRoutes(contactRoutes),
+  createRecordRoutes(caseRoutes),
+);
+
 /** The support API v2: sessions, contacts and cases. */
 export class SupportEmulator extends SupportWorld implements Family {
   readonly name = 'support';
   readonly prefixes = ['/api/v2'];
   readonly #seed: boolean | Dataset;
   readonly #options: SupportEmulatorOptions;
-  readonly #router = routes();
   readonly #own = new CustomRoutes<SupportRouteContext>();
 
   constructor(family: FamilyOptions, options: SupportEmulatorOptions = {}) {
@@ -42,7 +47,7 @@ export class SupportEmulator extends SupportWorld implements Family {
   }
 
   get routes(): readonly string[] {
-    const all = ['POST /authenticate', ...this.#router.names, ...this.#own.names];
+    const all = ['POST /authenticate', ...router.names, ...this.#own.names];
     return all.map((name) => name.replace(' ', ' /api/v2'));
   }
 
@@ -114,7 +119,7 @@ export class SupportEmulator extends SupportWorld implements Family {
         state: this.state,
       });
     }
-    const route = this.#router.match(method, family.path);
+    const route = router.match(method, family.path);
     if (!route) {
       const { message, nearest } = family.noSuchRoute();
       return json(404, { success: false, statusMessage: message, nearest });
@@ -141,14 +146,6 @@ export class SupportEmulator extends SupportWorld implements Family {
     if (!session) throw failed('invalid userName, apiKey or password');
     return done({ access_token: session.token, expires: writeDate(session.expires, utcOffset) });
   }
-}
-
-function routes(): Router<SupportRoute> {
-  const router = new Router<SupportRoute>();
-  router.add('GET /me', () => done({ statusMessage: 'you are logged in', logged_in: true }));
-  addRecordRoutes(router, contactRoutes);
-  addRecordRoutes(router, caseRoutes);
-  return router;
 }
 
 /** Reads the parameters of the query and the form. @throws {HttpError} 400 if the body is not a form. */

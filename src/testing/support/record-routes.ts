@@ -1,6 +1,5 @@
 import { httpError, json, type Reply } from '../reply.js';
-import type { Router } from '../router.js';
-import type { SupportContext, SupportRoute } from './context.js';
+import type { SupportContext, SupportRoutes } from './context.js';
 import { failed } from './errors.js';
 import { getAll, parseFlag, parseLink, readWholeNumber } from './parameters.js';
 import { findPlace, type Link, type RecordKind, type StoredRecord, setText } from './records.js';
@@ -41,11 +40,8 @@ export interface RecordRoutes<T extends StoredRecord> {
 /** POST parameters that aren't text attributes of the record. */
 const parameters: ReadonlySet<string> = new Set(['id', 'note', 'tag', 'echo_data']);
 
-/** Adds the routes for contacts or cases. */
-export function addRecordRoutes<T extends StoredRecord>(
-  router: Router<SupportRoute>,
-  routes: RecordRoutes<T>,
-): void {
+/** Creates the routes for contacts or cases. */
+export function createRecordRoutes<T extends StoredRecord>(routes: RecordRoutes<T>): SupportRoutes {
   const { kind, link } = routes;
   const links = `${link}s`;
   const path = `/${kind.name}`;
@@ -76,55 +72,53 @@ export function addRecordRoutes<T extends StoredRecord>(
     return save(context, record);
   };
 
-  router.add(`GET ${path}`, ({ values, state, settings, rendering }) => {
-    const filter = routes.filter(values);
-    const index = readWholeNumber(values, 'index', 0) ?? 0;
-    const count = readWholeNumber(values, 'count', 1) ?? settings.defaultCount;
-    const found = search(routes.records(state), values, filter, routes.sortKeys);
-    const page = found.slice(index, index + Math.min(count, settings.maxCount));
-    const items = page.map((record) => routes.render(record, rendering));
-    return json(200, { success: true, total: found.length, items });
-  });
-  // `id` can be a parameter instead of the last segment of the path.
-  router.add(`POST ${path}`, (context) => {
-    const id = context.values.get('id');
-    return id === null || id === '' ? create(context) : update(context, find(context, id));
-  });
-  router.add(`GET ${path}/:id`, (context) =>
-    json(200, routes.render(find(context), context.rendering)),
-  );
-  router.add(`POST ${path}/:id`, (context) => update(context, find(context)));
+  return {
+    [`GET ${path}`]: ({ values, state, settings, rendering }) => {
+      const filter = routes.filter(values);
+      const index = readWholeNumber(values, 'index', 0) ?? 0;
+      const count = readWholeNumber(values, 'count', 1) ?? settings.defaultCount;
+      const found = search(routes.records(state), values, filter, routes.sortKeys);
+      const page = found.slice(index, index + Math.min(count, settings.maxCount));
+      const items = page.map((record) => routes.render(record, rendering));
+      return json(200, { success: true, total: found.length, items });
+    },
+    // `id` can be a parameter instead of the last segment of the path.
+    [`POST ${path}`]: (context) => {
+      const id = context.values.get('id');
+      return id === null || id === '' ? create(context) : update(context, find(context, id));
+    },
+    [`GET ${path}/:id`]: (context) => json(200, routes.render(find(context), context.rendering)),
+    [`POST ${path}/:id`]: (context) => update(context, find(context)),
 
-  router.add(`GET ${path}/:id/${links}`, (context) =>
-    done({ [links]: routes.links(find(context)) }),
-  );
-  router.add(`POST ${path}/:id/${links}/add`, (context) => {
-    const record = find(context);
-    routes.addLink(record, context);
-    save(context, record);
-    return done();
-  });
-  router.add(`POST ${path}/:id/${links}/remove`, (context) => {
-    const record = find(context);
-    const list = routes.links(record);
-    const at = findPlace(parseLink(context.values), list);
-    // Removing a link that doesn't exist succeeds without effect.
-    if (at === -1) return done({ statusMessage: `the ${link} is not linked` });
-    if (list.length <= routes.fewestLinks) {
-      throw failed(`a ${kind.name} must have at least one ${link}`);
-    }
-    list.splice(at, 1);
-    save(context, record);
-    return done();
-  });
+    [`GET ${path}/:id/${links}`]: (context) => done({ [links]: routes.links(find(context)) }),
+    [`POST ${path}/:id/${links}/add`]: (context) => {
+      const record = find(context);
+      routes.addLink(record, context);
+      save(context, record);
+      return done();
+    },
+    [`POST ${path}/:id/${links}/remove`]: (context) => {
+      const record = find(context);
+      const list = routes.links(record);
+      const at = findPlace(parseLink(context.values), list);
+      // Removing a link that doesn't exist succeeds without effect.
+      if (at === -1) return done({ statusMessage: `the ${link} is not linked` });
+      if (list.length <= routes.fewestLinks) {
+        throw failed(`a ${kind.name} must have at least one ${link}`);
+      }
+      list.splice(at, 1);
+      save(context, record);
+      return done();
+    },
 
-  router.add(`GET ${path}/:id/tags`, (context) => done({ tags: [...find(context).tags] }));
-  router.add(`POST ${path}/:id/tags`, (context) => {
-    const record = find(context);
-    for (const tag of getAll(context.values, 'add')) record.tags.add(tag);
-    for (const tag of getAll(context.values, 'remove')) record.tags.delete(tag);
-    return save(context, record);
-  });
+    [`GET ${path}/:id/tags`]: (context) => done({ tags: [...find(context).tags] }),
+    [`POST ${path}/:id/tags`]: (context) => {
+      const record = find(context);
+      for (const tag of getAll(context.values, 'add')) record.tags.add(tag);
+      for (const tag of getAll(context.values, 'remove')) record.tags.delete(tag);
+      return save(context, record);
+    },
+  };
 }
 
 /** Creates the response to a successful POST. @param also additional members. */
