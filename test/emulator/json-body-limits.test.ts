@@ -49,6 +49,7 @@ describe('PUT /_emulator/world.json', () => {
   });
 });
 
+// A check with quadratic backtracking would exceed this test's timeout.
 describe('Base64 content with 200,000 spaces', () => {
   const spaces = `A${' '.repeat(200_000)}`;
   it.each([
@@ -56,7 +57,7 @@ describe('Base64 content with 200,000 spaces', () => {
     ['after padding', 422, `QUE=${spaces}`],
     ['before padding', 201, ` Q\n${spaces}==\n`],
   ])(
-    '%s gets a %i within 20 seconds',
+    '%s gets a %i',
     async (_name, status, content) => {
       const path = '/api/v3/repos/acme/rocket/contents/a';
       const body = JSON.stringify({ message: 'm', content });
