@@ -15,6 +15,10 @@ function search(query: string): string[] {
     section('/docs/errors#redirecterror', 'RedirectError', ['Error reference'], 'No conflict.'),
     section('/docs/tls#codes', 'Codes', ['TLS'], 'CERT_HAS_EXPIRED has a date.'),
     section('/docs/connect#errors', 'Connection errors', [], 'See ECONNREFUSED.'),
+    {
+      ...section('/docs/start#start', 'Start', [], ''),
+      text: 'Search words: hello world, demo\nRun it.',
+    },
   ]);
   return index.search(query).map(({ id }) => String(id));
 }
@@ -29,7 +33,8 @@ test.each([
   ['the words of a method in any order', 'asset delete', '/api/hosting/Releases#deleteasset'],
   ['the words of a class name', 'conflict error', '/docs/errors#conflicterror'],
   ['an unknown code by its parts', 'ERR_CERT_INVALID', '/docs/tls#codes'],
-  ['a fetch error', 'TypeError: fetch failed', '/docs/connect#errors'],
+  ['a search word', 'demo', '/docs/start#start'],
+  ['a phrase of search words', 'world hello', '/docs/start#start'],
   ['a pasted connection error', 'connect ECONNREFUSED 127.0.0.1:443', '/docs/connect#errors'],
   ['the start of the last word', 'connection err', '/docs/connect#errors'],
 ])('a search for %s (%s) finds %s first', (_, query, expected) => {
@@ -40,9 +45,18 @@ test('a search that contains only stop words finds nothing', () => {
   expect(search('how do I')).toEqual([]);
 });
 
+test('the search words of a page and its sections follow their headings', () => {
+  const page = '# Getting started\n\nHi.\n\n## Install\n\nRun npm.\n';
+  const lines = searchable('docs/start.md', page).split(/\n+/);
+  expect(lines[1]).toMatch(/^Search words: hello world, /);
+  expect(lines[2]).toBe('Hi.');
+  expect(lines[4]).toMatch(/^Search words: .*npm i triforge/);
+  expect(searchable('docs/other.md', page)).toBe(page);
+});
+
 test('searchable() keeps the prose of an API page, a complete guide, and nothing of a resource page', () => {
   const page = '# Hooks\n\n```ts\ncode\n```\n\nPings a hook.\n\n- **Retried:** yes\n';
-  expect(searchable('api/hosting/Hooks.md', page).trim()).toBe('Pings a hook.');
-  expect(searchable('docs/webhooks.md', page)).toBe(page);
+  expect(searchable('api/hosting/Other.md', page).trim()).toBe('Pings a hook.');
+  expect(searchable('docs/other.md', page)).toBe(page);
   expect(searchable('docs/resources/hooks.md', page)).toBe('');
 });

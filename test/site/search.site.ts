@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 import { expect, test } from 'vitest';
 import { miniSearch } from '../../docs/.vitepress/search.js';
+import { searchWords } from '../../docs/.vitepress/search-words.js';
 
 const chunks = new URL('../../site/assets/chunks/', import.meta.url);
 const name = readdirSync(chunks).find((file) => file.startsWith('@localSearchIndex'));
@@ -85,7 +86,7 @@ test.each([
   ['create branch', '/api/hosting/GitRefs#create'],
   ['team members add', '/api/hosting/Teams#addmember'],
   ['star repo', '/api/hosting/Starring#star'],
-  ['create issue comment', '/docs/not-supported#issues-users-and-actions'],
+  ['create issue comment', '/docs/not-supported#issues-and-reviews'],
   ['cloudflare workers', '/docs/not-supported'],
   ['list branches', '/api/hosting/GitRefs#list'],
   ['request timed out', '/docs/limits-and-retries#timeouts-and-aborts'],
@@ -108,6 +109,18 @@ test.each([
   ['fetch failed', '/docs/connect#connection-errors'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', '/docs/connect#certificate-and-tls-errors'],
   ['UND_ERR_CONNECT_TIMEOUT', '/docs/connect'],
+  ['hello world', '/docs/start#getting-started'],
+  ["what's new", '/CHANGELOG#changelog'],
+  ['clone a repository', '/docs/not-supported'],
+  ['unhandled rejection', '/docs/error-handling'],
+  ['electron', '/docs/not-supported'],
+  ['probot', '/docs/not-supported'],
+  ['get pull request', '/api/hosting/Pulls#get'],
+  ['get sha of a branch', '/api/hosting/GitRefs#get'],
+  ['disable webhook', '/api/hosting/Hooks#update'],
+  ['fake data for tests', '/docs/emulator-data'],
+  ['run emulator in docker', '/docs/emulator-server'],
+  ['simulate 503', '/docs/emulator-faults'],
 ])("the search for '%s' finds %s first", (query, expected) => {
   const [first = ''] = search(query);
   expect(expected.includes('#') ? first : first.split('#', 1)[0]).toBe(expected);
@@ -203,6 +216,12 @@ test.each([
 ])("the misspelled word '%s' finds %s first", (query, expected) => {
   const [first = ''] = search(query);
   expect(first.split('#', 1)[0]).toBe(expected);
+});
+
+test('every entry of the search words names a page or a section of the site', () => {
+  const sections = index.search(MiniSearch.wildcard).map(({ id }) => String(id));
+  const known = new Set(sections.flatMap((id) => [id, id.split('#', 1)[0]]));
+  expect(Object.keys(searchWords).filter((key) => !known.has(key))).toEqual([]);
 });
 
 test('the search for a word that no page contains finds nothing', () => {
