@@ -5,11 +5,11 @@
  */
 export const searchWords: Readonly<Record<string, string>> = {
   '/docs/start':
-    'hello world, first steps, simple example, basic usage, tutorial, introduction, overview',
+    'hello world, first steps, simple example, basic usage, tutorial, introduction, overview, quick example, minimal example',
   '/docs/start#install':
     'npm i triforge, cannot find module triforge, package.json, typescript version, yarn add, pnpm add, bun add, npm package, how to install',
   '/docs/start#versions-of-nodejs':
-    'minimum node 18, unsupported engine, runtime, works with bun, works with deno',
+    'minimum node 18, unsupported engine, runtime, works with bun, works with deno, deno support, bun support, node 22, which node do i need',
   '/docs/connect':
     'configure client, api url, base url, host, server address, ghe, ghes, github enterprise server, on-premise, api.github.com, github.com',
   '/docs/connect#404-not-found':
@@ -32,19 +32,19 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/error-handling':
     'try catch, exception, unhandledRejection, UnhandledPromiseRejection, uncaught error, error codes, which errors can a call throw',
   '/docs/error-handling#was-my-write-executed':
-    'did it succeed after a timeout, created twice, connection lost during write, partial failure, unknown outcome',
+    'did it succeed after a timeout, created twice, connection lost during write, partial failure, unknown outcome, was the release created or not, was it created',
   '/docs/error-handling#error-fields':
     'error message, status code of an error, http status, catch 404, request id, x-github-request-id',
   '/docs/error-handling#validation-of-responses':
     'schema mismatch, expected string received null, unexpected response, type error at runtime, turn off validation, strict mode',
   '/docs/limits-and-retries#hourly-rate-limit':
-    'api rate limit exceeded, ratelimit, 5000 requests per hour, 60 requests, remaining calls, how many calls left, quota left, reset time, wait for reset',
+    'api rate limit exceeded, ratelimit, 5000 requests per hour, 60 requests, remaining calls, how many calls left, quota left, reset time, wait for reset, how long until the reset, when does the limit reset',
   '/docs/limits-and-retries#secondary-limits':
-    'abuse detection mechanism, you have exceeded a secondary rate limit, burst, too many requests, 429, bottleneck, throttle',
+    'abuse detection mechanism, you have exceeded a secondary rate limit, burst, too many requests, 429, bottleneck, throttle, please wait a few minutes before you try again, why is my call waiting',
   '/docs/limits-and-retries#concurrency':
     'parallel requests, p-limit, promise.all, semaphore, queue requests, requests at the same time',
   '/docs/limits-and-retries#retries':
-    'retry on failure, retry network errors, flaky server, 502 bad gateway, 503, exponential backoff',
+    'retry on failure, retry network errors, flaky server, 502 bad gateway, 503, exponential backoff, gateway timeout 504, server returns 502 sometimes',
   '/docs/limits-and-retries#writes-and-idempotency-keys':
     'post retried, duplicate request, sent twice, safe to retry a post',
   '/docs/limits-and-retries#number-of-retries':
@@ -52,7 +52,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/limits-and-retries#timeouts-and-aborts':
     'timed out, time out, request takes too long, slow server, call hangs, cancel running request, stop a call, ETIMEDOUT, increase timeout, deadline',
   '/docs/pagination':
-    'await list returns an object, toArray is not a function, list is not iterable, stop after 10 items, next page, only first 30 results, get all results, loop over all items, async iterator, per_page, list everything, link header, collect all items into an array',
+    'await list returns an object, toArray is not a function, list is not iterable, stop after 10 items, next page, only first 30 results, get all results, loop over all items, async iterator, per_page, list everything, link header, collect all items into an array, pagination example',
   '/docs/pagination#prefetching': 'preload, read ahead, lazy',
   '/docs/pagination#fetch-pages-in-parallel':
     'faster list, slow pagination, speed up, concurrently',
@@ -64,7 +64,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/auth':
     'log in, api key, username and password, basic auth, personal access token, pat, password, bearer token, oauth token, where to put the token',
   '/docs/auth#one-time-passwords':
-    'two-factor code, one-time password, 2fa code, authenticator app, mfa, X-GitHub-OTP, totp',
+    'two-factor code, one-time password, 2fa code, authenticator app, mfa, X-GitHub-OTP, totp, 6-digit code, sms code',
   '/docs/auth#rotating-tokens':
     'token refresh, expired token, short-lived token, installation token, renew, dynamic token',
   '/docs/auth#multiple-users':
@@ -74,7 +74,8 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/auth#where-credentials-go': 'token leak, redirect to other host, trusted origin',
   '/docs/auth#scopes':
     'which permissions does my token have, missing scope, x-oauth-scopes, insufficient scope',
-  '/docs/oauth': 'login with github button, sign in with, sso, passport, authorize app, client id',
+  '/docs/oauth':
+    'login with github button, sign in with, sso, passport, authorize app, client id, connect an account, let users log in, social login, oauth flow',
   '/docs/oauth#2-handle-the-callback':
     'exchange code for token, redirect handler, callback route, state parameter, csrf',
   '/docs/uploads-and-downloads#upload-a-release-asset':
@@ -82,7 +83,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/uploads-and-downloads#downloads':
     'save file, download zip, download tarball, artifact, binary, blob, arraybuffer',
   '/docs/uploads-and-downloads#download-to-a-file':
-    'download interrupted, resume download, write to disk, large file, progress bar',
+    'download interrupted, resume download, write to disk, large file, progress bar, download asset to disk, save to disk',
   '/docs/uploads-and-downloads#download-as-a-stream':
     'pipe, readable stream, web stream, out of memory',
   '/docs/uploads-and-downloads#read-and-edit-files-in-a-repository':
@@ -100,14 +101,15 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/caching':
     'etag, 304 not modified, if-none-match, avoid repeated requests, stale data, cache responses, lru, cache ttl, invalidate cache, clear cache, cache on disk',
   '/docs/proxies-and-tls#use-a-proxy':
-    'corporate proxy, company firewall, HTTPS_PROXY ignored, NO_PROXY, 407 proxy authentication required, tunneling socket, socks',
+    'corporate proxy, company firewall, HTTPS_PROXY ignored, NO_PROXY, 407 proxy authentication required, tunneling socket, socks, zscaler, proxy login',
   '/docs/proxies-and-tls#private-and-self-signed-certificates':
     'internal ca, custom root certificate, mtls, client certificate, disable certificate check, insecure, ignore ssl errors, rejectUnauthorized',
   '/docs/proxies-and-tls#connection-pools-a-custom-dispatcher':
     'keep-alive, keepalive, https agent, undici agent, max sockets, http2, unix socket, custom fetch, reuse connections',
-  '/docs/observability': 'monitoring, metrics, prometheus, datadog, sentry',
+  '/docs/observability':
+    'monitoring, metrics, prometheus, datadog, sentry, grafana, dashboard, opensearch',
   '/docs/observability#logging':
-    'debug output, verbose, log every request, see what is sent, winston, log level, TRIFORGE_LOG, print requests',
+    'debug output, verbose, log every request, see what is sent, winston, log level, TRIFORGE_LOG, print requests, debug env variable, log request body',
   '/docs/observability#events': 'request duration, how long did it take',
   '/docs/observability#traces': 'otel, spans, jaeger, distributed tracing',
   '/docs/bundling':
@@ -121,20 +123,20 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/extending#send-parameters-that-a-method-doesnt-have':
     'missing option, new api field, unknown parameter, extra body field',
   '/docs/extending#use-your-own-schema-for-one-call':
-    'field missing in type, property does not exist on type, valibot, override type',
+    'field missing in type, property does not exist on type, valibot, override type, rename fields in a response, transform response',
   '/docs/extending#models-as-zod-schemas':
     'zod schema, json schema, runtime types, schema of a model, import types',
   '/docs/extending#policies-run-code-around-every-request':
-    'middleware, interceptor, before request hook, sign requests, modify request, octokit.hook, plugin system, before and after each request',
+    'middleware, interceptor, before request hook, sign requests, modify request, octokit.hook, plugin system, before and after each request, interceptors',
   '/docs/extending#single-requests':
-    'raw request, call any url, unsupported endpoint, generic request, custom api call, labels, post json',
+    'raw request, call any url, unsupported endpoint, generic request, custom api call, labels, post json, call /user, post with a custom body, arbitrary endpoint',
   '/docs/extending#declare-endpoints': 'add own method, issues api',
   '/docs/not-supported':
     'limitations, missing features, browser, vue, frontend, react native, electron app, desktop app, github app, jwt, installation, graphql, device flow, command line tool, cli, git pull, git push, clone a repository',
   '/docs/not-supported#repositories':
-    'create repository, list repos of an org, list all repositories, delete repo, rename repository, fork, archive, make private, add collaborator, branch rules, topics, default branch',
+    'create repository, list repos of an org, list all repositories, delete repo, rename repository, fork, archive, make private, add collaborator, branch rules, topics, default branch, protect branch, protected branches',
   '/docs/not-supported#commits-and-workflows':
-    'commit history, list commits, compare commits, commit status, ci status, check runs, deployment, run workflow, workflow dispatch, github actions, action secrets, runners, container registry',
+    'commit history, list commits, compare commits, commit status, ci status, check runs, deployment, run workflow, workflow dispatch, github actions, action secrets, runners, container registry, compare branches, diff between branches, several files in one commit',
   '/docs/not-supported#issues-and-reviews':
     'create issue, open an issue, close issue, list issues, assign issue, comment on issue, pr comment, comment on a pull request, add label, approve pull request, review pull request, request reviewers',
   '/docs/not-supported#users-and-organizations':
@@ -144,7 +146,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/stability':
     'semver, breaking changes, versioning policy, production ready, end of life, lts, deprecated, upgrade guide',
   '/docs/fleets':
-    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, share rate limit between servers, redis, many workers, cron jobs with the same token',
+    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, share rate limit between servers, redis, many workers, cron jobs with the same token, supported redis version, leader election',
   '/docs/fleets#shared-cache': 'redis cache, cache in redis',
   '/docs/fleets#when-redis-is-slow-or-unavailable':
     'redis down, redis timeout, redis connection lost',
@@ -165,25 +167,25 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/testing#oauth': 'fake login page',
   '/docs/testing#webhooks': 'test webhook with emulator, emit event',
   '/docs/emulator-data':
-    'fake data, fixtures, seed data, sample data, test repository, create test repo, initial state, reset between tests, mock data',
+    'fake data, fixtures, seed data, sample data, test repository, create test repo, initial state, reset between tests, mock data, fake organization, fake user, members',
   '/docs/emulator-data#world-files':
     'yaml fixture, load state from file, snapshot, restore, export state',
   '/docs/emulator-data#custom-routes':
     'mock own endpoint, custom response, override route, stub an endpoint, mock issues',
   '/docs/emulator-faults': 'chaos testing, failure injection, simulate errors',
   '/docs/emulator-faults#faults-on-demand':
-    'simulate 500, simulate timeout, force error response, mock failure, connection reset in test, simulate 503, test retry logic, test error handling, slow response, inject error, network failure, mock 429, fail once then succeed, random failures, error injection',
+    'simulate 500, simulate timeout, force error response, mock failure, connection reset in test, simulate 503, test retry logic, test error handling, slow response, inject error, network failure, mock 429, fail once then succeed, random failures, error injection, disconnect in the middle of a response, drop connection, server down',
   '/docs/emulator-faults#limits-and-time':
     'fake clock, freeze the clock, time travel, fake timers, useFakeTimers, mock date, simulate rate limit, test rate limit',
   '/docs/emulator-server':
-    'fake github server, mock server, standalone, docker, docker compose, run emulator in ci, other languages, python tests, local server, port, start emulator from command line, github actions service, curl, keep state, persist',
+    'fake github server, mock server, standalone, docker, docker compose, run emulator in ci, other languages, python tests, local server, port, start emulator from command line, github actions service, curl, keep state, persist, cypress, playwright, java, c#, ruby, end-to-end tests',
   '/docs/recording':
-    'vcr, cassette, nock back, polly, capture traffic, real responses, har, fixtures from real server, tape, playback',
+    'vcr, cassette, nock back, polly, capture traffic, real responses, har, fixtures from real server, tape, playback, har file, sanitize recordings, scrub tokens',
   '/docs/appliance': 'management console, ghes install, admin api, enterprise server setup',
   '/docs/appliance#install-upload-the-license-and-package':
     'new appliance, license file, ghl, first setup, provision, install license',
   '/docs/appliance#follow-a-configuration-run':
-    'wait until configured, configuration progress, apply settings, config apply, poll status',
+    'wait until configured, configuration progress, apply settings, config apply, poll status, appliance restarts, connection refused during configuration',
   '/docs/appliance#upgrade':
     'update appliance, new version, hotpatch, pkg, upgrade stuck, upgrade fails',
   '/docs/appliance#settings': 'change setting, smtp, ldap, hostname, private mode, ntp',
@@ -207,8 +209,9 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/errors': 'all error classes, list of errors, error codes',
   '/docs/recipes': 'examples, sample code, code samples, cookbook, how-to, snippets, demo',
   '/CHANGELOG':
-    "what's new, whats new, release notes, history, new features, latest version, what changed",
-  '/SECURITY': 'report a vulnerability, cve, responsible disclosure',
+    "what's new, whats new, release notes, history, new features, latest version, what changed, changelog",
+  '/SECURITY':
+    'report a vulnerability, cve, responsible disclosure, security policy, security issue',
   '/CONTRIBUTING':
     'run tests locally, pull request guidelines, development setup, build from source',
   '/recipes/edit-file': 'sha does not match, 409 conflict when updating a file, concurrent edits',
@@ -257,7 +260,7 @@ export const searchWords: Readonly<Record<string, string>> = {
     'download repo as zip, tarball, zipball, source code archive, export repository',
   '/api/hosting/GitRefs#get':
     'sha of a branch, latest commit of a branch, head commit, get tag sha, does branch exist, resolve tag to commit',
-  '/api/hosting/GitRefs#list': 'all branches, all tags, branch names',
+  '/api/hosting/GitRefs#list': 'all branches, all tags, branch names, list tags, list branches',
   '/api/hosting/GitRefs#create':
     'new branch, make branch, create tag, branch from commit, checkout -b',
   '/api/hosting/GitRefs#update': 'force push, fast forward, move branch, reset branch to commit',
@@ -356,7 +359,9 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/coming-from-octokit-webhooks': 'octokit webhooks, webhooks.on, verifyAndReceive',
   '/docs/requests#how-to-call-a-method':
     'empty string, undefined input, optional parameter, input types, must be a non-empty string',
-  '/docs/oauth#oauth-errors': 'redirect_uri is not associated with this application, code expired',
+  '/docs/oauth#oauth-errors':
+    'redirect_uri is not associated with this application, code expired, access_denied, user denied access',
   '/docs/emulator-server#initial-data-clock-and-saved-state':
     'persist emulator data, save data between restarts, keep data after restart',
+  '/docs/stability#deprecation': 'deprecated method, deprecation warning',
 };

@@ -68,9 +68,12 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   // Only a page's first heading has no parent titles.
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
-    [/^\/docs\/(?:benchmarks|architecture|fleet-protocol|foreign-clients)|^\/C[A-Z]+/, 0.3],
+    [
+      /^\/docs\/(?:benchmarks|architecture|fleet-protocol|foreign-clients)|^\/[A-Z]+/,
+      isHead ? 0.8 : 0.3,
+    ],
     [/^\/docs\/coming-from-octokit-webhooks/, 0.7],
-    [/^\/docs\/(?:coming-from|recipes)/, isHead ? 2 : 0.7],
+    [/^\/docs\/(?:coming-from|endpoints|recipes)/, isHead ? 2 : 0.7],
     [/^\/docs\/(?:errors|options)/, 0.6],
     [/^\/recipes\//, 2],
     // Ranks these sections lower, because other guides explain the same topics.
@@ -122,7 +125,7 @@ export const miniSearch: {
       if (/^(?:\d{3}|e(?:conn|timed|notf|ai_)[a-z]+|[a-z]{4,}error|octokit|pygithub)$/.test(term))
         return 2.8;
       const common =
-        /^(?:all|api|app|creat|get|list|mak|need|new|not|request|return|updat|us|work)$/i;
+        /^(?:all|api|app|creat|get|list|mak|need|new|not|request|return|support|updat|us|work)$/i;
       return term.split('+').every((word) => word === '' || common.test(word)) ? 0.5 : 1;
     },
     boostDocument,
