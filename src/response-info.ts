@@ -60,7 +60,7 @@ export interface ResponseInfo {
   readonly links: Links;
   /** Request ID sent by the server. Include it in support tickets. */
   readonly requestId: string | undefined;
-  /** Whether the body came from the conditional cache because the server responded with 304. */
+  /** Whether the server responded with 304, so the body came from the conditional cache. */
   readonly fromCache: boolean;
   /** Number of times the request was sent. */
   readonly attempts: number;

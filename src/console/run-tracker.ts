@@ -43,7 +43,7 @@ export class RunTracker {
     return await this.#countRose(limits);
   }
 
-  /** Restarts the grace period, because the appliance stopped responding. */
+  /** Restarts the grace period after the appliance has stopped responding. */
   interrupted(): void {
     this.#standsSince = undefined;
   }

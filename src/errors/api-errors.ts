@@ -175,7 +175,7 @@ export interface RateLimitWait {
 }
 
 /**
- * 403 or 429: the rate limit is exhausted.
+ * 403 or 429: a rate limit was exceeded.
  * @remarks Repeat the call after `retryAfter` milliseconds, or let the client wait: `rateLimit: {
  * onLimit: 'wait' }`. `secondary`: send fewer requests at a time (lower `maxConcurrency`).
  * @example

@@ -81,7 +81,7 @@ function merge(one: unknown, other: unknown, name = ''): unknown {
 /**
  * Describes the request and the responses of a method. `JSON.stringify` removes undefined
  * properties from the result.
- * @param names Names of the path variables, in the endpoint and in the document.
+ * @param names Document's name for each of the endpoint's path variables.
  */
 function describeOperation(method: DescribedMethod, names: ReadonlyMap<string, string>) {
   const { api, tag, endpoint, texts } = method;

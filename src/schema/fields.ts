@@ -8,7 +8,7 @@ export type Words<Text extends string> = Text extends `${infer Word} ${infer Mor
   : Text;
 
 /**
- * Declares several fields of the same kind in a model's shape, each with its own schema:
+ * Declares several fields of the same type in a model's shape, each with its own schema:
  * `...fields(z.int, 'id size')`.
  */
 export function fields<const Names extends string, Field extends ZodSchema>(

@@ -36,7 +36,7 @@ export const CommitParent = toObjectSchema(models.CommitParent);
 /** Directory in a listing. */
 export const ContentDirectory = toObjectSchema(models.ContentDirectory);
 
-/** Single entry in a repository. `type` determines its kind. */
+/** Single entry in a repository, distinguished by `type`. */
 export const ContentEntry = toZodSchema(models.ContentEntry);
 
 /** File with its content. */
@@ -48,7 +48,7 @@ export const ContentFile = toObjectSchema(models.ContentFile);
  */
 export const ContentFileItem = toObjectSchema(models.ContentFileItem);
 
-/** Entry in a directory listing. `type` determines its kind. */
+/** Entry in a directory listing, distinguished by `type`. */
 export const ContentItem = toZodSchema(models.ContentItem);
 
 /** Links of an entry. */

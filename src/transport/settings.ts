@@ -69,7 +69,7 @@ export interface TransportSettings extends PolicySettings {
   readonly writeInterval: WriteInterval;
 }
 
-/** Settings that each kind of client adds to the user's options. */
+/** Settings that each API's client adds to the user's options. */
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;

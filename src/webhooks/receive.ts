@@ -20,7 +20,7 @@ export interface Receipt {
   readonly text: string;
 }
 
-/** A request from either kind of listener. */
+/** A request from a Node listener or a fetch handler. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly headers: DeliveryHeaders;

@@ -52,7 +52,7 @@ interface ContentBase {
  * File without its content, as returned in directory listings and after a file is created or
  * updated. In listings, a submodule also has this type, for backward compatibility. The service's
  * next major version will change the type to `submodule`. The `git_url` of such a submodule doesn't
- * point to a blob, and is null if another service hosts it.
+ * point to a blob, and is null if another service hosts the submodule.
  */
 export interface ContentFileItem extends ContentBase {
   /** Always `file`. */
@@ -110,12 +110,12 @@ export interface ContentSubmodule extends ContentBase {
 }
 
 /**
- * Single entry in a repository. `type` determines its kind. Directories are returned as a list of
+ * Single entry in a repository, distinguished by `type`. Directories are returned as a list of
  * {@link ContentItem}.
  */
 export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | ContentSubmodule;
 
-/** Entry in a directory listing. `type` determines its kind. Files in listings have no content. */
+/** Entry in a directory listing, distinguished by `type`. Files in listings have no content. */
 export type ContentItem =
   | ContentFileItem
   | ContentDirectory

@@ -55,7 +55,7 @@ export interface CreateApplicationToken extends NewToken {
   readonly client_secret: string;
 }
 
-/** Input of {@link Authorizations.create} for either kind of token. */
+/** Input of {@link Authorizations.create} for a personal token or an application token. */
 export type CreateAuthorization = CreatePersonalToken | CreateApplicationToken;
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */

@@ -124,7 +124,8 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   if (state.visited.size > state.maxRedirects) {
     throw createError('too_many', `the limit of ${state.maxRedirects} redirects is exceeded`);
   }
-  // Redirects chosen by an untrusted origin aren't remembered for these credentials.
+  // If an untrusted origin led to a trusted one, the request had no credentials. Requests with
+  // credentials must not reuse its redirect.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(response) };
 }

@@ -111,7 +111,7 @@ export class Deadline {
     }
   }
 
-  /** Stops the call because its client is closed. */
+  /** Stops the call when its client is closed. */
   close(): void {
     this.#interrupt({ kind: 'closed' });
   }

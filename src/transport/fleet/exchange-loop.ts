@@ -2,7 +2,7 @@ import type { LimitReply } from '../limits/shared-limits.js';
 import { firstRetry, maxOpenTime, type StoreAccess, withTimeout } from '../stores/store-access.js';
 import { clock, heartbeat } from './pace.js';
 
-/** A report on its way to the store. */
+/** A report that was sent to the store. */
 export interface Exchange {
   readonly pending: Promise<LimitReply>;
   /**

@@ -61,7 +61,7 @@ export class StartShares {
     return true;
   }
 
-  /** Forgets unused starts, because they are not valid after a pause. */
+  /** Forgets unused starts, which are not valid after a pause. */
   drop(): void {
     this.#shares.clear();
     this.#wanted.clear();

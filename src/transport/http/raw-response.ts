@@ -38,7 +38,7 @@ export type FailureKind =
 export interface Failure {
   /** True for a failure. */
   readonly failed: true;
-  /** Kind of failure. */
+  /** Reason for the failure. */
   readonly kind: FailureKind;
   /** Error from Node or undici. May contain the request's secrets. */
   readonly cause: unknown;

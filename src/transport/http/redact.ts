@@ -73,7 +73,7 @@ export function removeDots(origin: string): string {
 const maxPageLength = 2000;
 
 /**
- * Normalizes the URL of a page that a server sent, so that users can open it. Removes control
+ * Normalizes a page URL that a server sent, so that users can open the page. Removes control
  * characters, username and password, and masks secrets. Returns undefined if the URL isn't an http
  * or https URL, or still contains a secret.
  */

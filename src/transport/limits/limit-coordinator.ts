@@ -46,7 +46,7 @@ export interface LimiterCalls {
   waiting(key: string): number;
   /** Checks all queues again, because their calls may be able to start. */
   checkQueues(): void;
-  /** Pauses all calls for `ms` milliseconds, because another process was paused. */
+  /** Pauses all calls for `ms` milliseconds after another process has been paused. */
   pause(ms: number): void;
   /** Returns the intervals that this process has learned. */
   intervals(): LearnedIntervals;

@@ -180,8 +180,8 @@ export class RateLimiter {
   }
 
   /**
-   * Moves a call to another queue because its operation uses a different quota, or because writes
-   * are now paced.
+   * Moves a call to another queue if its operation now uses a different quota, or writes are now
+   * paced.
    */
   #move(queue: BudgetQueue, first: Waiter, key: string): void {
     queue.waiters.shift();

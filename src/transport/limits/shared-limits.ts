@@ -205,7 +205,7 @@ export interface SharedLimits extends StoreSettings {
    *   report for the later window counts. Within a window, the lowest report counts. A window that
    *   has ended has its full limit.
    * - Granted and held units together never exceed the remaining units.
-   * - For an unknown quota, 60 units are granted (the usual minimum hourly limit), plus one per
+   * - For an unknown quota, 60 units are granted (the lowest common hourly limit), plus one per
    *   second.
    * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
    *   slot in addition to `slots.want`.

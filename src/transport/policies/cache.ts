@@ -167,7 +167,7 @@ export class ConditionalCache {
     if (!this.#access.isLost) void this.#ignoreFailure(() => this.#store.delete(key));
   }
 
-  /** Ignores failures, because a cache may lose entries. */
+  /** Runs `act` as a pending write. Ignores failures, because a cache may lose entries. */
   #ignoreFailure(act: () => Promise<void>): Promise<void> {
     const ended = () => {
       this.#writes.delete(writing);

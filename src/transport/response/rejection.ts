@@ -44,7 +44,7 @@ const missingPermission = new RegExp(
   'i',
 );
 
-/** Matches messages that mention any kind of limit, or the end of a limit. */
+/** Matches messages that mention any limit, or the end of a limit. */
 const anyLimit =
   /\b(?:limit(?:s|ed)?|quotas?|throttl\w+|too (?:many|much|fast|often|frequent\w*)|slow(?:er)? down|budget|rates?|requests|calls|hour\w*|used up|exhausted|exceeded|wait|later|again)\b/i;
 
