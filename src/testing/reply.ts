@@ -39,15 +39,16 @@ export function createRedirect(status: 301 | 302 | 303 | 307 | 308, location: st
 export function toResponse(reply: Reply, method: string): Response {
   const { status, statusText = '' } = reply;
   const bodyless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
-  const headers = new Headers(reply.headers);
-  if (status !== 204 && status !== 304) {
-    // A HEAD response has the length of the GET response, and an empty response has length 0.
-    headers.set('content-length', String(status === 205 ? 0 : Buffer.byteLength(reply.body ?? '')));
-  }
   const body = bodyless ? null : (reply.body ?? null);
   const streamed =
     body instanceof Uint8Array && body.length > pieceBytes ? streamPieces(body) : body;
-  return new Response(streamed, { status, statusText, headers });
+  const response = new Response(streamed, { status, statusText, headers: reply.headers });
+  if (status !== 204 && status !== 304) {
+    // A HEAD response has the length of the GET response, and an empty response has length 0.
+    const length = status === 205 ? 0 : Buffer.byteLength(reply.body ?? '');
+    response.headers.set('content-length', String(length));
+  }
+  return response;
 }
 
 const pieceBytes = 65_536;

@@ -10,6 +10,8 @@ export type Routes<H> = Readonly<Record<string, H>>;
 interface Route<H> {
   readonly method: string;
   readonly segments: readonly string[];
+  /** Index of the `*name` segment. -1 if there is none. */
+  readonly open: number;
   readonly handler: H;
 }
 
@@ -32,7 +34,9 @@ export class Router<H> {
   /** Adds a route. @param route method and pattern, such as `GET /repos/:owner/:repo`. */
   add(route: string, handler: H): void {
     const [method = '', path = ''] = route.split(' ');
-    this.#routes.push({ method, segments: splitSegments(path), handler });
+    const segments = splitSegments(path);
+    const open = segments.findIndex((part) => part.startsWith('*'));
+    this.#routes.push({ method, segments, open, handler });
     this.names.push(route);
   }
 
@@ -52,7 +56,7 @@ export class Router<H> {
     // An empty segment never matches, so `/repos//x` is not `/repos/x`.
     if (segments.includes('')) return undefined;
     for (const route of this.#routes) {
-      const params = route.method === method && matchParams(route.segments, segments);
+      const params = route.method === method && matchParams(route, segments);
       if (params) return { handler: route.handler, params };
     }
     return undefined;
@@ -66,10 +70,9 @@ export function splitSegments(path: string): string[] {
 }
 
 function matchParams(
-  pattern: readonly string[],
+  { segments: pattern, open }: Route<unknown>,
   segments: readonly string[],
 ): Record<string, string> | undefined {
-  const open = pattern.findIndex((part) => part.startsWith('*'));
   // Number of segments that `*name` matches. It can match zero segments only at the end of a route.
   const width = segments.length - pattern.length + 1;
   const least = open === pattern.length - 1 ? 0 : 1;

@@ -69,11 +69,12 @@ export function renderCommit(
 
 const formats = ['diff', 'patch'] as const;
 
+const textFormat = /^application\/vnd\.\w+(?:\.\w+)?\.(diff|patch)(?:\+json)?$/;
+
 /** Returns the format in `Accept`, as in `application/vnd.<vendor>[.v3].diff` or `.patch`. */
 export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' | undefined {
-  return formats.find((format) =>
-    new RegExp(`^application/vnd\\.\\w+(\\.\\w+)?\\.${format}(\\+json)?$`).test(accept),
-  );
+  const [, name] = textFormat.exec(accept) ?? [];
+  return formats.find((format) => format === name);
 }
 
 /** Responds with a diff or patch. @param type the requested media type, or `text/plain` for web pages. */

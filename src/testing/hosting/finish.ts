@@ -19,12 +19,12 @@ export function finish(
   { request, vendor, clock, caller, version, accepted }: HostingContext,
   { window, charged, count }: { window: Window; charged: boolean; count: number },
 ): Reply {
-  const headers: Record<string, string> = {
-    ...reply.headers,
+  // Doesn't spread the reply's headers, because Node 20 adds properties to such a copy slowly.
+  const headers: Record<string, string> = Object.assign({}, reply.headers, {
     date: clock.now.toUTCString(),
     [vendorHeader(vendor, 'Media-Type')]: `${vendor}.${version}`,
     [vendorHeader(vendor, 'Request-Id')]: sha1('request', String(count)).slice(0, 16),
-  };
+  });
   if (caller.scopes) {
     headers['X-OAuth-Scopes'] = caller.scopes.join(', ');
     headers['X-Accepted-OAuth-Scopes'] = [...accepted].sort((a, b) => (a < b ? -1 : 1)).join(', ');

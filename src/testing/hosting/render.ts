@@ -48,6 +48,7 @@ export function renderUser(context: HostingContext, login: string) {
 export function renderRepo(context: HostingContext, repo: Repo): object {
   const full = `${repo.owner}/${repo.name}`;
   const web = context.origin;
+  const { host, hostname } = new URL(web);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
   // Deprecated fields that the service still sends. It sends `master_branch` and `public` only in
@@ -72,8 +73,8 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
     url: `${context.api}/repos/${full}`,
     html_url: `${web}/${full}`,
     clone_url: `${web}/${full}.git`,
-    git_url: `git://${new URL(web).host}/${full}.git`,
-    ssh_url: `git@${new URL(web).hostname}:${full}.git`,
+    git_url: `git://${host}/${full}.git`,
+    ssh_url: `git@${hostname}:${full}.git`,
     svn_url: `${web}/${full}`,
     mirror_url: null,
     homepage: null,
