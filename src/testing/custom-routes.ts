@@ -69,7 +69,7 @@ export class CustomRoutes<C> extends Router<RouteHandler<C>> {
 
 /** Creates the part of a custom route's context that is the same for all APIs. */
 export function createRouteContext(
-  { request, query, origin }: FamilyRequest,
+  { request, query, origin }: Pick<FamilyRequest, 'request' | 'origin' | 'query'>,
   params: Readonly<Record<string, string>>,
   clock: EmulatorClock,
 ): Omit<RouteContext<string, never, never>, 'user' | 'state'> {

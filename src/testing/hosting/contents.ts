@@ -187,7 +187,7 @@ async function parseChange(context: HostingContext) {
   const sent = await context.body();
   // Old clients send a DELETE request's inputs in the query.
   const body: Body =
-    context.method === 'DELETE' ? { ...queryInputs(context.query), ...sent } : sent;
+    context.request.method === 'DELETE' ? { ...queryInputs(context.query), ...sent } : sent;
   const branch = stringField('Commit', body, 'branch') ?? repo.defaultBranch;
   const tree = repo.branches.get(branch);
   if (!tree) throw notFound();

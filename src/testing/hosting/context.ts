@@ -10,7 +10,7 @@ import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
 
 /** Context of a route. */
-export interface HostingContext extends FamilyRequest {
+export interface HostingContext extends Pick<FamilyRequest, 'request' | 'origin' | 'query'> {
   readonly params: Readonly<Record<string, string>>;
   /** The request's caller, who is anonymous until the credentials have been checked. */
   caller: HostingCaller;

@@ -150,7 +150,7 @@ function identifyCaller(
   scopes?: readonly string[],
 ): HostingCaller {
   if (account.suspended) throw forbidden('Sorry. Your account was suspended.');
-  return { ...nobody, account, scheme, scopes, key: `user ${account.login}` };
+  return { account, scheme, scopes, application: undefined, key: `user ${account.login}` };
 }
 
 function badCredentials(): HttpError {

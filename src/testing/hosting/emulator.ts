@@ -130,16 +130,10 @@ export class HostingEmulator extends HostingWorld implements Family {
 
   /** Delivers an event with a custom payload to the hooks that subscribe to it. */
   emit(repo: RepoName, event: string, payload: object): void {
-    const request = new Request(`${this.#origin}/`);
-    const familyRequest = {
-      request,
-      method: 'GET',
-      origin: this.#origin,
-      path: '',
-      query: new URLSearchParams(),
-      noSuchRoute: () => ({ message: '', nearest: [] }),
-    };
-    emit(this.#context(familyRequest), this.repoNamed(repo), event, payload);
+    const origin = this.#origin;
+    const request = new Request(`${origin}/`);
+    const context = this.#context({ request, origin, query: new URLSearchParams() });
+    emit(context, this.repoNamed(repo), event, payload);
   }
 
   /** Sets the rate limit of every caller, in requests per hour. Undefined restores the documented limits. */
@@ -224,13 +218,18 @@ export class HostingEmulator extends HostingWorld implements Family {
     });
   }
 
-  #context(request: FamilyRequest, params: HostingContext['params'] = {}): HostingContext {
+  #context(
+    { request, origin, query }: Pick<FamilyRequest, 'request' | 'origin' | 'query'>,
+    params: HostingContext['params'] = {},
+  ): HostingContext {
     const { vendor, quirks, clock } = this.#options;
-    const accept = request.request.headers.get('accept') ?? '';
+    const accept = request.headers.get('accept') ?? '';
     // A reset may replace the state before the request's body has arrived.
     const { state } = this;
     return {
-      ...request,
+      request,
+      origin,
+      query,
       params,
       caller: nobody,
       accepted: new Set(),
@@ -245,11 +244,11 @@ export class HostingEmulator extends HostingWorld implements Family {
       limits: this.#limits,
       signedIn: this.signedIn ?? state.accounts.keys().next().value,
       assetOrigin: this.assetOrigin,
-      api: `${request.origin}${apiPrefix}`,
+      api: `${origin}${apiPrefix}`,
       version: accept.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3',
       accept: accept.replace(/[,;].*/, '').trim(),
       param: (name) => params[name] ?? '',
-      body: () => readBody(request.request),
+      body: () => readBody(request),
     };
   }
 

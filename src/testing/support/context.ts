@@ -1,4 +1,3 @@
-import type { FamilyRequest } from '../family.js';
 import type { Reply } from '../reply.js';
 import type { Routes } from '../router.js';
 import type { Rendering } from './render.js';
@@ -6,7 +5,7 @@ import type { SupportSettings } from './settings.js';
 import type { ChangeAuthor, SupportState } from './state.js';
 
 /** Context of a route. */
-export interface SupportContext extends FamilyRequest {
+export interface SupportContext {
   /** Parameters from the query and the form, without the token. */
   readonly values: URLSearchParams;
   readonly state: SupportState;

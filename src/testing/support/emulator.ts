@@ -125,7 +125,6 @@ export class SupportEmulator extends SupportWorld implements Family {
       return json(404, { success: false, statusMessage: message, nearest });
     }
     return route.handler({
-      ...family,
       values,
       state: this.state,
       settings: this.settings,
