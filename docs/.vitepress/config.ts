@@ -5,7 +5,8 @@ import { headingAnchor } from '../../scripts/docs/markdown.js';
 import { version } from '../../src/version.js';
 import { sourcePages, writeLlmsFiles } from './llms.js';
 import { writeRecipes } from './recipes.js';
-import { miniSearch, searchable } from './search.js';
+import { miniSearch } from './search.js';
+import { searchable } from './search-index.js';
 import { apiItems, guides } from './sidebar.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -7,22 +7,22 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/start':
     'hello world, first steps, simple example, basic usage, tutorial, introduction, overview, quick example, minimal example',
   '/docs/start#install':
-    'npm i triforge, cannot find module triforge, package.json, typescript version, yarn add, pnpm add, bun add, npm package, how to install',
+    'npm i triforge, cannot find module triforge, package.json, typescript version, yarn add, pnpm add, bun add, npm package, how to install, ERR_MODULE_NOT_FOUND, module not found, top-level await, ts-node, moduleResolution',
   '/docs/start#versions-of-nodejs':
     'minimum node 18, unsupported engine, runtime, works with bun, works with deno, deno support, bun support, node 22, which node do i need',
   '/docs/connect':
-    'configure client, api url, base url, host, server address, ghe, ghes, github enterprise server, on-premise, api.github.com, github.com',
+    'configure client, api url, base url, host, server address, ghe, ghes, github enterprise server, on-premise, api.github.com, github.com, initialize the client, create a client, new HostingClient',
   '/docs/connect#404-not-found':
     'repository exists but not found, private repo, wrong url, missing api v3 path',
   '/docs/connect#401-bad-credentials':
-    'invalid token, my token is invalid, unauthorized, login fails, token does not work, token expired',
+    'invalid token, my token is invalid, unauthorized, login fails, token does not work, token expired, unauthorised, 401',
   '/docs/connect#missing-token': 'token undefined, token is empty',
   '/docs/connect#html-instead-of-json':
     'SyntaxError unexpected token doctype, invalid json, got a login page, sso page, not valid json',
   '/docs/connect#certificate-and-tls-errors':
     'unable to get local issuer certificate, certificate has expired, hostname does not match, wrong version number',
   '/docs/connect#connection-errors':
-    'fetch failed, connection refused, connection reset, socket hang up, other side closed, cannot connect, dns lookup failed, getaddrinfo, host unreachable, vpn, network down, connection closed, EPIPE',
+    'TypeError: fetch failed, fetch failed, connection refused, connection reset, socket hang up, other side closed, cannot connect, dns lookup failed, getaddrinfo, host unreachable, vpn, network down, connection closed, EPIPE',
   '/docs/connect#github-enterprise': 'ghe version, old ghes, vendor, api version header',
   '/docs/connect#custom-headers-for-every-request':
     'default headers, extra header, api gateway, user agent, cookie',
@@ -32,7 +32,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/error-handling':
     'try catch, exception, unhandledRejection, UnhandledPromiseRejection, uncaught error, error codes, which errors can a call throw',
   '/docs/error-handling#was-my-write-executed':
-    'did it succeed after a timeout, created twice, connection lost during write, partial failure, unknown outcome, was the release created or not, was it created',
+    'did it succeed after a timeout, created twice, connection lost during write, partial failure, unknown outcome, was the release created or not, was it created, was the request sent',
   '/docs/error-handling#error-fields':
     'error message, status code of an error, http status, catch 404, request id, x-github-request-id',
   '/docs/error-handling#validation-of-responses':
@@ -52,7 +52,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/limits-and-retries#timeouts-and-aborts':
     'timed out, time out, request takes too long, slow server, call hangs, cancel running request, stop a call, ETIMEDOUT, increase timeout, deadline',
   '/docs/pagination':
-    'await list returns an object, toArray is not a function, list is not iterable, stop after 10 items, next page, only first 30 results, get all results, loop over all items, async iterator, per_page, list everything, link header, collect all items into an array, pagination example',
+    'await list returns an object, toArray is not a function, list is not iterable, stop after 10 items, next page, only first 30 results, get all results, loop over all items, async iterator, per_page, list everything, link header, collect all items into an array, pagination example, get page 2, second page, page number',
   '/docs/pagination#prefetching': 'preload, read ahead, lazy',
   '/docs/pagination#fetch-pages-in-parallel':
     'faster list, slow pagination, speed up, concurrently',
@@ -66,7 +66,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/auth#one-time-passwords':
     'two-factor code, one-time password, 2fa code, authenticator app, mfa, X-GitHub-OTP, totp, 6-digit code, sms code',
   '/docs/auth#rotating-tokens':
-    'token refresh, expired token, short-lived token, installation token, renew, dynamic token',
+    'token refresh, expired token, short-lived token, installation token, renew, dynamic token, read token from a file, kubernetes secret',
   '/docs/auth#multiple-users':
     'switch account, impersonate, several tokens, act as another user, multi-tenant',
   '/docs/auth#environment-variables':
@@ -79,38 +79,38 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/oauth#2-handle-the-callback':
     'exchange code for token, redirect handler, callback route, state parameter, csrf',
   '/docs/uploads-and-downloads#upload-a-release-asset':
-    'attach binary, attach zip, send a file, upload large file, multipart, progress bar, stream upload, upload buffer, upload string, content type',
+    'attach binary, attach zip, send a file, upload large file, multipart, progress bar, stream upload, upload buffer, upload string, content type, replace asset, progress callback, onProgress',
   '/docs/uploads-and-downloads#downloads':
     'save file, download zip, download tarball, artifact, binary, blob, arraybuffer',
   '/docs/uploads-and-downloads#download-to-a-file':
-    'download interrupted, resume download, write to disk, large file, progress bar, download asset to disk, save to disk',
+    'download interrupted, resume download, write to disk, large file, progress bar, download asset to disk, save to disk, progress callback',
   '/docs/uploads-and-downloads#download-as-a-stream':
     'pipe, readable stream, web stream, out of memory',
   '/docs/uploads-and-downloads#read-and-edit-files-in-a-repository':
     'file contents, base64 decode, commit a file, update file, write file, change json file in repo, push a change',
   '/docs/webhooks':
-    'web hook, listen for events, github events, receive push event, express endpoint, smee, ngrok, event handler',
+    'web hook, listen for events, github events, receive push event, express endpoint, smee, ngrok, event handler, smee client',
   '/docs/webhooks#share-deliveries-between-processes':
     'event handled twice, duplicate event, deduplicate, redelivery, load balancer',
   '/docs/webhooks#webhook-secrets': 'change secret, rotate secret, without secret',
   '/docs/webhooks#signatures-and-the-raw-body':
-    'signature does not match, verify signature, hmac, body parser, express.json, x-hub-signature, validate payload, spoofed event',
+    'signature does not match, verify signature, hmac, body parser, express.json, x-hub-signature, validate payload, spoofed event, timingSafeEqual, createHmac, constant-time compare',
   '/docs/webhooks#payloads':
     'event types, payload fields, typescript types of an event, which events exist, subscribe to events',
   '/docs/webhooks#test-your-handlers': 'send fake event, simulate webhook, test webhook locally',
   '/docs/caching':
-    'etag, 304 not modified, if-none-match, avoid repeated requests, stale data, cache responses, lru, cache ttl, invalidate cache, clear cache, cache on disk',
+    'etag, 304 not modified, if-none-match, avoid repeated requests, stale data, cache responses, lru, cache ttl, invalidate cache, clear cache, cache on disk, save rate limit',
   '/docs/proxies-and-tls#use-a-proxy':
     'corporate proxy, company firewall, HTTPS_PROXY ignored, NO_PROXY, 407 proxy authentication required, tunneling socket, socks, zscaler, proxy login',
   '/docs/proxies-and-tls#private-and-self-signed-certificates':
-    'internal ca, custom root certificate, mtls, client certificate, disable certificate check, insecure, ignore ssl errors, rejectUnauthorized',
+    'internal ca, custom root certificate, mtls, client certificate, disable certificate check, insecure, ignore ssl errors, rejectUnauthorized, ca bundle, pem file',
   '/docs/proxies-and-tls#connection-pools-a-custom-dispatcher':
     'keep-alive, keepalive, https agent, undici agent, max sockets, http2, unix socket, custom fetch, reuse connections',
   '/docs/observability':
     'monitoring, metrics, prometheus, datadog, sentry, grafana, dashboard, opensearch',
   '/docs/observability#logging':
     'debug output, verbose, log every request, see what is sent, winston, log level, TRIFORGE_LOG, print requests, debug env variable, log request body',
-  '/docs/observability#events': 'request duration, how long did it take',
+  '/docs/observability#events': 'request duration, how long did it take, diagnostics_channel',
   '/docs/observability#traces': 'otel, spans, jaeger, distributed tracing',
   '/docs/bundling':
     'webpack config, rollup, vite, nextjs, next.js, electron, docker image, app router, docker, monorepo',
@@ -119,20 +119,20 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/bundling#aws-lambda':
     'serverless function, azure functions, google cloud functions, vercel, netlify, reuse client',
   '/docs/bundling#bundle-size-and-startup-time':
-    'cold start, package size, tree shaking, slow import, how big, dependencies, install size',
+    'cold start, package size, tree shaking, slow import, how big, dependencies, install size, first request is slow, slow start',
   '/docs/extending#send-parameters-that-a-method-doesnt-have':
     'missing option, new api field, unknown parameter, extra body field',
   '/docs/extending#use-your-own-schema-for-one-call':
-    'field missing in type, property does not exist on type, valibot, override type, rename fields in a response, transform response',
+    'field missing in type, property does not exist on type, valibot, override type, rename fields in a response, transform response, custom schema, generics',
   '/docs/extending#models-as-zod-schemas':
     'zod schema, json schema, runtime types, schema of a model, import types',
   '/docs/extending#policies-run-code-around-every-request':
-    'middleware, interceptor, before request hook, sign requests, modify request, octokit.hook, plugin system, before and after each request, interceptors',
+    'middleware, interceptor, before request hook, sign requests, modify request, octokit.hook, plugin system, before and after each request, interceptors, axios interceptor',
   '/docs/extending#single-requests':
     'raw request, call any url, unsupported endpoint, generic request, custom api call, labels, post json, call /user, post with a custom body, arbitrary endpoint',
   '/docs/extending#declare-endpoints': 'add own method, issues api',
   '/docs/not-supported':
-    'limitations, missing features, browser, vue, frontend, react native, electron app, desktop app, github app, jwt, installation, graphql, device flow, command line tool, cli, git pull, git push, clone a repository',
+    'limitations, missing features, browser, vue, frontend, react native, electron app, desktop app, github app, jwt, installation, graphql, device flow, command line tool, cli, git pull, git push, clone a repository, work in the browser, browser support, probot alternative',
   '/docs/not-supported#repositories':
     'create repository, list repos of an org, list all repositories, delete repo, rename repository, fork, archive, make private, add collaborator, branch rules, topics, default branch, protect branch, protected branches',
   '/docs/not-supported#commits-and-workflows':
@@ -144,9 +144,9 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/not-supported#gists-and-code-search':
     'create gist, search code, search repositories, search issues',
   '/docs/stability':
-    'semver, breaking changes, versioning policy, production ready, end of life, lts, deprecated, upgrade guide',
+    'semver, breaking changes, versioning policy, production ready, end of life, lts, deprecated, upgrade guide, upgrade to 1.0, new major version',
   '/docs/fleets':
-    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, share rate limit between servers, redis, many workers, cron jobs with the same token, supported redis version, leader election',
+    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, share rate limit between servers, redis, many workers, cron jobs with the same token, supported redis version, leader election, triforge/redis',
   '/docs/fleets#shared-cache': 'redis cache, cache in redis',
   '/docs/fleets#when-redis-is-slow-or-unavailable':
     'redis down, redis timeout, redis connection lost',
@@ -159,7 +159,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/openapi#mock-the-server': 'prism',
   '/docs/openapi#view-a-document-as-a-web-page': 'swagger ui, redoc',
   '/docs/testing':
-    'unit test, mock the api, stub, nock, fake api, mock github api, integration test, mocks',
+    'unit test, mock the api, stub, nock, fake api, mock github api, integration test, mocks, sinon, stub a client, supertest, in-memory server, fake server',
   '/docs/testing#received-requests':
     'assert request was sent, spy, expect call, verify calls, sent body',
   '/docs/testing#in-process-over-http-or-with-msw':
@@ -174,13 +174,13 @@ export const searchWords: Readonly<Record<string, string>> = {
     'mock own endpoint, custom response, override route, stub an endpoint, mock issues',
   '/docs/emulator-faults': 'chaos testing, failure injection, simulate errors',
   '/docs/emulator-faults#faults-on-demand':
-    'simulate 500, simulate timeout, force error response, mock failure, connection reset in test, simulate 503, test retry logic, test error handling, slow response, inject error, network failure, mock 429, fail once then succeed, random failures, error injection, disconnect in the middle of a response, drop connection, server down',
+    'simulate 500, simulate timeout, force error response, mock failure, connection reset in test, simulate 503, test retry logic, test error handling, slow response, inject error, network failure, mock 429, fail once then succeed, random failures, error injection, disconnect in the middle of a response, drop connection, server down, simulate connection lost, simulate slow network, fake 500, server error in test',
   '/docs/emulator-faults#limits-and-time':
-    'fake clock, freeze the clock, time travel, fake timers, useFakeTimers, mock date, simulate rate limit, test rate limit',
+    'fake clock, freeze the clock, time travel, fake timers, useFakeTimers, mock date, simulate rate limit, test rate limit, advance the clock',
   '/docs/emulator-server':
     'fake github server, mock server, standalone, docker, docker compose, run emulator in ci, other languages, python tests, local server, port, start emulator from command line, github actions service, curl, keep state, persist, cypress, playwright, java, c#, ruby, end-to-end tests',
   '/docs/recording':
-    'vcr, cassette, nock back, polly, capture traffic, real responses, har, fixtures from real server, tape, playback, har file, sanitize recordings, scrub tokens',
+    'vcr, cassette, nock back, polly, capture traffic, real responses, har, fixtures from real server, tape, playback, har file, sanitize recordings, scrub tokens, polly.js',
   '/docs/appliance': 'management console, ghes install, admin api, enterprise server setup',
   '/docs/appliance#install-upload-the-license-and-package':
     'new appliance, license file, ghl, first setup, provision, install license',
@@ -194,7 +194,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/appliance#administrators-ssh-keys': 'ssh access, add ssh key, authorized_keys, public key',
   '/docs/support': 'helpdesk, desk.com, zendesk, tickets, crm',
   '/docs/support#the-session':
-    'session expired, log in to support api, authenticate, userName apiKey',
+    'session expired, log in to support api, authenticate, userName apiKey, support api login',
   '/docs/support#update-contacts-and-open-cases':
     'custom fields, close case, reply to customer, create ticket, tags',
   '/docs/support#searching': 'find contact, search tickets, filter',
@@ -223,15 +223,16 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/recipes/sync-contacts': 'sqlite, database, import contacts',
   '/recipes/move-stars': 'copy stars, transfer stars',
   '/api/hosting/Pulls#list':
-    'open prs, all pull requests, find pr by branch, prs of a branch, my prs, merge requests, filter by state, closed pull requests',
+    'open prs, all pull requests, find pr by branch, prs of a branch, my prs, merge requests, filter by state, closed pull requests, count pull requests, pull requests of a user',
   '/api/hosting/Pulls#get':
     'get a single pull request, pr details, show pr by number, read pr, mergeable',
-  '/api/hosting/Pulls#create': 'open a pr, make a pull request, new merge request, submit pr',
+  '/api/hosting/Pulls#create':
+    'open a pr, make a pull request, new merge request, submit pr, draft pull request',
   '/api/hosting/Pulls#update':
     'close pull request, reopen, edit title, change base branch, change description',
   '/api/hosting/Pulls#merge': 'squash merge, rebase merge, accept pr',
   '/api/hosting/Pulls#ismerged': 'is the pr merged',
-  '/api/hosting/Pulls#listfiles': 'changed files of a pr',
+  '/api/hosting/Pulls#listfiles': 'changed files of a pr, get diff',
   '/api/hosting/Pulls#listcommits': 'commits in a pr',
   '/api/hosting/Releases#list': 'all releases, show releases',
   '/api/hosting/Releases#get': 'release by id, single release',
@@ -259,7 +260,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/api/hosting/Contents#getarchive':
     'download repo as zip, tarball, zipball, source code archive, export repository',
   '/api/hosting/GitRefs#get':
-    'sha of a branch, latest commit of a branch, head commit, get tag sha, does branch exist, resolve tag to commit',
+    'sha of a branch, latest commit of a branch, head commit, get tag sha, does branch exist, resolve tag to commit, commit sha of main',
   '/api/hosting/GitRefs#list': 'all branches, all tags, branch names, list tags, list branches',
   '/api/hosting/GitRefs#create':
     'new branch, make branch, create tag, branch from commit, checkout -b',
@@ -272,7 +273,8 @@ export const searchWords: Readonly<Record<string, string>> = {
     'who starred my repo, number of stars, star count, star history',
   '/api/hosting/Starring#liststarred': 'my stars, repos i starred, favorites',
   '/api/hosting/Starring#liststarredby': 'stars of another user, what someone starred',
-  '/api/hosting/Teams#list': 'all teams of an org, show teams',
+  '/api/hosting/Teams#list':
+    'all teams of an org, show teams, team id by name, find a team by name',
   '/api/hosting/Teams#get': 'team by id, single team, team details',
   '/api/hosting/Teams#create': 'new team, make a team',
   '/api/hosting/Teams#update': 'rename team, change permission of a team',
@@ -280,7 +282,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/api/hosting/Teams#ismember': 'is user in team, membership check',
   '/api/hosting/Teams#addmember': 'invite user to team, add person, add people',
   '/api/hosting/Teams#removemember': 'kick user out of team, lock out, remove person',
-  '/api/hosting/Teams#listrepos': 'which repos can a team access',
+  '/api/hosting/Teams#listrepos': 'which repos can a team access, repos of a team',
   '/api/hosting/Teams#hasrepo': 'does team have access to repo',
   '/api/hosting/Teams#addrepo':
     'give team access to repository, grant permission, share repo with team',
@@ -315,7 +317,8 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/api/hosting/Applications#revoketoken':
     'log out user, invalidate token, delete oauth token, logout, sign out a user',
   '/api/hosting/Applications#revokealltokens': 'log out all users',
-  '/api/hosting/Authorizations#create': 'create token with username and password',
+  '/api/hosting/Authorizations#create':
+    'create token with username and password, create token via api',
   '/api/hosting/Authorizations#list': 'my tokens, all my access tokens',
   '/api/hosting/Authorizations#update': 'add scope to a token, change token permissions',
   '/api/hosting/Authorizations#delete': 'revoke personal access token, delete token',

@@ -1,6 +1,4 @@
 import type { Options, SearchOptions } from 'minisearch';
-import { headingAnchor } from '../../scripts/docs/markdown.js';
-import { searchWords } from './search-words.js';
 
 // VitePress serializes these functions for the browser, so they can't use variables from outside.
 
@@ -46,14 +44,13 @@ function processTerm(term: string, field?: string): string | string[] | null {
     dont every for from getting had has have how i if in into is it its me of on or should so than
     that the their them then there these this to too want was we what when where whether which
     who whose why will with without would you your`;
-  const synonyms = `retry retri backoff resend; abort cancel cancell; cach etag conditional; attach upload;
-    process worker instanc replica pod; cas ticket; contact customer; repo repository; ref branch branche;
-    environment env; org organization; limit throttl quota; token pat bearer; otp 2fa mfa totp factor;
-    auth authenticat authentication authoriz authorization credential login signin; pull pr;
-    emulator mock fake stub nock; proxy corporat firewall; log logg logger debug debugg observability;
-    certificat cert tls ssl ca; webhook hook; paginat pagination page pag; delet remov;
-    updat renam edit chang modify; search find lookup; exit hang stuck shutdown;
-    parallel concurrent concurrency; permission access forbidden deni denied`;
+  const synonyms = `retry retri backoff resend; abort cancel cancell; cach etag conditional; otp 2fa mfa totp factor;
+    process worker instanc replica pod; ref branch branche; environment env; org organization; pull pr;
+    limit throttl quota; token pat bearer; emulator mock fake stub nock; certificat cert tls ssl ca;
+    auth authenticat authentication authoriz authorization credential login signin; webhook hook;
+    log logg logger debug debugg observability; paginat pagination page pag; delet remov;
+    updat renam edit chang modify; parallel concurrent concurrency;
+    permission access forbidden deni denied`;
   const lower = term.toLowerCase();
   if (noise.split(/\s+/).includes(lower)) return null;
   const singular = lower.replace(/ies$/, 'y').replace(/(?<=[^us])s$/, '');
@@ -98,7 +95,7 @@ function extractField(section: Readonly<Record<string, unknown>>, field: string)
   if (field === 'words') return words;
   const parent = Array.isArray(titles) ? String(titles.at(-1) ?? '') : '';
   const [, sentence = ''] = /^(?:\s|[A-Z]+ \/.*\n)*([^.]*)/.exec(text) ?? [];
-  return `${title} ${parent} ${parent && /^\/api\//.test(String(id)) ? sentence : ''} ${words}`;
+  return `${title} ${parent} ${parent && /^\/api\//.test(String(id)) ? sentence : ''}, ${words}`;
 }
 
 /** Settings for the site's search, also used by its tests. */
@@ -125,34 +122,9 @@ export const miniSearch: {
       if (/^(?:\d{3}|e(?:conn|timed|notf|ai_)[a-z]+|[a-z]{4,}error|octokit|pygithub)$/.test(term))
         return 2.8;
       const common =
-        /^(?:all|api|app|creat|get|list|mak|need|new|not|request|return|support|updat|us|work)$/i;
+        /^(?:all|api|app|creat|get|js?|list|mak|need|new|not|request|return|support|updat|us|work)$/i;
       return term.split('+').every((word) => word === '' || common.test(word)) ? 0.5 : 1;
     },
     boostDocument,
   },
 };
-
-/**
- * Returns the part of a page to index. Excludes code and repeated facts in the reference, code in recipes,
- * pages that repeat the reference, and benchmark results.
- */
-export function searchable(path: string, markdown: string): string {
-  if (/^(?:docs\/resources|api\/schemas)\//.test(path)) return '';
-  const indexed = addWords(path, markdown);
-  if (path === 'docs/benchmarks.md') return indexed.replaceAll(/^\|.*$/gm, '');
-  if (!/^(?:api|recipes)\//.test(path)) return indexed;
-  const prose = indexed.replaceAll(/^```[\s\S]*?^```$/gm, '');
-  const noise =
-    /^(?:(?:#|###|#####) .*|#+ (?:Parameters|Returns|Throws|Example|Type Literal)|- \*\*(?:Returns|Statuses|Retried):.*)$/gm;
-  return path.startsWith('api/') ? prose.replaceAll(noise, '') : prose;
-}
-
-/** Adds the search words of a page and its sections below their headings. */
-function addWords(path: string, markdown: string): string {
-  const page = `/${path.replace(/\.md$/, '')}`;
-  return markdown.replaceAll(/^(#+) (.*?)(?: \{#(.*)\})?$/gm, (heading, level, title, anchor) => {
-    const section = `${page}#${anchor ?? headingAnchor(title)}`;
-    const words = searchWords[level === '#' ? page : section];
-    return words ? `${heading}\n\nSearch words: ${words}\n` : heading;
-  });
-}

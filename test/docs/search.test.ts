@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch';
 import { expect, test } from 'vitest';
-import { miniSearch, searchable } from '../../docs/.vitepress/search.js';
+import { miniSearch } from '../../docs/.vitepress/search.js';
+import { searchable } from '../../docs/.vitepress/search-index.js';
 
 /** Returns the IDs that a search of these sections finds, best first. */
 function search(query: string): string[] {
