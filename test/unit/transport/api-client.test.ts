@@ -34,7 +34,7 @@ const shouted: ResponseSpec<string[]> = {
   map: (value) => (Array.isArray(value) ? value.map((text) => String(text).toUpperCase()) : []),
 };
 
-/** An endpoint whose response kind depends on its input. */
+/** An endpoint whose response spec depends on its input. */
 const words = defineEndpoint<Input>('GET /words')({
   operation: 'words.list',
   input: { shape },

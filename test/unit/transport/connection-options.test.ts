@@ -41,14 +41,14 @@ describe('resolveTls', () => {
     ['tls.ca', 'a path as `ca`', { ca: './ca.pem' }, about('tls.ca', /PEM.*file/)],
     [
       'tls.ca',
-      'an object in the list `ca`',
+      'an object in the `ca` list',
       { ca: [authority, {}] },
       about('tls.ca', /PEM.* an object/),
     ],
     ['tls.ca', 'bytes that are not PEM', { ca: new Uint8Array([48, 130]) }, about('tls.ca', /PEM/)],
     [
       'tls.ca',
-      'a proxy of bytes',
+      'a Proxy around bytes',
       { ca: new Proxy(new Uint8Array(), {}) },
       about('tls.ca', /PEM.* an object/),
     ],
@@ -116,7 +116,7 @@ describe('the proxy option', () => {
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test("takes its value from the environment if it is 'env', and prefers lowercase variables", () => {
+  test("uses the environment variables if it is 'env', and prefers lowercase names", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -126,7 +126,7 @@ describe('the proxy option', () => {
     stub({ NO_PROXY: 'x.example' });
     expect(resolveProxies('env')).toEqual({ http: undefined, https: undefined, none: 'x.example' });
     stub({ NO_PROXY: '::1, 0:0::1,[::1]:8080 .y.example:80,fe80::A,127.0.0.1' });
-    expect(resolveProxies('env')?.none, 'IPv6 addresses as they stand in URLs').toBe(
+    expect(resolveProxies('env')?.none, 'IPv6 addresses normalized as in URLs').toBe(
       '[::1],[::1],[::1]:8080,.y.example:80,[fe80::a],127.0.0.1',
     );
   });
@@ -152,7 +152,7 @@ describe('the proxy option', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('is reported under the name of its environment variable if the variable is invalid', () => {
+  test('causes an error that names the environment variable if that variable is invalid', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = catchRefusal(() => resolveProxies('env'));
     expect(error).toMatchObject({

@@ -9,7 +9,7 @@ import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/' });
 /** Calls `extend` with any value, because callers without types can pass anything. */
 const extend = (declared: unknown): object => Reflect.apply(hosting.extend, hosting, [declared]);
-/** This name is computed, because the linter treats an object with a literal `then` as a promise. */
+/** Used as a computed name, because the linter treats an object with a literal `then` as a promise. */
 const then = 'then';
 const ok = { path: '/x' };
 const taken = /existing client member/;
@@ -55,12 +55,12 @@ it.each<[string, object, string, RegExp]>([
     /'basic' or 'application'.* 'none'\)$/,
   ],
   [
-    'an unknown kind of pagination',
+    'an unknown pagination type',
     { ...ok, paginate: true },
     'a.b.paginate',
     /'link' or 'offset'/,
   ],
-  ['an unknown kind of response', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
+  ['an unknown response type', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
   ['an unknown encoding', { ...ok, encoding: 'multipart' }, 'a.b.encoding', /'json' or 'form'/],
   ['null as a schema', { ...ok, schema: null }, 'a.b.schema', /Standard Schema/],
   ['an object instead of a schema', { ...ok, schema: {} }, 'a.b.schema', /Standard Schema/],
@@ -71,7 +71,7 @@ it.each<[string, object, string, RegExp]>([
     /omitted.* JSON/,
   ],
   [
-    'pagination of a HEAD request',
+    'pagination for a HEAD request',
     { ...ok, method: 'HEAD', paginate: 'link' },
     'a.b.paginate',
     /omitted.* pages/,
@@ -79,7 +79,7 @@ it.each<[string, object, string, RegExp]>([
   ['an invalid media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
   ['an array of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],
   [
-    'an object instead of the function serialize',
+    'an object instead of a serialize function',
     { ...ok, serialize: {} },
     'a.b.serialize',
     /function.* an object\)$/,
@@ -117,15 +117,15 @@ it.each<[string, unknown, string, RegExp]>([
   ],
   ['a method with the name of an inherited property', { a: { toString: ok } }, 'a.toString', taken],
   [
-    'a group named __proto__',
+    'a group named `__proto__`',
     JSON.parse('{ "__proto__": { "b": { "path": "/x" } } }'),
     '__proto__',
     taken,
   ],
-  ['a group named then', { [then]: { b: ok } }, 'then', taken],
-  ['a method named toJSON', { a: { toJSON: ok } }, 'a.toJSON', taken],
-  ['a group named toJSON', { toJSON: { b: ok } }, 'toJSON', taken],
-  ['a method named then', { a: { [then]: ok } }, 'a.then', taken],
+  ['a group named `then`', { [then]: { b: ok } }, 'then', taken],
+  ['a method named `toJSON`', { a: { toJSON: ok } }, 'a.toJSON', taken],
+  ['a group named `toJSON`', { toJSON: { b: ok } }, 'toJSON', taken],
+  ['a method named `then`', { a: { [then]: ok } }, 'a.then', taken],
 ])('extend() rejects %s', (_what, declared, field, says) => {
   expect(() => extend(declared)).toThrow(ConfigurationError);
   expect(() => extend(declared)).toThrow(expect.objectContaining({ message: about(field, says) }));
@@ -196,7 +196,7 @@ it.each<[string, object, Reply, unknown, string]>([
     expect(await own.a.b({ n: 1 })).toEqual(data);
     const url = `https://code.test${line.slice(line.indexOf('/'))}`;
     const sent = { method: line.slice(0, line.indexOf(' ')), url, headers: { accept } };
-    expect(dispatcher.sent, 'repeated, as it only reads').toMatchObject([sent, sent]);
+    expect(dispatcher.sent, 'retried, because it only reads').toMatchObject([sent, sent]);
   },
 );
 

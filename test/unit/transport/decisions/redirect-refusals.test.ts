@@ -75,7 +75,7 @@ describe('a rejected redirect', () => {
     ],
   ];
   it.each(refusals)(
-    'with %s causes an error that contains the reason, location and request',
+    'causes an error with its reason, location and request (%s)',
     (_name, status, location, state, reason, says) => {
       const error = refusal(status, location, state);
       const method = state.spec?.method ?? 'GET';
@@ -130,7 +130,7 @@ describe('a RedirectError', () => {
   );
 });
 
-it('an earlier attempt that may have acted sets mayHaveActed in the RedirectError for a PUT, but not for a GET', () => {
+it('a RedirectError keeps mayHaveActed from an earlier attempt for a PUT, but not for a GET', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({

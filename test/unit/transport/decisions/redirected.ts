@@ -39,7 +39,7 @@ export function judge(
 
 export const form = { kind: 'form', text: 'a=1' } as const;
 
-/** Creates a stream body that can be read either once or any number of times. */
+/** Creates a stream body that can be read once, or any number of times if `replayable` is true. */
 export const stream = (replayable: boolean) => ({
   kind: 'stream' as const,
   replayable,

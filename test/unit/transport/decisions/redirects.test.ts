@@ -13,7 +13,7 @@ describe('a redirect', () => {
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
   ])(
-    "to %s leads to a percent-encoded URL without the client's credentials or userinfo",
+    "to %s has a percent-encoded target without the client's credentials or userinfo",
     (location, target) => {
       expect(judge(302, location).target).toEqual(target);
     },
@@ -55,7 +55,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is sent to another trusted origin after a 307', () => {
+  it('is sent to another trusted origin after a 307, while a 303 turns the request into a GET', () => {
     const state = { ...posting, body: form };
     expect(judge(307, 'https://t.example/x', state).body).toBe(form);
     expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });

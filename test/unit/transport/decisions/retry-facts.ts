@@ -11,7 +11,7 @@ const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_0
 /** Arrival time of the response. */
 export const now = Date.UTC(2024, 0, 1, 12);
 
-/** An exhausted quota that is reset in 9 seconds. */
+/** Response headers for an exhausted quota that resets in 9 seconds. */
 export const usedUp = {
   'x-ratelimit-limit': '60',
   'x-ratelimit-remaining': '0',

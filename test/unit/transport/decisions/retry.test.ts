@@ -144,12 +144,12 @@ describe('a retry decision', () => {
     });
   });
 
-  it('makes the first eight retries after stale sockets free', () => {
+  it('is free for the first eight retries after stale sockets', () => {
     expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
     expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
   });
 
-  it('does not make the retry after a reset of a new socket free', () => {
+  it('is not free after a new socket is reset', () => {
     const cause = coded('UND_ERR_SOCKET');
     expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });

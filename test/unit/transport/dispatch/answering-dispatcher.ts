@@ -5,11 +5,11 @@ import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 export interface Sent {
   readonly method: string;
   readonly url: string;
-  /** Unchanged headers, keyed by name. */
+  /** Headers as sent, keyed by name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A response, a failure, or a response that breaks off. */
+/** A complete response, an interrupted response, or a connection failure. */
 export interface Reply {
   /**
    * Status of the response. Default: 200. If `status` is omitted and `error` is set, there is no
@@ -20,7 +20,7 @@ export interface Reply {
   readonly body?: string | undefined;
   /** Connection error that follows the rest of the reply. */
   readonly error?: Error | undefined;
-  /** Leaves the response open. Receives a function that breaks the response off. */
+  /** Leaves the response open, and receives a function that fails it. */
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 

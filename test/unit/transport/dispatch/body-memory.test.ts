@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { joinChunks, keepBody, releaseBody } from '../../../../src/transport/dispatch/exchange.js';
 
-/** Joins two chunks of repeated `letter` to a body of `size` bytes. */
+/** Joins two chunks of repeated `letter` into a body of `size` bytes. */
 function join(letter: string, size: number): Buffer {
   const half = Math.floor(size / 2);
   return joinChunks([Buffer.alloc(half, letter), Buffer.alloc(size - half, letter)], size);
@@ -68,7 +68,7 @@ describe("a response body's memory", () => {
     expect(join('c', 1_000_000).buffer).toBe(large.buffer);
   });
 
-  it('has the exact size, and is not retained, for a body of more than 4 MiB', () => {
+  it('is exactly as large as the body, and not retained, if the body exceeds 4 MiB', () => {
     const body = join('a', 4 * 1024 * 1024 + 1);
     expect(body.buffer.byteLength).toBe(4 * 1024 * 1024 + 1);
     releaseBody(body);

@@ -139,7 +139,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('cannot resume after the call has ended', () => {
+  it('does not resume after the call has ended', () => {
     const deadline = new Deadline([], 100);
     deadline.pause();
     deadline.dispose();
@@ -235,7 +235,7 @@ describe('sleep()', () => {
 });
 
 describe('waitFor()', () => {
-  it('returns the value, throws the failure, or returns undefined if the call is interrupted', async () => {
+  it("returns the promise's value, throws its error, or returns undefined if the call is interrupted", async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     expect(await deadline.waitFor(Promise.resolve(1))).toBe(1);
@@ -247,8 +247,8 @@ describe('waitFor()', () => {
     const cut = deadline.waitFor(never);
     controller.abort();
     expect(await cut).toBeUndefined();
-    expect(await deadline.waitFor(never), 'interrupted before').toBeUndefined();
-    fail(new Error('late, and nobody waits: not an unhandled rejection'));
+    expect(await deadline.waitFor(never), 'already interrupted').toBeUndefined();
+    fail(new Error('too late, but must not be an unhandled rejection'));
   });
 
   it('returns a value that arrives before the total timeout', async () => {

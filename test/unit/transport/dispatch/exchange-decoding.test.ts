@@ -18,7 +18,7 @@ describe('a call stopped while its response is decoded', () => {
     return { abort, outcome };
   }
 
-  it('is interrupted without a response', async () => {
+  it("fails as interrupted, with the response's status", async () => {
     const { abort, outcome } = arrived('gzip', zlib.gzipSync('text'));
     abort.abort();
     expect(await outcome).toStrictEqual({
@@ -51,6 +51,6 @@ describe('a call stopped while its response is decoded', () => {
     // Waits until the decoding that had already started has ended.
     await gunzip(twice);
     await turns(5);
-    expect(started, 'one of the answer, and that of the test').toHaveLength(4);
+    expect(started, 'one for the stopped response, one for the gunzip call above').toHaveLength(4);
   });
 });

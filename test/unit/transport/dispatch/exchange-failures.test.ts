@@ -158,7 +158,7 @@ describe('a stopped attempt', () => {
 });
 
 describe('data that arrives after the attempt has ended', () => {
-  it('starts no stream that could pause the connection', async () => {
+  it('does not start a stream that could pause the connection', async () => {
     const failures: unknown[] = [];
     const { dispatcher, outcome, stop } = stoppable({
       limits: {

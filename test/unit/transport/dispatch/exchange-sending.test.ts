@@ -10,7 +10,7 @@ import { attempt, ScriptedDispatcher } from '../scripted-dispatcher.js';
 const accept = ['accept', 'application/json'];
 const long = 256 * 1024;
 
-/** Creates a body that opens a stream. */
+/** Creates a body that opens `stream`. */
 function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
   const open = { stream, contentType: 'image/png', length: undefined, ...more };
   return { kind: 'stream', replayable: false, open: () => Promise.resolve(open) };
@@ -69,7 +69,7 @@ describe('the dispatched request', () => {
     expect(dispatcher.options.headers).toEqual([...accept, 'content-length', String(long + 1)]);
     expect(dispatcher.sentStream.readableObjectMode).toBe(false);
     const pieces: Buffer[] = [];
-    // undici also reads the stream by its events.
+    // undici also reads the stream through its events.
     dispatcher.sentStream.on('data', (piece: Buffer) => pieces.push(piece));
     await once(dispatcher.sentStream, 'end');
     expect(pieces.map((piece) => piece.length)).toEqual([long / 2, long / 2, 1]);
@@ -141,7 +141,7 @@ describe('a stream body', () => {
   });
 });
 
-describe('an attempt that sends a body', () => {
+describe('an attempt', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -149,7 +149,7 @@ describe('an attempt that sends a body', () => {
     vi.useRealTimers();
   });
 
-  it('pauses the total timeout until the body has been sent', async () => {
+  it('pauses the total timeout until its body has been sent', async () => {
     const deadline = new Deadline([], 100);
     const source = silent();
     const { dispatcher, outcome } = attempt({ deadline, request: { body: streamed(source) } });
@@ -168,7 +168,7 @@ describe('an attempt that sends a body', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
   });
 
-  it('ends if the source sends nothing during the body timeout', async () => {
+  it('ends if the source of its body sends nothing during the body timeout', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
@@ -194,7 +194,7 @@ describe('an attempt that sends a body', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('ends at the body timeout even if the source is read before the connection is established', async () => {
+  it('ends at the body timeout even if its body is read before the connection is established', async () => {
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
       request: { body: streamed(silent()) },

@@ -31,7 +31,7 @@ test('concurrent calls with long responses each return their own body', async ()
     for (const [id, { id: got, text }] of responses.entries()) {
       expect(got).toBe(id);
       const letter = String.fromCharCode(97 + (id % 26));
-      expect(text === letter.repeat(150_000), `the text of answer ${id}`).toBe(true);
+      expect(text === letter.repeat(150_000), `the text of response ${id}`).toBe(true);
     }
   }
 });

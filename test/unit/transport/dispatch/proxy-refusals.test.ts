@@ -8,7 +8,7 @@ describe('a proxy error', () => {
     return await outcome;
   };
 
-  it("means that nothing was sent if it has undici's wording", async () => {
+  it("means that nothing was sent if its wording is undici's", async () => {
     for (const message of [
       'Proxy response (403) !== 200 when HTTP Tunneling',
       'Proxy Authentication Required (407)',
@@ -17,7 +17,7 @@ describe('a proxy error', () => {
     }
   });
 
-  it('means that the request may have been sent if it has another wording', async () => {
+  it('means that the request may have been sent if its wording is different', async () => {
     const message = 'the server said: Proxy response (403) !== 200';
     expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: true });
   });

@@ -52,13 +52,13 @@ describe('a response body as a stream', () => {
     expect(aborted).toEqual([cause]);
   });
 
-  it('returns false from accept() when its buffer is full', () => {
+  it('returns false from push() when its buffer is full', () => {
     const { stream } = streaming();
     expect(stream.push(Buffer.alloc(256 * 1024 - 1))).toBe(true);
     expect(stream.push(Buffer.alloc(1))).toBe(false);
   });
 
-  it('is passed through if there is nothing to decode', () => {
+  it('is returned unchanged if there is nothing to decode', () => {
     const { stream } = streaming();
     expect(decodeStream(stream, [], translate)).toBe(stream);
   });

@@ -79,8 +79,8 @@ it('SourceWatch has read and write buffers of 1 MiB', () => {
   expect(watch.writableHighWaterMark).toBe(1024 * 1024);
 });
 
-describe('a silent source', () => {
-  it('is reported only once, when the limit has passed', () => {
+describe('a watched source', () => {
+  it('is reported once, when it has sent nothing for the time limit', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -218,7 +218,7 @@ describe("a chunk's memory", () => {
 });
 
 describe('splitIntoPieces', () => {
-  it('cuts bytes without copying them', () => {
+  it('splits bytes without copying them', () => {
     const bytes = Buffer.from('abcdefgh');
     const pieces = [...splitIntoPieces(bytes, 3)];
     expect(pieces.map(String)).toEqual(['abc', 'def', 'gh']);

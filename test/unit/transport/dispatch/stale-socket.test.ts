@@ -42,7 +42,7 @@ describe('a socket that has received data', () => {
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
   });
 
-  it('never counts as reused after a stream body of unknown length', () => {
+  it('never counts as reused if the request has a stream body', () => {
     const body: RequestBody = {
       kind: 'stream',
       replayable: false,

@@ -16,7 +16,7 @@ describe("a file's size", () => {
     [{ 'content-length': '5', 'content-encoding': 'gzip' }, undefined],
     [{ 'content-length': '5', 'content-encoding': 'identity, gzip' }, undefined],
     [{}, undefined],
-  ])('in a response with the headers %j is %s', (headers, size) => {
+  ])('for the response headers %j is %s', (headers, size) => {
     expect(describeHeaders(headers).size).toBe(size);
   });
 });
@@ -33,12 +33,12 @@ describe('the validator for the rest of a file', () => {
     ],
     ['is the ETag if the server supports ranges', { etag: '"a"', 'accept-ranges': 'bytes' }, '"a"'],
     [
-      'is the ETag if a word in Accept-Ranges only starts with none',
+      'is the ETag if a word in Accept-Ranges merely starts with `none`',
       { etag: '"a"', 'accept-ranges': 'nonesuch' },
       '"a"',
     ],
     [
-      'is the ETag if a word in Accept-Ranges only ends with none',
+      'is the ETag if a word in Accept-Ranges merely ends with `none`',
       { etag: '"a"', 'accept-ranges': 'bytes-or-none' },
       '"a"',
     ],
@@ -79,7 +79,7 @@ describe('a partial response', () => {
 
   it.each<[string, RawHeaders]>([
     ['without a range', {}],
-    ['in an unknown unit', { 'content-range': 'kilobytes 3-9/10' }],
+    ['with an unknown unit', { 'content-range': 'kilobytes 3-9/10' }],
     ['with trailing text', { 'content-range': 'bytes 3-9/10, 12-13/14' }],
     ['with the wrong start', { 'content-range': 'bytes 2-9/10' }],
     ['with the wrong end', { 'content-range': 'bytes 3-8/10' }],

@@ -142,13 +142,13 @@ describe('unused units', () => {
   });
 });
 
-describe('a share without units', () => {
+describe('a share that was granted no units', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([
-    ['one unit is held by no process', { ...none, left: 1 }, budget(4)],
+    ['one unit is not held by any process', { ...none, left: 1 }, budget(4)],
     ['the response reports a new window', none, budget(4, 120)],
-  ])('requests units 5 ms after a response if %s', (_when, reply, headers) => {
+  ])('requests units again 5 ms after a response if %s', (_when, reply, headers) => {
     const { dueIn, exchange, call } = world();
     exchange(3, { ...reply, granted: 2 });
     exchange(3, { ...reply, granted: 0 });

@@ -15,7 +15,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('repeats a request that was granted no units after growing pauses of up to 200 ms', () => {
+  it('repeats a request after growing pauses of up to 200 ms if it is granted no units', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -33,7 +33,7 @@ describe('a process that shares a quota', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('doubles its pauses while other processes have all units, until a response reports more units', () => {
+  it('doubles its pauses while other processes hold all units, until a response reports more units', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -165,7 +165,7 @@ describe('a response', () => {
     }
   });
 
-  it('sets isKnown in reports for an hour if it comes from the store', async () => {
+  it('from the store sets isKnown in reports for an hour', async () => {
     const { share, exchange } = world();
     expect(exchange(1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -184,7 +184,7 @@ describe('a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('makes units unnecessary if it reports no quota, and necessary again if it reports one', () => {
+  it('makes units unnecessary if it reports no quota, until another response reports one', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -193,7 +193,6 @@ describe('a response', () => {
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: 'none', need: 0 });
     expect(call({})).toBe(false);
     expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
-    // Units are needed again once a response reports a quota.
     call(budget(40));
     expect(share.blockedBy(false)).toBe('turn');
   });
@@ -219,7 +218,7 @@ describe('a response', () => {
     expect(share.ready(2)).toBe(2);
   });
 
-  it('does not require units if it omits the end of the window', () => {
+  it('makes units unnecessary if it omits the end of the window', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
@@ -271,7 +270,7 @@ describe('an exhausted shared quota', () => {
   });
 });
 
-describe('a process that has lost its store', () => {
+describe('a process whose store is unavailable', () => {
   it('uses only its share of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });

@@ -42,7 +42,7 @@ describe('the limits store', () => {
     expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
   });
 
-  it('receives reports only on the core quota after a call without a response', async () => {
+  it('receives reports on only the core quota after a call without a response', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -147,7 +147,7 @@ describe('a process between two store exchanges', () => {
     expect(store.reports).toHaveLength(before + 1);
   });
 
-  it('sends no second request to a slow store', async () => {
+  it('does not send a second request while a slow store processes the first', async () => {
     const { store, visit } = fleet({}, 1000);
     store.reply = scarce;
     const call = visit('one');

@@ -20,7 +20,7 @@ describe("a fleet's limits store", () => {
     expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
   });
 
-  it('receives the sequence number that was known when a call was sent', async () => {
+  it('receives the sequence number that it had last reported when a call was sent', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => {
       const all = plenty(report);
@@ -44,7 +44,7 @@ describe("a fleet's limits store", () => {
     expect(told.at(-1)).toMatchObject({ since: 7, reported: { remaining: 57 } });
   });
 
-  it('is not lost if it responds within its timeout', async () => {
+  it('is not reported as lost if it responds within its timeout', async () => {
     const { store, visit, events } = fleet({}, 500);
     store.reply = async (report) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -85,13 +85,13 @@ describe("a fleet's limits store", () => {
     const { length } = store.reports;
     letGo();
     await ticks();
-    expect(store.reports, 'the late end asks nothing').toHaveLength(length);
+    expect(store.reports, 'the late reply causes no request').toHaveLength(length);
   });
 
   it.each([
     ['a quota', { budgets: [] }],
     ['slots', { slots: undefined }],
-  ])('counts as lost if it omits %s, and is tried again after 250 ms', async (_what, less) => {
+  ])('is reported as lost if its reply omits %s, and is tried again after 250 ms', async (_what, less) => {
     const { store, visit, events } = fleet();
     let asked = 0;
     store.reply = (report) => {

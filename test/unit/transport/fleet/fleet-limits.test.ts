@@ -53,7 +53,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('causes only one more exchange if it arrives during an exchange', async () => {
+  it('waits for the next exchange if it arrives during an exchange', async () => {
     const { store, come } = fleet();
     const { reply, release } = held();
     store.reply = reply;
@@ -86,7 +86,7 @@ describe('a call in a fleet', () => {
     const sent = visit('sent');
     await ticks();
     sent.leave(budget(59));
-    // Wait until unused units have been returned.
+    // Waits until unused units have been returned.
     await advance(3000);
     pause(limiter, Date.now() + 10_000);
     await ticks();
@@ -174,7 +174,7 @@ describe('a process in a fleet', () => {
 });
 
 describe('a fleet whose store fails', () => {
-  it('limits each process to the slots it holds, or to one call if it holds none, until its lease ends', async () => {
+  it('limits a process that holds no slots to one call until its lease ends', async () => {
     const { store, come, events } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -325,7 +325,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pause' as const) }),
 );
 
-/** Creates a store that grants at most the specified amounts at a time, and fails if `units` is negative. */
+/** Creates a reply function that grants at most the specified amounts, and fails if `units` is negative. */
 function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   return (report: LimitReport): LimitReply => {
     if (units < 0) throw new Error('gone');

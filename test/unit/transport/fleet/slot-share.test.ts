@@ -67,7 +67,7 @@ describe('a process that needs slots', () => {
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
     await advance(20);
-    expect(dueIn(slots, 0), 'it need not leave a queue').toBe(980);
+    expect(dueIn(slots, 0), 'there is no queue to leave').toBe(980);
   });
 
   it('has at most maxConcurrency calls in flight', () => {
@@ -179,7 +179,7 @@ describe('a queued process that no longer needs a slot', () => {
   });
 });
 
-describe('a process that has lost its store', () => {
+describe('a process whose store is unavailable', () => {
   /** Takes slots until none is free, and returns their number. */
   const takeAll = (slots: SlotShare) => {
     let taken = 0;
@@ -187,7 +187,7 @@ describe('a process that has lost its store', () => {
     return taken;
   };
 
-  it('uses only slots that it holds until its lease ends, because other processes may use the rest', async () => {
+  it('uses only its own slots until its lease ends, because other processes may use the rest', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(2);
@@ -195,7 +195,7 @@ describe('a process that has lost its store', () => {
     expect(slots.isFree(true)).toBe(false);
   });
 
-  it('uses its share after its lease ends, and reports the slots in use when the store is back', async () => {
+  it('uses its share after its lease ends, and then reports the slots in use', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     await advance(10_000);

@@ -16,7 +16,7 @@ const every = (always: number, afterRejection = 0) => ({
   writeInterval: { always, afterRejection },
 });
 
-/** Replies to requests for starts with one key, and grants everything else. */
+/** Creates a reply function that uses `reply` for starts with a matching key, and grants the rest. */
 function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>) {
   return (report: LimitReport): LimitReply => ({
     ...plenty(report),
@@ -92,7 +92,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 1000, want: 1 });
   });
 
-  it('reports its start if it starts late', async () => {
+  it('is reported to the store if it starts late', async () => {
     const { store, visit } = fleet({ ...every(100), maxConcurrency: 1 });
     let reply = () => {};
     store.reply = async (report) => {

@@ -95,7 +95,7 @@ describe('a secret in text', () => {
     ['causes no masking if it is empty', 'abc', [''], 'abc'],
     ['is not masked if it has only four characters', 'a acme b', ['acme'], 'a acme b'],
     [
-      'is kept within a word if it has eleven characters',
+      'is not masked within a word if it has eleven characters',
       'xabcdefghijkx',
       ['abcdefghijk'],
       'xabcdefghijkx',
@@ -107,13 +107,13 @@ describe('a secret in text', () => {
       'x***x',
     ],
     [
-      'is kept within a word if it has eleven characters, some of them digits',
+      'is not masked within a word if it has eleven characters, one of them a digit',
       'xabcdefghij1x',
       ['abcdefghij1'],
       'xabcdefghij1x',
     ],
-    ['is kept at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
-    ['is kept at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
+    ['is not masked at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
+    ['is not masked at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
     [
       'is masked in form encoding that leaves non-ASCII characters unencoded',
       'x añb+cdef y',
@@ -135,7 +135,7 @@ describe('a secret in text', () => {
     ],
     ['is masked in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
     ['is masked in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
-    ['is masked next to letters whose lowercase is longer', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
+    ['is masked next to letters whose lowercase form is longer', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
     [
       'is masked if it contains an unpaired surrogate',
       'x a\ud800bcde y',
@@ -164,7 +164,7 @@ describe('showText', () => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
 
-  it('reads at most eight times the maximum length of the text', () => {
+  it('reads a text only up to eight times the maximum length', () => {
     const text = (spaces: number) => `a${' '.repeat(spaces)}`;
     expect(showText(text(79), [], 10), 'eight times its length').toBe('a');
     expect(showText(text(80), [], 10)).toBe('a…');
@@ -178,7 +178,7 @@ describe('showText', () => {
   });
 });
 
-it('showHeaders shows only headers that are known to be harmless', () => {
+it('showHeaders masks all headers except those known to be harmless', () => {
   const headers = { etag: '"x"', 'set-cookie': 'sid=1', location: '/x?t=1', date: undefined };
   const shown = { etag: '"x"', 'set-cookie': '***', location: '***' };
   expect(showHeaders(headers, [])).toStrictEqual(shown);
@@ -286,7 +286,7 @@ describe('a URL', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);
-    expect(showUrl('https://a.b/t0/ken&9/x', ['t0/ken&9']), 'has signs of its own').toBe(
+    expect(showUrl('https://a.b/t0/ken&9/x', ['t0/ken&9']), 'a secret with special characters').toBe(
       'https://a.b/***/x',
     );
     expect(showUrl('https://a.b/t/0123456789abcdef/x', ['0123456789abcdef'])).toBe(

@@ -79,7 +79,7 @@ describe('a quota', () => {
     const { budgets } = withQuota(2);
     const [first] = [key, key, key, 'b core'].map((each) => budgets.reserve(each));
     if (first) budgets.release(first);
-    expect(budgets.blockedBy(key), 'two of two').toBe('turn');
+    expect(budgets.blockedBy(key), 'both remaining requests are in flight').toBe('turn');
   });
 
   it('becomes the core quota again if a response moves the operation back to core', () => {

@@ -97,7 +97,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
   return { limiter, log, waits, visit, come, receive };
 }
 
-/** Creates headers of a quota whose window ends `seconds` after the start. */
+/** Creates response headers for a quota whose window ends `seconds` after the start. */
 export function budget(remaining: number, seconds = 60, more: Record<string, string> = {}) {
   return {
     'x-ratelimit-limit': '60',

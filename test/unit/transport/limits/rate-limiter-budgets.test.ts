@@ -4,7 +4,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 stopTheClock();
 
 describe('an exhausted quota', () => {
-  it('rejects calls immediately with `onLimit: throw`, and reports the reset time', () => {
+  it("rejects calls immediately with `onLimit: 'throw'`, and reports the reset time", () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(0));
     const call = visit('call');
@@ -13,7 +13,7 @@ describe('an exhausted quota', () => {
     });
   });
 
-  it('delays calls with `onLimit: wait`, and pauses their total timeouts', async () => {
+  it("delays calls with `onLimit: 'wait'`, and pauses their total timeouts", async () => {
     const { waits, visit, receive } = house();
     receive(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
@@ -81,7 +81,7 @@ describe('a quota', () => {
     visit('other');
     visit('stranger', { operation: 'search', credential: 'b' });
     expect(log).toEqual(['other acquired', 'stranger acquired']);
-    expect(limiter.rateLimit('a'), 'only core is requested').toBeUndefined();
+    expect(limiter.rateLimit('a'), 'rateLimit() returns only the core quota').toBeUndefined();
     await advance(60_000);
     expect(log).toEqual(['other acquired', 'stranger acquired', 'search acquired']);
   });
@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('is shared by the bucket core and calls without a bucket', () => {
+  it('is shared by the core bucket and calls without a bucket', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
@@ -121,7 +121,7 @@ describe('a quota', () => {
     expect(log).toEqual(['two acquired']);
   });
 
-  it('delays no call if it has no window, even if its limit is small', () => {
+  it('does not delay calls if it has no window, even if its limit is small', () => {
     const { log, visit, receive } = house();
     receive({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
@@ -138,7 +138,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it("ends on the server's clock if a later response reports the quota with a Date header", async () => {
+  it("is reset by the server's clock if a later response with a Date header reports it", async () => {
     const { log, visit } = house();
     const responses = [visit('first'), visit('second')];
     log.length = 0;
@@ -182,7 +182,7 @@ describe('out-of-order responses', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });
 
-  it('are recorded for the credentials that the request was sent with', () => {
+  it('are recorded for the credentials with which the request was sent', () => {
     const { limiter, visit } = house();
     const call = visit('call');
     limiter.release(call.request, budget(5), 'rotated');

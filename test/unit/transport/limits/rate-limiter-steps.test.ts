@@ -64,7 +64,7 @@ async function countSteps(
     if (inFlight.length === 0) await ticks();
     const request = inFlight.shift();
     if (!request && ended === calls) break;
-    if (!request) throw new Error(`${calls - ended} calls are neither let in nor refused`);
+    if (!request) throw new Error(`${calls - ended} calls are neither admitted nor rejected`);
     limiter.release(request, respond(sent));
     ended++;
   }
@@ -83,7 +83,7 @@ describe('RateLimiter', () => {
       () => () => budget(60),
     ],
     ['with one credential and few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
-    ['if only the last unit of the quota is left at a time', 1, {}, () => () => budget(1)],
+    ['if the quota never has more than one unit left', 1, {}, () => () => budget(1)],
   ] as const)(
     'takes at most 2.2 times as many steps for twice as many calls %s',
     async (_name, credentials, settings, responses) => {
