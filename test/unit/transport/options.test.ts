@@ -109,7 +109,7 @@ describe('parseNumber', () => {
     expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
     expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
     expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
-    expect(parseNumber('x', undefined, 9, 2, 5), 'the default is not held against the bounds').toBe(
+    expect(parseNumber('x', undefined, 9, 2, 5), 'the default is not checked against the bounds').toBe(
       9,
     );
     expect(parseNumber('x', Number.MAX_SAFE_INTEGER, 1, 0)).toBe(Number.MAX_SAFE_INTEGER);
@@ -217,7 +217,7 @@ describe('resolveRetry', () => {
 });
 
 describe('resolveValidation', () => {
-  test("returns the call's setting, otherwise the client's setting, otherwise strict", () => {
+  test("returns the call's setting, otherwise the client's setting, otherwise 'strict'", () => {
     expect(resolveValidation(undefined)).toBe('strict');
     expect(resolveValidation('strict', 'off')).toBe('strict');
     expect(resolveValidation(undefined, 'warn')).toBe('warn');

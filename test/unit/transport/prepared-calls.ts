@@ -41,7 +41,7 @@ export function transportOver(
   });
 }
 
-/** A JSON response of any shape. */
+/** Accepts any JSON response. */
 export const anyJson: ResponseSpec<unknown> = {
   kind: 'json',
   schema: undefined,

@@ -108,7 +108,7 @@ describe('RateLimiter', () => {
     expect(log).toEqual(['first acquired', 'second interrupted', 'third acquired']);
   });
 
-  it("stops every waiting call's total timeout during a client-wide pause", async () => {
+  it("suspends every waiting call's total timeout during a client-wide pause", async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     const [, ...waiting] = [visit('1'), visit('2', {}, 1000), visit('3', {}, 1000)];
@@ -173,13 +173,13 @@ describe('RateLimiter', () => {
     expect(third?.entry).toBe('interrupted');
   });
 
-  it('loses no permit if its holder is aborted at the moment of the grant', async () => {
+  it('does not lose a permit if its holder is aborted at the moment of the grant', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();
     second.controller.abort();
     await ticks();
-    expect(second.entry, 'it was let in, and so must leave').toBe('acquired');
+    expect(second.entry, 'it was admitted, so it must be released').toBe('acquired');
     second.leave();
     await ticks();
     expect(third.entry).toBe('acquired');
@@ -205,7 +205,7 @@ describe('a waiter', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it('gets no permit and occupies no place after it is aborted', async () => {
+  it('neither gets a permit nor occupies a place after it is aborted', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');
@@ -219,7 +219,7 @@ describe('a waiter', () => {
     );
   });
 
-  it('leaves no listener on its signal after it is aborted', async () => {
+  it('leaves no listener on its signal after its call has ended', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const one = visit('one');

@@ -13,7 +13,7 @@ import {
 stopTheClock();
 
 describe('the end of a wait', () => {
-  it('comes exactly when the pause ends', async () => {
+  it('coincides with the end of the pause', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     visit('one');
@@ -23,7 +23,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('comes exactly when the window ends', async () => {
+  it('coincides with the end of the window', async () => {
     const { log, visit, receive } = house();
     receive(budget(0));
     visit('one');
@@ -100,7 +100,7 @@ describe('the end of a wait', () => {
     expect(waits).toEqual([...first, ...first]);
   });
 
-  it('is not awaited with `onLimit: throw`', async () => {
+  it("is not awaited with `onLimit: 'throw'`", async () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(1));
     const sent = visit('sent');
@@ -153,7 +153,7 @@ describe('the end of a wait', () => {
 });
 
 describe('a client-wide pause', () => {
-  it('delays all calls in order, even with `onLimit: throw`', async () => {
+  it("delays all calls in order, even with `onLimit: 'throw'`", async () => {
     const { limiter, waits, visit } = house({ onLimit: 'throw' });
     pause(limiter, start + 5000);
     pause(limiter, start + 3000);
@@ -193,7 +193,7 @@ describe('a client-wide pause', () => {
 
 describe('maxWait', () => {
   it.each([
-    ['rejects no call if it equals the wait', 5000, []],
+    ['does not reject a call if it equals the wait', 5000, []],
     ['rejects a call if it is 1 ms shorter than the wait', 4999, ['one refused']],
   ])('%s', async (_name, maxWait, expected) => {
     const { limiter, log, waits, visit } = house({ maxWait });
@@ -216,7 +216,7 @@ describe('maxWait', () => {
 });
 
 describe('a wait', () => {
-  it('is published once, even if the waiter checks several times', async () => {
+  it('is published once, even if the waiter is checked several times', async () => {
     const { waits, visit, receive } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     receive(budget(0));

@@ -30,7 +30,7 @@ describe('a slow start', () => {
     expect(slowStart.nextStart(1000)).toBe(0);
   });
 
-  it('allows as many starts per 125 ms as the server accepted in the burst', () => {
+  it('allows as many starts per 125 ms as requests were accepted in the burst', () => {
     expect(afterBurst(10).interval(3010)).toBe(12.5);
   });
 
@@ -88,7 +88,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(25_000)).toBe(60_000);
   });
 
-  it('lets starts catch up with a late timer, but not after a longer period without calls', () => {
+  it('lets starts catch up after a late timer, but not after a longer period without calls', () => {
     const slowStart = afterBurst(10);
     slowStart.start(3010);
     expect(slowStart.nextStart(3010)).toBe(3022.5);

@@ -9,7 +9,7 @@ const every = (always: number, afterRejection = 0) => ({
 });
 
 describe('the write interval', () => {
-  it('starts writes in order of their arrival, one per interval', async () => {
+  it('starts writes in order of arrival, one per interval', async () => {
     const { log, visit } = house(every(100));
     for (let at = 0; at < 5; at++) visit(`${at}`, write);
     expect(log).toEqual(['0 acquired']);

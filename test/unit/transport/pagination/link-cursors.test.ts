@@ -66,11 +66,11 @@ describe('a cursor', () => {
       '/pulls?page=3': to(`${origin}/pulls?page=4`, 'next'),
     });
     const first = await get();
-    const { page } = first.verifyOrder?.() ?? expect.fail('page 1 has no turn');
+    const { page } = first.verifyOrder?.() ?? expect.fail('page 1 has no verifyOrder()');
     const guess = first.predict?.()?.cursor(2);
     const second = await get(page.cursor);
     await get(guess);
-    const { cursor } = second.verifyOrder?.().page ?? expect.fail('page 2 has no turn');
+    const { cursor } = second.verifyOrder?.().page ?? expect.fail('page 2 has no verifyOrder()');
     expect(cursor).toBe(elsewhere);
     await get(cursor);
     expect(requested.slice(1)).toEqual(['/pulls?page=2', '/pulls?page=3', '/repositories/1/more']);

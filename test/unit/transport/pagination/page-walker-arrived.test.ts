@@ -13,14 +13,14 @@ describe('an undecoded response', () => {
     const noted = sent?.then(() => {
       askedWhenSent = pages.cursors;
     });
-    expect(pages.cursors, 'not in the call itself').toEqual([undefined]);
+    expect(pages.cursors, 'not sent synchronously').toEqual([undefined]);
     await noted;
     expect(askedWhenSent).toEqual([undefined, '2']);
 
     one?.give([11], { next: '2' });
     expect((await first)?.items).toEqual([11]);
     pages.latest.give([21]);
-    expect((await crawl.next())?.items, 'the page that came ahead').toEqual([21]);
+    expect((await crawl.next())?.items, 'the prefetched page').toEqual([21]);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 

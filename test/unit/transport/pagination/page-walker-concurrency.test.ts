@@ -17,7 +17,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
     const requested = world.pages.requested.findLast((each) => each.cursor === cursor);
     return requested ?? expect.fail(`page ${cursor} was not requested`);
   };
-  /** Delivers a page as its server would. */
+  /** Delivers a page as the server would. */
   const give = (number: number, end: number, items = [number * 10 + 1]) =>
     page(String(number)).give(items, {
       next: number < end ? String(number + 1) : undefined,
@@ -34,10 +34,10 @@ describe('a concurrent crawl', () => {
     give(4, 9);
     give(3, 9);
     await turns(3);
-    expect(pages.cursors, 'held pages make no room').toEqual([undefined, '2', '3', '4']);
+    expect(pages.cursors, 'unread pages still count').toEqual([undefined, '2', '3', '4']);
     const second = taken();
     await turns(3);
-    expect(pages.cursors, 'two held, and one in flight').toEqual([undefined, '2', '3', '4']);
+    expect(pages.cursors, 'two unread pages, and one in flight').toEqual([undefined, '2', '3', '4']);
     give(2, 9);
     expect(await second).toEqual([21]);
     expect(await taken()).toEqual([31]);
@@ -49,7 +49,7 @@ describe('a concurrent crawl', () => {
     void taken();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
-    expect(page('3').arrive('4', undefined, 9), 'nobody waits for it').toBeUndefined();
+    expect(page('3').arrive('4', undefined, 9), 'page 3 is not awaited').toBeUndefined();
     expect(page('2').arrive('3', undefined, 9)).toBeInstanceOf(Promise);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3', '4', '5']);
@@ -60,7 +60,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('requests no page beyond the last page', async () => {
+  it('does not request a page beyond the last page', async () => {
     const { pages } = await ahead({ end: 3 });
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
@@ -140,7 +140,7 @@ describe('a concurrent crawl', () => {
     expect(await settleSoon(second)).toBeUndefined();
   });
 
-  it('sends no pending prefetches after it is closed', async () => {
+  it('does not send pending prefetches after it is closed', async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });
@@ -159,12 +159,12 @@ describe('a concurrent crawl', () => {
     expect([page('3').signal.aborted, page('4').signal.aborted]).toEqual([true, true]);
     crawl.prefetch();
     await turns(3);
-    expect(pages.cursors.slice(4), 'the next one is no guess').toEqual(['13']);
+    expect(pages.cursors.slice(4), 'page 13 is not a guess').toEqual(['13']);
     page('13').give([31], { next: '14', end: 99 });
     expect(await taken()).toEqual([31]);
     crawl.prefetch();
     await turns(3);
-    expect(pages.cursors.slice(5), 'the guess of 14 was right').toEqual(['14', '15']);
+    expect(pages.cursors.slice(5), 'page 14 was guessed correctly').toEqual(['14', '15']);
   });
 });
 
@@ -180,7 +180,7 @@ describe('the end of a list', () => {
     await turns(3);
     expect(pages.cursors.filter((cursor) => cursor === '3')).toHaveLength(2);
     give(3, 4, [31, 32]);
-    expect(await third, 'as it is now').toEqual([31, 32]);
+    expect(await third, 'the current page 3').toEqual([31, 32]);
     const fourth = taken();
     await turns(3);
     give(4, 4);

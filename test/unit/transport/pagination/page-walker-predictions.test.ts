@@ -42,13 +42,13 @@ describe('prefetching', () => {
     expect(await requested()).toEqual([2, 3, 4, 5]);
   });
 
-  it('makes no guess from an undecoded page after a wrong guess', async () => {
+  it('does not guess from an undecoded page after a wrong guess', async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
     page(13).arrive('24', undefined, 99);
     void crawl.next();
-    expect(await requested(), 'the next link of the page counts').toEqual([2, 3, 4, 13]);
+    expect(await requested(), "only the page's next link counts").toEqual([2, 3, 4, 13]);
   });
 
   it('stops if the awaited response contradicts the guesses', async () => {
@@ -88,7 +88,7 @@ describe('prefetching', () => {
     expect(await requested()).toEqual([2, 3, 4, 13]);
     page(13).give([31], { end: 13 });
     const third = crawl.next();
-    expect(await requested(), 'no page twice').toEqual([2, 3, 4, 13]);
+    expect(await requested(), 'no page is requested twice').toEqual([2, 3, 4, 13]);
     expect((await third)?.items).toEqual([31]);
   });
 

@@ -54,7 +54,7 @@ describe('a crawl', () => {
     };
     const { pages, crawl } = await startCrawl('all', { nextPageError });
     await turns(3);
-    expect(made, 'made only where it is raised').toBe(0);
+    expect(made, 'created only when it is thrown').toBe(0);
     expect(await rejectionOf(crawl.next())).toBe(boom);
     expect(pages.cursors).toEqual([undefined]);
     expect(await settleSoon(crawl.next())).toBeUndefined();
@@ -68,12 +68,12 @@ describe('prefetch()', () => {
       const { pages, crawl } = await startCrawl(pace);
       crawl.prefetch();
       crawl.prefetch();
-      expect(pages.cursors, 'not in the call itself').toEqual([undefined]);
+      expect(pages.cursors, 'not sent synchronously').toEqual([undefined]);
       await turns(3);
       expect(pages.cursors).toEqual([undefined, '2']);
 
       const second = crawl.next();
-      expect(pages.cursors, 'the page that is ahead is taken').toEqual([undefined, '2']);
+      expect(pages.cursors, 'the prefetched page is used').toEqual([undefined, '2']);
       pages.latest.give([21], { next: '3' });
       expect((await second)?.items).toEqual([21]);
 
@@ -128,7 +128,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it('skips no page if the quota delays the prefetch', async () => {
+  it('does not skip a page if the quota prevents the prefetch', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -140,7 +140,7 @@ describe('prefetch()', () => {
 });
 
 describe('a declined prefetch', () => {
-  it('is sent when its page is needed', async () => {
+  it('is sent as a regular request when its page is needed', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);

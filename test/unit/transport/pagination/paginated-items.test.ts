@@ -37,7 +37,7 @@ describe('iteration by item', () => {
   it('prefetches page 2 when the second item is requested, and page 3 when page 2 is reached', async () => {
     const { pages, iterator } = await iterating([11, 12, 13], '2');
     await turns(3);
-    expect(pages.cursors, 'the first item may be all that is wanted').toEqual([undefined]);
+    expect(pages.cursors, 'the caller may need only the first item').toEqual([undefined]);
     await iterator.next();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
@@ -162,7 +162,7 @@ describe('an iterator that ends early', () => {
     const third = iterator.next();
     pages.latest.give([11, 12, 13]);
     expect(await settleSoon(left)).toEqual(done);
-    expect(await settleSoon(second), 'its turn had come').toEqual(item(12));
+    expect(await settleSoon(second), 'it was already its turn').toEqual(item(12));
     expect(await settleSoon(third)).toEqual(done);
   });
 });

@@ -57,7 +57,7 @@ describe('iteration by page', () => {
     pages.latest.give([11], { next: '2' });
     expect(await first).toMatchObject({ done: false, value: { items: [11], cursor: '2' } });
     await turns(3);
-    expect(pages.cursors, 'the first page may be all that is wanted').toEqual([undefined]);
+    expect(pages.cursors, 'the caller may need only the first page').toEqual([undefined]);
 
     const second = iterator.next();
     pages.latest.give([21], { next: '3' });

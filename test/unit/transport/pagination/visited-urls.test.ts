@@ -5,7 +5,7 @@ import { numRuns } from '../../../support/extent.js';
 
 const list = 'https://code.example.com/api/v3/users';
 
-describe('visited URLs', () => {
+describe('VisitedUrls', () => {
   it.each([
     [`${list}?page=2`],
     [`${list}?per_page=100&page=2&state=open`],
@@ -15,7 +15,7 @@ describe('visited URLs', () => {
     [`${list}?page=9007199254740993`],
     [`${list}?cursor=abc`],
     [list],
-  ])('include %s after it is added', (url) => {
+  ])('includes %s after it is added', (url) => {
     const visited = new VisitedUrls();
     expect(visited.has(url)).toBe(false);
     visited.add(url);
@@ -32,13 +32,13 @@ describe('visited URLs', () => {
     [`${list}?subpage=2`, `${list}?page=2`],
     [`${list}?page=1&page=2`, `${list}?page=2&page=1`],
     [`${list}?cursor=abc`, `${list}?cursor=abd`],
-  ])('distinguish %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     const visited = new VisitedUrls();
     visited.add(one);
     expect(visited.has(other)).toBe(false);
   });
 
-  it('contain exactly the added URLs', () => {
+  it('contains exactly the added URLs', () => {
     const part = fc.constantFrom('page=', 'per_page=', '1', '2', '12', '0', '&', '?', 'a', ' ');
     const url = fc.array(part, { maxLength: 8 }).map((parts) => `${list}?${parts.join('')}`);
     fc.assert(

@@ -16,8 +16,8 @@ describe('the response to a conditional request', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['the same ETag', { etag: '"a"' }, '"a"'],
     ['no ETag', { etag: '"a"' }, undefined],
-    ['a weak ETag in the 304', { etag: '"a"' }, 'W/"a"'],
-    ['a weak ETag in the entry', { etag: 'W/"a"' }, '"a"'],
+    ['the weak form of the ETag', { etag: '"a"' }, 'W/"a"'],
+    ['the strong form of a weak ETag', { etag: 'W/"a"' }, '"a"'],
     ['an ETag if the entry has only a date', { 'last-modified': 'then' }, '"a"'],
   ])('is served from the cache after a 304 with %s', async (_title, headers, etag) => {
     const store = createStore(createEntry({ headers }));
@@ -27,15 +27,15 @@ describe('the response to a conditional request', () => {
   });
 
   it.each<[string, string, CameFrom]>([
-    ['a different ETag', '"a"', respond({ etag: '"b"' }, 304)],
-    ['an ETag that differs even without its W/', '"aW/b"', respond({ etag: '"ab"' }, 304)],
+    ['with a different ETag', '"a"', respond({ etag: '"b"' }, 304)],
+    ['with an ETag that lacks an inner `W/`', '"aW/b"', respond({ etag: '"ab"' }, 304)],
     [
-      'a different URL',
+      'for a different URL',
       '"a"',
       respond({}, 304, { target: { ...spec.target, path: '/api/v3/other' } }),
     ],
-    ['an untrusted origin', '"a"', respond({}, 304, { trusted: false })],
-  ])('is requested again without conditions after a 304 with %s', async (_title, etag, first) => {
+    ['from an untrusted origin', '"a"', respond({}, 304, { trusted: false })],
+  ])('is requested again without conditions after a 304 %s', async (_title, etag, first) => {
     const store = createStore(createEntry({ headers: { etag } }));
     const { keep, response, sent } = await follow(store, first, respond({ etag: '"n"' }));
     expect(sent).toEqual([conditional('if-none-match', etag), plain]);

@@ -35,7 +35,7 @@ describe('a cache entry', () => {
     ['a missing body', createEntry({ body: undefined })],
     ['an ETag with a line break', createEntry({ headers: { etag: '"a"\r\nx-evil: 1' } })],
     [
-      'a date with a character beyond Latin-1',
+      'a date with a character outside Latin-1',
       createEntry({ headers: { 'last-modified': 'thén\u0100' } }),
     ],
     ['a missing digest', { ...whole, digest: undefined }],
@@ -50,7 +50,7 @@ describe('a cache entry', () => {
   ])('is rejected and deleted because of %s', async (_title, found) => {
     const store = createStore(found);
     const { fromCache, sent } = await follow(store, respond({ etag: '"c"' }));
-    expect(sent, 'the header fields sent').toEqual([plain]);
+    expect(sent, 'the sent headers').toEqual([plain]);
     expect(fromCache).toBe(false);
     expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
   });

@@ -40,7 +40,7 @@ export function respond(headers: RawHeaders, status = 200, more: Partial<CameFro
   };
 }
 
-/** A request that got no response. */
+/** The outcome of a request that got no response. */
 export const failed: CameFrom = {
   ...respond({}),
   response: { failed: true, kind: 'connection', cause: new Error(), sent: true, status: undefined },

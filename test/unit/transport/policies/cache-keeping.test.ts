@@ -17,7 +17,7 @@ describe('a cache entry', () => {
   async function kept(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}) {
     const store = createStore(undefined);
     const { keep } = await follow(store, respond(headers, status, more));
-    expect(store.set, 'kept before its body was found good').not.toHaveBeenCalled();
+    expect(store.set, 'stored before the body was validated').not.toHaveBeenCalled();
     await keep?.();
     expect(store.delete).not.toHaveBeenCalled();
     return store.set.mock.calls[0];

@@ -14,10 +14,10 @@ describe('the cache', () => {
     ['a HEAD request', { method: 'HEAD' }],
     ['a POST request', { method: 'POST' }],
     ['a request whose URL contains a secret', { secrets: ['token'] }],
-    ['a request for a range', { headers: [['range', 'bytes=0-9']] }],
+    ['a range request', { headers: [['range', 'bytes=0-9']] }],
     ['a request with a validator from the caller', { headers: [['if-none-match', '"a"']] }],
     [
-      'a request for a range with another header',
+      'a range request with another header',
       {
         headers: [
           ['accept-language', 'de'],

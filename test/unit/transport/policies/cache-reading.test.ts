@@ -121,7 +121,7 @@ describe('a cache store', () => {
     expect(store.get).toHaveBeenCalledTimes(6);
     await vi.advanceTimersByTimeAsync(10_000);
     await call();
-    expect(store.get, 'no request while a reply is due').toHaveBeenCalledTimes(6);
+    expect(store.get, 'no request while a reply is pending').toHaveBeenCalledTimes(6);
     slow[0]?.(undefined);
     await vi.advanceTimersByTimeAsync(0);
     store.get.mockResolvedValue(undefined);

@@ -170,7 +170,7 @@ describe('a policy that sends a request again', () => {
     ['the same origin', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
   ])(
-    'sends its second request to its own URL, even if the first was redirected to %s',
+    'sends its second request to the URL that it sets, even if the first was redirected to %s',
     async (_where, location) => {
       const second = 'https://code.example.com/api/v3/second';
       const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
@@ -306,7 +306,7 @@ describe('an error that a policy throws', () => {
     expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
   });
 
-  it('is a ConnectionError if the policy only passes on a connection failure', async () => {
+  it('is a ConnectionError if the policy merely passes a connection failure on', async () => {
     const passing: RequestPolicy = (next) => next;
     const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
     const error = await rejectionOf(transport.perform(createJob(anyJson, { retry: { limit: 0 } })));

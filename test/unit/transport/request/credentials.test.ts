@@ -34,7 +34,7 @@ describe('credentials', () => {
     expect(await createCredentials(auth)).toMatchObject(expected);
   });
 
-  it('are resolved to undefined if auth is undefined or has the type none', async () => {
+  it("are resolved to undefined if auth is undefined or has the type 'none'", async () => {
     expect(await createCredentials(none)).toBeUndefined();
     expect(await createCredentials(undefined)).toBeUndefined();
   });
@@ -105,7 +105,7 @@ describe('an endpoint that accepts only one scheme', () => {
     ['application', basic],
     ['application', token],
     ['application', none],
-  ])('names the accepted scheme %s when it rejects %j', async (requirement, auth) => {
+  ])('suggests a scheme if it requires %s but gets %j', async (requirement, auth) => {
     await expect(createCredentials(auth, requirement)).rejects.toMatchObject({
       code: 'configuration',
       option: 'auth',

@@ -20,7 +20,7 @@ const events: DiagnosticEvents = {
   'triforge:store': { store: 'limits', state: 'lost', reason: 'no response within 50 ms' },
   'triforge:shape-drift': { request, model: 'Thing', issues: [{ message: 'expected string' }] },
 };
-// `as`: `Object.keys` returns strings, but the interface is closed.
+// `as`: `Object.keys` returns strings, but `events` has only these keys.
 const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
 describe('an event', () => {

@@ -42,7 +42,7 @@ describe("a raw request's response", () => {
 });
 
 describe('createResponseSpec', () => {
-  it('returns the kind exists if responseType is exists', () => {
+  it("returns the kind 'exists' if responseType is 'exists'", () => {
     expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('exists');
   });
 
@@ -70,7 +70,7 @@ describe("a raw list's response", () => {
   it.each([
     ['without an item schema', undefined],
     ['with an item schema', number],
-  ])('has a schema whose vendor is triforge, %s', (_name, schema) => {
+  ])('%s has a schema whose vendor is triforge', (_name, schema) => {
     expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
   });
 

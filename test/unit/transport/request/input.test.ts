@@ -26,7 +26,7 @@ describe('a rule', () => {
     const made = rule('something', check);
     expect(made).toEqual({ expected: 'something', required: true, test: check });
     expect(optional(made)).toEqual({ expected: 'something', required: false, test: check });
-    expect(made.required, 'the rule that was wrapped').toBe(true);
+    expect(made.required, 'the wrapped rule is unchanged').toBe(true);
   });
 
   // Rules for whole numbers are created within the test, so that the test covers their creation.
@@ -59,11 +59,11 @@ describe('a rule', () => {
     expect(given.expected).toBe(expected);
     expect(
       good.filter((value) => !given.test(value)),
-      'good values that it refuses',
+      'valid values that it rejects',
     ).toEqual([]);
     expect(
       bad.filter((value) => given.test(value)),
-      'bad values that it lets pass',
+      'invalid values that it accepts',
     ).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe('an invalid enumeration value', () => {
     } catch (error) {
       return String(error);
     }
-    throw new Error('it was not refused');
+    throw new Error('it was not rejected');
   };
 
   test('is shown in the error unless it is too long or not a word', () => {

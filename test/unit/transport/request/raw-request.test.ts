@@ -116,7 +116,7 @@ describe('a raw body', () => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 
-  it('is empty by default', () => {
+  it('is undefined by default', () => {
     expect(build(post).body).toBeUndefined();
   });
 });

@@ -26,5 +26,5 @@ export function refusal(run: () => unknown): InvalidRequestError {
     if (error instanceof InvalidRequestError) return error;
     throw error;
   }
-  throw new Error('expected a refusal, but the request was built');
+  throw new Error('expected an error, but the request was built');
 }

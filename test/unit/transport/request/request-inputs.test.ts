@@ -117,7 +117,7 @@ describe('an error about an invalid input', () => {
     [{ ...given, tags: ['\ud800'] }, 'tags'],
     [{ ...given, onwer: 'x' }, 'onwer'],
     [{ path: 'x' }, 'owner'],
-  ])('for %j names %s', (wrong, field) => {
+  ])('for %j names the field %s', (wrong, field) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),

@@ -62,14 +62,14 @@ describe('an error about an invalid input', () => {
     });
   });
 
-  it('states that a path with slashes must not be empty if the endpoint has no root', () => {
+  it('states that a path with slashes must not be empty if the endpoint requires it', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
 });
 
 describe('a built request', () => {
-  it.each(['', undefined])('has the root as its path if the path variable is %j', (q) => {
+  it.each(['', undefined])('ends its path before the path variable if the variable is %j', (q) => {
     const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });

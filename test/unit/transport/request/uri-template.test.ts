@@ -30,7 +30,7 @@ describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-
   'templates in %s of the public suite',
   (file) => {
     test.each(suites(file))(
-      'expand to a listed result in the section %s',
+      'expand as specified in the section %s',
       (_name, { variables, testcases }) => {
         for (const [template, expected] of testcases) {
           const expanded = expandUrlTemplate(template, variables);
