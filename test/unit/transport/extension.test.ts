@@ -54,12 +54,7 @@ it.each<[string, object, string, RegExp]>([
     'a.b.auth',
     /'basic' or 'application'.* 'none'\)$/,
   ],
-  [
-    'an unknown pagination type',
-    { ...ok, paginate: true },
-    'a.b.paginate',
-    /'link' or 'offset'/,
-  ],
+  ['an unknown pagination type', { ...ok, paginate: true }, 'a.b.paginate', /'link' or 'offset'/],
   ['an unknown response type', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
   ['an unknown encoding', { ...ok, encoding: 'multipart' }, 'a.b.encoding', /'json' or 'form'/],
   ['null as a schema', { ...ok, schema: null }, 'a.b.schema', /Standard Schema/],

@@ -109,9 +109,10 @@ describe('parseNumber', () => {
     expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
     expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
     expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
-    expect(parseNumber('x', undefined, 9, 2, 5), 'the default is not checked against the bounds').toBe(
-      9,
-    );
+    expect(
+      parseNumber('x', undefined, 9, 2, 5),
+      'the default is not checked against the bounds',
+    ).toBe(9);
     expect(parseNumber('x', Number.MAX_SAFE_INTEGER, 1, 0)).toBe(Number.MAX_SAFE_INTEGER);
   });
 

@@ -41,7 +41,7 @@ export function transportOver(
   });
 }
 
-/** Accepts any JSON response. */
+/** Response spec that accepts any JSON. */
 export const anyJson: ResponseSpec<unknown> = {
   kind: 'json',
   schema: undefined,

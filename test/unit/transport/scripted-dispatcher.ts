@@ -63,7 +63,7 @@ export class ScriptedDispatcher extends Dispatcher {
   /** Body of the dispatched request, if it is a stream. */
   get sentStream(): Readable {
     const { body } = this.options;
-    if (!(body instanceof Readable)) throw new Error('the request has no body that is a stream');
+    if (!(body instanceof Readable)) throw new Error('the request has no stream body');
     return body;
   }
 
@@ -149,7 +149,7 @@ export function attempt(options: AttemptOptions = {}) {
 /** Returns the stream of a streamed response. */
 export function streamOf(outcome: HttpResponse): Readable {
   if (outcome.failed || !(outcome.body instanceof Readable)) {
-    throw new Error('the outcome is no answer with a stream');
+    throw new Error('the outcome is not a response with a stream');
   }
   return outcome.body;
 }

@@ -56,7 +56,7 @@ describe('an abort', () => {
     first.abort(reason);
     await inTheWay;
     expect((await third).data).toBe('fine');
-    expect(dispatcher.sent, 'of the call that was in the way, and the last').toHaveLength(2);
+    expect(dispatcher.sent, 'the first and the third call').toHaveLength(2);
   });
 
   it('ends the wait before a retry', async () => {
@@ -168,7 +168,7 @@ describe('a body returned as a stream', () => {
       },
     ]);
     const result = await soon(transportOver(dispatcher).perform(job));
-    if (result === 'still running') throw new Error('no stream was handed out');
+    if (result === 'still running') throw new Error('no stream was returned');
     return { body: streamOf(result.data), breakOff };
   }
 

@@ -150,7 +150,7 @@ describe('a secondary limit', () => {
       { now: () => now },
     );
     await rejectionOf(transport.perform(createJob(anyJson)));
-    expect(dispatcher.sent, 'it is not repeated').toHaveLength(2);
+    expect(dispatcher.sent, 'the call is not retried').toHaveLength(2);
     expect((await transport.perform(createJob(anyJson))).data).toBe('fine');
   });
 });
@@ -270,7 +270,7 @@ describe('a wait before a retry', () => {
         usedUp(0, { 'x-ratelimit-reset': undefined }),
         waiting,
       ],
-      ['onLimit is throw', usedUp(1000), {}],
+      ["onLimit is 'throw'", usedUp(1000), {}],
     ])('is skipped, and the original error is thrown, if %s', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(

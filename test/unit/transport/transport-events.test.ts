@@ -111,7 +111,7 @@ describe('an attempt', () => {
     const ending = rejectionOf(transport.perform(createJob(anyJson, { authorizer })));
     await inTheWay;
     expect(await ending).toBeInstanceOf(ConfigurationError);
-    expect(starts, 'of the call that was in the way').toHaveLength(1);
+    expect(starts, 'only the first call is published').toHaveLength(1);
     expect(errors).toEqual([]);
   });
 });
@@ -185,7 +185,7 @@ describe('a wait for a rate limit', () => {
 });
 
 describe('a response that differs from its model', () => {
-  it('is returned with validation: warn, and its issues are published', async () => {
+  it("is returned with `validation: 'warn'`, and its issues are published", async () => {
     const drifts = recordChannel('triforge:shape-drift');
     const issues = [{ message: 'is wrong', path: ['a'] }];
     const schema = {

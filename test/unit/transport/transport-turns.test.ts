@@ -70,10 +70,10 @@ describe('a credential renewal', () => {
     await turns(2);
     const other = rejectionOf(transport.perform(createJob(anyJson, { signals: [abort.signal] })));
     await turns(2);
-    expect(dispatcher.sent, 'the other call has its slot').toHaveLength(2);
+    expect(dispatcher.sent, 'the other call uses the slot').toHaveLength(2);
     give();
     await turns(2);
-    expect(dispatcher.sent, 'the repeat has none yet').toHaveLength(2);
+    expect(dispatcher.sent, 'the repeated request has no slot yet').toHaveLength(2);
     abort.abort(new Error('enough'));
     await other;
     const ended = await soon(running);
@@ -134,7 +134,7 @@ describe('a credential renewal', () => {
 });
 
 describe('shared limits', () => {
-  it("are named after the service's URL", async () => {
+  it("have a scope that depends on the service's URL", async () => {
     const scopes: string[] = [];
     const shared: SharedLimits = {
       exchange: async (scope, report) => {

@@ -94,7 +94,10 @@ describe('decideRetry after a failed connection', () => {
     ['undefined', undefined],
     ['an error without a code', new Error('x')],
     ["an error whose code isn't a string", { code: ['CERT_HAS_EXPIRED'] }],
-    ['an error whose code only ends like a permanent code', { code: 'PEER_UNABLE_TO_ANSWER' }],
+    [
+      "an error whose code merely contains a permanent code's prefix",
+      { code: 'PEER_UNABLE_TO_ANSWER' },
+    ],
     [
       'an error from a proxy that fails',
       new Error('Proxy response (500) !== 200 when HTTP Tunneling'),

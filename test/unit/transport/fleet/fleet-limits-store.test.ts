@@ -91,22 +91,25 @@ describe("a fleet's limits store", () => {
   it.each([
     ['a quota', { budgets: [] }],
     ['slots', { slots: undefined }],
-  ])('is reported as lost if its reply omits %s, and is tried again after 250 ms', async (_what, less) => {
-    const { store, visit, events } = fleet();
-    let asked = 0;
-    store.reply = (report) => {
-      // Throws, because repeated requests within the same turn would never end.
-      if (++asked > 100) throw new Error('the store received over 100 requests');
-      return { ...plenty(report), ...less };
-    };
-    const call = visit('one');
-    await ticks();
-    expect([asked, call.entry]).toEqual([1, 'acquired']);
-    expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('omitted') }]);
-    store.reply = plenty;
-    await advance(250);
-    expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
-  });
+  ])(
+    'is reported as lost if its reply omits %s, and is tried again after 250 ms',
+    async (_what, less) => {
+      const { store, visit, events } = fleet();
+      let asked = 0;
+      store.reply = (report) => {
+        // Throws, because repeated requests within the same turn would never end.
+        if (++asked > 100) throw new Error('the store received over 100 requests');
+        return { ...plenty(report), ...less };
+      };
+      const call = visit('one');
+      await ticks();
+      expect([asked, call.entry]).toEqual([1, 'acquired']);
+      expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('omitted') }]);
+      store.reply = plenty;
+      await advance(250);
+      expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
+    },
+  );
 
   it('receives a slot request 5 ms after a call was granted only a unit', async () => {
     const { store, visit } = fleet();

@@ -135,7 +135,12 @@ describe('a secret in text', () => {
     ],
     ['is masked in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
     ['is masked in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
-    ['is masked next to letters whose lowercase form is longer', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
+    [
+      'is masked next to letters whose lowercase form is longer',
+      'İ S3CRET b',
+      ['s3cret'],
+      'İ *** b',
+    ],
     [
       'is masked if it contains an unpaired surrogate',
       'x a\ud800bcde y',
@@ -286,9 +291,10 @@ describe('a URL', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);
-    expect(showUrl('https://a.b/t0/ken&9/x', ['t0/ken&9']), 'a secret with special characters').toBe(
-      'https://a.b/***/x',
-    );
+    expect(
+      showUrl('https://a.b/t0/ken&9/x', ['t0/ken&9']),
+      'a secret with special characters',
+    ).toBe('https://a.b/***/x');
     expect(showUrl('https://a.b/t/0123456789abcdef/x', ['0123456789abcdef'])).toBe(
       'https://a.b/t/***/x',
     );

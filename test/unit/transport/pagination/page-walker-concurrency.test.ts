@@ -37,7 +37,12 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors, 'unread pages still count').toEqual([undefined, '2', '3', '4']);
     const second = taken();
     await turns(3);
-    expect(pages.cursors, 'two unread pages, and one in flight').toEqual([undefined, '2', '3', '4']);
+    expect(pages.cursors, 'two unread pages, and one in flight').toEqual([
+      undefined,
+      '2',
+      '3',
+      '4',
+    ]);
     give(2, 9);
     expect(await second).toEqual([21]);
     expect(await taken()).toEqual([31]);

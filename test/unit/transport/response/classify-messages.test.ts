@@ -144,12 +144,12 @@ describe("an error's message", () => {
       'a invalid is odd',
     ],
     [
-      "only a field error's explanation if its code is custom",
+      "only a field error's explanation if its code is 'custom'",
       { field: 'a', code: 'custom', message: 'is odd' },
       'a is odd',
     ],
     [
-      'the code custom for a field error without an explanation',
+      "the code 'custom' for a field error without an explanation",
       { resource: 'R', field: 'a', code: 'custom' },
       'R.a custom',
     ],

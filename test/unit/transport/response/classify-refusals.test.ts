@@ -45,12 +45,12 @@ describe('a 401', () => {
       true,
     ],
     [
-      'requires no one-time password if the header name only ends with x-acme-otp',
+      'requires no one-time password if the header name merely ends with x-acme-otp',
       { 'my-x-acme-otp': 'required' },
       false,
     ],
     [
-      'requires no one-time password if the header name only starts with x-acme-otp',
+      'requires no one-time password if the header name merely starts with x-acme-otp',
       { 'x-acme-otp-help': 'required' },
       false,
     ],
@@ -60,7 +60,7 @@ describe('a 401', () => {
       false,
     ],
     [
-      'requires no one-time password if the value only starts with "required"',
+      'requires no one-time password if the value merely starts with "required"',
       { 'x-acme-otp': 'requiredness' },
       false,
     ],

@@ -21,7 +21,7 @@ describe('an unrequested media type', () => {
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
   const message = messageMatching(/200, .*text\/html/);
 
-  it('causes a ResponseBodyError with the reason unexpected_type', () => {
+  it("causes a ResponseBodyError with the reason 'unexpected_type'", () => {
     const raw = createRaw('<p>', { headers });
     const context = createContext(raw, { kind: 'bytes', typeMismatch });
     const error = thrownBy(context);
@@ -75,7 +75,7 @@ describe('a body that is not JSON', () => {
   it.each([
     ['an empty body', Buffer.alloc(0)],
     ['a stream, which is not buffered', Readable.from(['{}'])],
-  ])('causes an error with the reason empty for %s', (_name, body) => {
+  ])("causes an error with the reason 'empty' for %s", (_name, body) => {
     const error = thrownBy(createContext(createRaw(body)));
     expect(error).toMatchObject({ reason: 'empty' });
     expect(error).not.toHaveProperty('cause');
@@ -89,7 +89,7 @@ describe('a failure in a successful response', () => {
     return createContext(createRaw(body), { failure, schema: Thing }, { secrets });
   };
 
-  it("is thrown with the server's message, in one line and without secrets", () => {
+  it("is thrown with the server's message on one line, without secrets", () => {
     const context = refusedWith('no s3cret\n allowed', ['s3cret']);
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(OperationFailedError);

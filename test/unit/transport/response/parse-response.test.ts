@@ -137,7 +137,7 @@ describe('a failing mapping', () => {
     });
   });
 
-  it('keeps its error if the error is a triforge error', () => {
+  it('rethrows its error if the error is a triforge error', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });

@@ -27,7 +27,7 @@ export const place = '[PATCH https://code.example.com/api/v3/thing]';
 
 /**
  * Matches a message that starts with the operation, contains text that matches `says`, and ends
- * with the request. For a write, the message also says whether the write was executed.
+ * with the request. For a write, the message also reports that the server executed it.
  */
 export const messageMatching = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
   const end = place.replace(/\W/g, '\\$&');
@@ -88,7 +88,7 @@ export const thrownBy = (conclusion: ParseContext<unknown>): unknown => {
   } catch (error) {
     return error;
   }
-  throw new Error(`no error, but ${String(result)}`);
+  throw new Error(`expected an error, but got ${String(result)}`);
 };
 
 /** Creates a caller's schema, which has no name. */

@@ -73,7 +73,7 @@ describe('a file', () => {
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
-  it('stops before the announced length if it contains more bytes', async () => {
+  it('yields fewer bytes than announced if it contains more', async () => {
     let seen = 0;
     const reading = (async () => {
       for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
@@ -93,7 +93,7 @@ describe('a file', () => {
       field: 'package',
       message: about('package', /file closed$/),
     });
-    expect(cause, 'what the system said').toMatchObject({ message: 'file closed' });
+    expect(cause, "the system's error").toMatchObject({ message: 'file closed' });
   });
 
   it('is closed when its stream is destroyed, even during a read', async () => {

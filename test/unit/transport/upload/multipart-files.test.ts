@@ -195,7 +195,7 @@ describe('a multipart body with any file name', () => {
         expect(length).toBe(body.length);
         expect(parts?.map((each) => each.name)).toEqual(['field', 'after']);
         expect(parts?.[0]?.data).toEqual(Buffer.from(data));
-        expect(parts?.[0]?.filename, 'no path').not.toMatch(/[/\r\n]/);
+        expect(parts?.[0]?.filename, 'no path separator or line break').not.toMatch(/[/\r\n]/);
       }),
       { numRuns },
     );

@@ -89,7 +89,7 @@ describe('a multipart body', () => {
     const cause = new InvalidRequestError('b: not there', { field: 'b' });
     const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
     await expect(createMultipartBody(parts, undefined).open()).rejects.toBe(cause);
-    await until('the former is closed', () => first.destroyed);
+    await until('the earlier source is closed', () => first.destroyed);
   });
 
   it('does not open another source after one fails to open', async () => {
