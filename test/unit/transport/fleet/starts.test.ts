@@ -16,7 +16,7 @@ const every = (always: number, afterRejection = 0) => ({
   writeInterval: { always, afterRejection },
 });
 
-/** Creates a reply function that uses `reply` for starts with a matching key, and grants the rest. */
+/** Creates a reply function. `reply` handles starts with a matching key. The rest is granted. */
 function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>) {
   return (report: LimitReport): LimitReply => ({
     ...plenty(report),

@@ -172,7 +172,7 @@ describe('StoreAccess', () => {
     expect([access.isLost, states]).toEqual([true, ['lost']]);
   });
 
-  it('treats the store as available again if a request sent before the failure completes in time', async () => {
+  it('treats the store as available again if an earlier request completes in time', async () => {
     const { access, fails, hangs } = world();
     const early = hangs();
     await fails();
