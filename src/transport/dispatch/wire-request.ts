@@ -23,6 +23,8 @@ export interface ExchangeLimits {
    * Whether to reuse sent chunks (see `SourceWatch`). True for the client's own dispatcher.
    */
   readonly recycles: boolean;
+  /** Whether the client only decodes a 2xx body, and then releases its memory. */
+  readonly releasesBody: boolean;
   /** Converts a streamed body's failure to an error. Undefined if the body is buffered. */
   readonly stream: ((failure: Failure) => Error) | undefined;
 }

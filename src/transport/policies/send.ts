@@ -22,6 +22,7 @@ export function sendRequests(settings: PolicySettings): Send {
       if (channels.start.hasSubscribers) reportStart(publish, context, request.target);
     }
     const { call, deadline, target, trusted } = context;
+    const { kind } = call.responseSpec;
     const wire = buildWireRequest(
       request,
       trusted ? context.credentials : undefined,
@@ -33,10 +34,8 @@ export function sendRequests(settings: PolicySettings): Send {
       bodyTimeout: call.timeouts.body,
       maxBytes: maxResponseBytes,
       recycles: ownsDispatcher,
-      stream:
-        call.responseSpec.kind === 'stream'
-          ? createStreamError.bind(undefined, context)
-          : undefined,
+      releasesBody: kind === 'json',
+      stream: kind === 'stream' ? createStreamError.bind(undefined, context) : undefined,
     };
     const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);
     return dispatcher instanceof Promise

@@ -138,6 +138,7 @@ export function attempt(options: AttemptOptions = {}) {
       bodyTimeout: 0,
       maxBytes: 1024 * 1024,
       recycles: false,
+      releasesBody: false,
       stream: undefined,
       ...options.limits,
     },
