@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { asError, isError } from '../../schema/unknown-values.js';
+import { asError, getMember, isError } from '../../schema/unknown-values.js';
 import { parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
@@ -38,6 +38,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #headers: RawHeaders = {};
   /** Chunks of a buffered body. */
   readonly #chunks: Buffer[] = [];
+  /** Whether the response may have a body. */
+  #hasBody = true;
   /** Announced body length. 0 or NaN if unknown. */
   #expected = 0;
   /** Number of body bytes received so far. */
@@ -119,8 +121,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#statusText = statusText ?? '';
-    const hasBody = this.#request?.method !== 'HEAD' && status !== 204 && status !== 304;
-    this.#expected = hasBody ? Number(getHeader(headers, 'content-length') ?? 0) : 0;
+    this.#hasBody = this.#request?.method !== 'HEAD' && status !== 204 && status !== 304;
+    this.#expected = this.#hasBody ? Number(getHeader(headers, 'content-length') ?? 0) : 0;
     if (this.#limits.stream && status < 300) this.#startStream(this.#limits.stream);
   }
 
@@ -173,9 +175,15 @@ class Attempt implements Dispatcher.DispatchHandler {
     });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    if (this.#stream) this.#stream.fail(cause);
-    else this.#fail(classifyFailure(cause, this.#status > 0), cause);
+  onResponseError(controller: Dispatcher.DispatchController, cause: Error): void {
+    if (!this.#hasBody && getMember(cause, 'code') === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+      // A 304 may have the Content-Length of a 200 (RFC 9110 section 8.6), but undici rejects it.
+      this.onResponseEnd(controller);
+    } else if (this.#stream) {
+      this.#stream.fail(cause);
+    } else {
+      this.#fail(classifyFailure(cause, this.#status > 0), cause);
+    }
   }
 
   #startStream(createError: (failure: Failure) => Error): void {

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../support/client.js';
+import { serveRaw } from '../support/server.js';
+
+const repo = { owner: 'o', repo: 'r' };
+const file = { ...repo, path: 'a.txt' };
+
+describe('a response without a body whose Content-Length is not zero', () => {
+  it('revalidates a cached response if it is a 304', async () => {
+    const server = await serveRaw((socket, _index, head) =>
+      socket.write(
+        /^if-none-match: "v1"/im.test(head)
+          ? 'HTTP/1.1 304 Not Modified\r\netag: "v1"\r\ncontent-length: 7\r\n\r\n'
+          : 'HTTP/1.1 200 OK\r\netag: "v1"\r\ncontent-length: 7\r\n\r\n{"a":1}',
+      ),
+    );
+    const client = createClient(server, { cache: true, retry: false });
+    for (const fromCache of [false, true, true]) {
+      const { data, response } = await client.request({ path: '/x' }).withResponse();
+      expect([data, response.fromCache]).toEqual([{ a: 1 }, fromCache]);
+    }
+  });
+
+  it('reports success once if it is a 204 to a write', async () => {
+    const server = await serveRaw((socket) =>
+      socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
+    );
+    const client = createClient(server);
+    await client.starring.star(repo);
+    expect(await client.starring.isStarred(repo)).toBe(true);
+    expect(server.log).toHaveLength(2);
+  });
+
+  it('is an empty stream if the method returns a stream', async () => {
+    const server = await serveRaw((socket) =>
+      socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n'),
+    );
+    const stream = await createClient(server).contents.getRaw(file);
+    expect(await stream.toArray()).toEqual([]);
+  });
+});
