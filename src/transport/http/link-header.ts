@@ -29,6 +29,12 @@ const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
  */
 const strays = ['"', '<', '>'];
 
+/**
+ * Matches a value in single quotes, which some servers send instead of double quotes. Without this
+ * rule, a list would end early at `rel='next'`.
+ */
+const singleQuoted = /^'(.*)'$/s;
+
 /** Maximum length in characters. Longer headers are rejected. */
 const maxLength = 1024 * 1024;
 
@@ -132,7 +138,8 @@ class Scanner {
     this.#skip(' \t');
     if (this.#text[this.#at] === '"') return this.#quoted();
     const value = this.#until(' \t;,');
-    return strays.some((each) => value.includes(each)) ? undefined : value;
+    if (strays.some((each) => value.includes(each))) return undefined;
+    return singleQuoted.exec(value)?.[1] ?? value;
   }
 
   #quoted(): string | undefined {

@@ -11,6 +11,9 @@ describe('parseLinkHeader', () => {
     ['<a>; title="x, <b>; rel=\\"next\\""; rel="prev"', { prev: 'a' }],
     ['<a>; rel="next last"', { next: 'a', last: 'a' }],
     ['<a>; REL="NEXT"', { next: 'a' }],
+    ["<a>; rel='next', <b>; rel='last'", { next: 'a', last: 'b' }],
+    ["<a>; title='; rel=next", { next: 'a' }],
+    ["<a>; rel='", { "'": 'a' }],
     ['<a> ; rel = "next"', { next: 'a' }],
     [', ,<a>; rel=next,,', { next: 'a' }],
     ['<a>; rel=next; rel=last', { next: 'a' }],
@@ -33,6 +36,10 @@ describe('parseLinkHeader', () => {
 });
 
 describe('scanLinkHeader', () => {
+  test('rejects a space within single quotes', () => {
+    expect(scanLinkHeader("<a>; rel='next last'").problem).toBeDefined();
+  });
+
   test('reports an unreadable part, and returns the links before it', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next, junk');
     expect(links.map((link) => link.uri)).toEqual(['a']);
