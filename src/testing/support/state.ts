@@ -82,7 +82,7 @@ export class SupportState {
 
   /** Creates an empty contact without adding it to `contacts`. */
   newContact(change: ChangeAuthor, id?: number): StoredContact {
-    return { ...this.#newRecord(this.contacts.claim(id), change), profiles: [], cases: 0 };
+    return { profiles: [], cases: 0, ...this.#newRecord(this.contacts.claim(id), change) };
   }
 
   /** Creates an empty case without adding it to `cases`. */
@@ -97,7 +97,7 @@ export class SupportState {
       this.contacts.set(parts.contact);
     }
     const { created: lastOpened } = record;
-    return { ...record, ...parts, messages: [], state: 'Open', reopened: false, lastOpened };
+    return { messages: [], state: 'Open', reopened: false, lastOpened, ...parts, ...record };
   }
 
   /** Returns a campaign by name. Creates it if it doesn't exist. */
