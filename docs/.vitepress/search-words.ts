@@ -7,7 +7,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/start':
     'hello world, first steps, simple example, basic usage, tutorial, introduction, overview, quick example, minimal example',
   '/docs/start#install':
-    'npm i triforge, cannot find module triforge, package.json, typescript version, yarn add, pnpm add, bun add, npm package, how to install, ERR_MODULE_NOT_FOUND, module not found, top-level await, ts-node, moduleResolution',
+    'npm i triforge, cannot find module triforge, package.json, typescript version, yarn add, pnpm add, bun add, npm package, how to install, ERR_MODULE_NOT_FOUND, module not found, top-level await, ts-node, moduleResolution, ERR_REQUIRE_ESM',
   '/docs/start#versions-of-nodejs':
     'minimum node 18, unsupported engine, runtime, works with bun, works with deno, deno support, bun support, node 22, which node do i need',
   '/docs/connect':
@@ -114,8 +114,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/observability#traces': 'otel, spans, jaeger, distributed tracing',
   '/docs/bundling':
     'webpack config, rollup, vite, nextjs, next.js, electron, docker image, app router, docker, monorepo',
-  '/docs/bundling#esbuild-and-es-modules':
-    'esm, dynamic require, require is not defined, ERR_REQUIRE_ESM',
+  '/docs/bundling#esbuild-and-es-modules': 'esm, dynamic require, require is not defined',
   '/docs/bundling#aws-lambda':
     'serverless function, azure functions, google cloud functions, vercel, netlify, reuse client',
   '/docs/bundling#bundle-size-and-startup-time':
@@ -349,7 +348,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/api/support/Cases#update':
     'close ticket, resolve case, change status of a case, assign case, set priority',
   '/api/support/Cases#listmessages': 'conversation of a ticket, read replies',
-  '/api/support/Cases#addmessage': 'reply to ticket, add note, attach message',
+  '/api/support/Cases#addmessage': 'reply to ticket, add note, attach message, comment on a case',
   '/api/support/Cases#updatetags': 'tag a ticket, remove tag from case',
   '/api/support/Cases#changedsince': 'changed tickets, sync cases',
   '/docs/errors#permissionerror':

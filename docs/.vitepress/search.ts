@@ -111,7 +111,7 @@ export const miniSearch: {
   },
   searchOptions: {
     // In short words, a single letter can change the meaning. Synonyms and pairs must match exactly.
-    fuzzy: (term: string) => (/^[a-z]{5,}$/.test(term) ? 0.2 : false),
+    fuzzy: (term: string) => (/^[a-z]{4,}$/.test(term) ? 0.2 : false),
     // Only the last word can be incomplete. Numbers must match completely, so 50 doesn't find 500.
     prefix: (term, at, terms) => at === terms.length - 1 && /^[a-z_]/.test(term),
     boost: { title: 2.4, text: 1, titles: 2, words: 1, pairs: 0.5 },
