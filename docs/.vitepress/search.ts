@@ -122,7 +122,7 @@ export const miniSearch: {
       if (/^(?:\d{3}|e(?:conn|timed|notf|ai_)[a-z]+|[a-z]{4,}error|octokit|pygithub)$/.test(term))
         return 2.8;
       const common =
-        /^(?:all|api|app|creat|get|js?|list|mak|need|new|not|request|return|support|updat|us|work)$/i;
+        /^(?:all|api|app|creat|get|js?|list|mak|need|new|not|only|request|return|support|updat|us|work)$/i;
       return term.split('+').every((word) => word === '' || common.test(word)) ? 0.5 : 1;
     },
     boostDocument,
