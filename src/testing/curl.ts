@@ -1,5 +1,5 @@
+import { mask } from '../masks/secret-masks.js';
 import type { LoggedRequest } from './request-log.js';
-import { mask } from './secret-names.js';
 
 /** Headers that curl adds automatically. */
 const own = new Set('accept-encoding connection content-length host transfer-encoding'.split(' '));

@@ -1,6 +1,6 @@
 import { parseJsonObject, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
-import type { FamilyRequest } from './family.js';
+import type { RouteRequest } from './family.js';
 import { createReply, empty, httpError, json, type Reply } from './reply.js';
 import { Router } from './router.js';
 
@@ -69,7 +69,7 @@ export class CustomRoutes<C> extends Router<RouteHandler<C>> {
 
 /** Creates the part of a custom route's context that is the same for all APIs. */
 export function createRouteContext(
-  { request, query, origin }: Pick<FamilyRequest, 'request' | 'origin' | 'query'>,
+  { request, query, origin }: RouteRequest,
   params: Readonly<Record<string, string>>,
   clock: EmulatorClock,
 ): Omit<RouteContext<string, never, never>, 'user' | 'state'> {

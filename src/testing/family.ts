@@ -12,15 +12,19 @@ export interface FamilyOptions {
   readonly quirks: Quirks;
 }
 
-/** Request as passed to a family. */
-export interface FamilyRequest {
+/** Parts of a request that routes use. */
+export interface RouteRequest {
   readonly request: Request;
-  readonly method: string;
   /** Scheme, host and port of the request. URLs in responses start with this origin. */
   readonly origin: string;
+  readonly query: URLSearchParams;
+}
+
+/** Request as passed to a family. */
+export interface FamilyRequest extends RouteRequest {
+  readonly method: string;
   /** Raw path below the family's prefix, still percent-encoded. */
   readonly path: string;
-  readonly query: URLSearchParams;
   /** Creates the body of a 404 if no route matches. `nearest` lists the most similar routes. */
   readonly noSuchRoute: () => { readonly message: string; readonly nearest: readonly string[] };
 }

@@ -1,7 +1,8 @@
+import { mask } from '../masks/secret-masks.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { parseJson } from './bodies.js';
 import { cached } from './cached.js';
-import { isSecretField, mask, maskHeader, maskTarget } from './secret-names.js';
+import { isSecretField, maskHeader, maskTarget } from './secret-names.js';
 
 /** Request as sent, with its secrets. */
 export interface SentRequest {

@@ -1,3 +1,4 @@
+import { mask } from '../masks/secret-masks.js';
 import { cached } from './cached.js';
 
 const headers =
@@ -7,9 +8,6 @@ const fields =
   /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|jwt|pwd|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|session_?id|signature)|.*(?:passwords?(?:_confirmation)?|secrets?|tokens?))(?:_?\d{1,3})?$/i;
 const isSecretHeader = cached((name) => headers.test(name));
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
-
-/** Text that replaces a secret. */
-export const mask = '***';
 
 /** Returns whether a parameter or a JSON member with this name is secret. */
 export function isSecretField(name: string): boolean {

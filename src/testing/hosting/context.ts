@@ -1,5 +1,5 @@
 import type { EmulatorClock } from '../clock.js';
-import type { FamilyRequest } from '../family.js';
+import type { RouteRequest } from '../family.js';
 import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
 import type { Routes } from '../router.js';
@@ -10,7 +10,7 @@ import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
 
 /** Context of a route. */
-export interface HostingContext extends Pick<FamilyRequest, 'request' | 'origin' | 'query'> {
+export interface HostingContext extends RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The request's caller, who is anonymous until the credentials have been checked. */
   caller: HostingCaller;

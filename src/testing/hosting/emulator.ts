@@ -6,7 +6,7 @@ import {
   type RouteReply,
   runCustomRoute,
 } from '../custom-routes.js';
-import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
+import type { Family, FamilyOptions, FamilyRequest, RouteRequest } from '../family.js';
 import { catchHttpErrors, createRedirect, json, type Reply, toResponse } from '../reply.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
@@ -219,7 +219,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   #context(
-    { request, origin, query }: Pick<FamilyRequest, 'request' | 'origin' | 'query'>,
+    { request, origin, query }: RouteRequest,
     params: HostingContext['params'] = {},
   ): HostingContext {
     const { vendor, quirks, clock } = this.#options;
