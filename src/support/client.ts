@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames, optionNames } from '../option-names.js';
+import { getMember } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
 import { BaseClient } from '../transport/base-client.js';
 import { type Call, createCall, type JsonCall } from '../transport/call.js';
@@ -195,6 +196,13 @@ function createSupportApi(options: SupportClientOptions): SupportApi {
 function resolveSessionStore(given: SessionOptions | undefined): SessionStore | undefined {
   if (given === undefined) return undefined;
   checkOptions(given, sessionNames, 'session');
+  const isWithoutSessions = getMember(given.store, 'loadSession') === undefined;
+  if (isWithoutSessions && getMember(given.store, 'exchange') !== undefined) {
+    throw new ConfigurationError(
+      'session.store: must be a store for sessions. Pass key to redisStore.',
+      { option: 'session.store' },
+    );
+  }
   checkStore('session.store', given.store, [
     'loadSession',
     'saveSession',

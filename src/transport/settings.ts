@@ -135,7 +135,8 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     ...resolveRateLimit(options.rateLimit, family.learnedWriteInterval),
     cache: resolveCache(options.cache),
     now: () => Date.now(),
-    clock: performance.now.bind(performance),
+    // Looks up `performance.now` in each call, so that fake timers also apply to existing clients.
+    clock: () => performance.now(),
     random: Math.random,
   };
 }

@@ -214,7 +214,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };
     // @ts-expect-error: this store can't contain a session.
     expect(() => new SupportClient(options)).toThrow(
-      'session.store.loadSession: must be a function',
+      'session.store: must be a store for sessions. Pass key to redisStore.',
     );
   });
 });

@@ -42,3 +42,37 @@ describe('a list under fake timers', () => {
     expect(await Promise.all(lists)).toEqual([all, all, all]);
   });
 });
+
+describe('a call that waits for a rate limit under fake timers', () => {
+  it.each([
+    ['the end of a secondary limit', 429, { 'retry-after': '30' }, 1],
+    [
+      'the end of the window',
+      200,
+      {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': `${Math.floor(Date.now() / 1000) + 60}`,
+      },
+      2,
+    ],
+  ])('is sent once the timers have advanced to %s', async (_name, status, headers, calls) => {
+    const server = await serve((_request, response, index) =>
+      sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
+    );
+    const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    if (calls === 2) await client.request({ path: '/x' });
+    let isDone = false;
+    const call = client.request({ path: '/x' }).then((value) => {
+      isDone = true;
+      return value;
+    });
+    await vi.waitUntil(() => vi.getTimerCount() > 0 && server.requests.length > 0);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(isDone).toBe(false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await call).toEqual({ index: 1 });
+  });
+});

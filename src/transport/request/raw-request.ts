@@ -1,7 +1,14 @@
+import { types } from 'node:util';
 import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
-import { describeKind, formatGot, showValue, toElements } from '../../schema/unknown-values.js';
+import {
+  describeKind,
+  formatGot,
+  getMember,
+  showValue,
+  toElements,
+} from '../../schema/unknown-values.js';
 import { createJsonBody, type RequestBody } from './body.js';
 import type { Method, RetryRule } from './endpoint.js';
 import {
@@ -119,7 +126,7 @@ export function buildRawRequest(
     throw createInputError('extra', 'must not be set for request(). Use query, json or form.');
   }
   checkHeaderValue('accept', request.accept);
-  checkHeaderValue('body.contentType', request.body?.contentType);
+  checkBody(request.body);
   const expanded = expandRawPath(request.path, request.variables ?? {});
   const target = resolveTarget(expanded, context);
   const query = encodeParameters(parseParameters('query', request.query));
@@ -173,9 +180,27 @@ const names = optionNames<RawRequest>()(
  * Checks a header value. @throws {InvalidRequestError} if the value is empty or not printable
  * ASCII.
  */
-function checkHeaderValue(name: string, value: string | undefined): void {
+function checkHeaderValue(name: string, value: unknown): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
   throw createInputError(name, `must be a media type in printable ASCII (got ${showValue(value)})`);
+}
+
+/**
+ * Checks the shape of `body`. Text, bytes or an object in place of `{ data, contentType }` would
+ * send an empty body. @throws {InvalidRequestError} if the shape is wrong.
+ */
+function checkBody(body: unknown): void {
+  if (body === undefined) return;
+  const data = getMember(body, 'data');
+  if (typeof data !== 'string' && !types.isUint8Array(data)) {
+    throw createInputError(
+      'body',
+      `must be { data, contentType }, with text or bytes as data (got ${describeKind(body)}). To send an object as JSON, use json.`,
+    );
+  }
+  const contentType = getMember(body, 'contentType');
+  if (contentType === undefined) throw createInputError('body.contentType', 'is required');
+  checkHeaderValue('body.contentType', contentType);
 }
 
 function expandRawPath(template: string, variables: Readonly<Record<string, unknown>>): string {

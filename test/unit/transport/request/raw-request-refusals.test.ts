@@ -55,6 +55,11 @@ describe('an error about an invalid raw request', () => {
       several,
     ],
     [{ path: '/x', method: 'POST', json: () => 1 }, 'json', /JSON/],
+    [{ path: '/x', method: 'POST', body: 'text' }, 'body', /\{ data, contentType \}.* a string\)/],
+    [{ path: '/x', method: 'POST', body: Buffer.from('ab') }, 'body', /\{ data, contentType \}/],
+    [{ path: '/x', method: 'POST', body: { title: 'x' } }, 'body', /an object\).* use json\.$/],
+    [{ path: '/x', method: 'POST', body: null }, 'body', /\(got null\)/],
+    [{ path: '/x', method: 'POST', body: { data: 'a' } }, 'body.contentType', /is required$/],
     [{ path: '/x', json: null }, 'body', /GET .*query\.$/],
     [{ path: '/x', method: 'HEAD', form: {} }, 'body', /HEAD .*query\.$/],
   ];
