@@ -37,8 +37,8 @@ export interface ReceiverOptions {
    */
   readonly handlers?: DeliveryHandlers | undefined;
   /**
-   * Handler for deliveries whose event isn't in `handlers`. Default: none, so such deliveries get a
-   * 202 and are dropped.
+   * Handler for deliveries whose event isn't in `handlers`. Required if `handlers` is empty. Default:
+   * none, so such deliveries get a 202 and are dropped.
    */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
