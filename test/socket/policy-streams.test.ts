@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, pipeline, Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -127,6 +127,40 @@ describe('a download whose policy returns a custom body', () => {
     const web = async () => buffer(await client.releases.downloadAsset(asset, { as: 'web' }));
     expect(await rejectionOf(stream())).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
     expect(await rejectionOf(web())).toBeInstanceOf(Error);
+  });
+
+  it.each<[string, (body: Readable) => Readable]>([
+    [
+      'fails',
+      (body) =>
+        body.pipe(
+          new Transform({ transform: (_chunk, _encoding, done) => done(new Error('mine')) }),
+        ),
+    ],
+    ['ends without reading the response', () => Readable.from([content])],
+    ['contains an object', () => Readable.from([{ a: 1 }])],
+  ])('leaves no connection open if the body %s', async (_how, wrap) => {
+    const server = await stalling();
+    const wrapping: RequestPolicy = (next) => async (request, context) => {
+      const response = await next(request, context);
+      if (response.failed || !(response.body instanceof Readable)) return response;
+      return { ...response, body: wrap(response.body) };
+    };
+    const client = createClient(server, { policies: [wrapping] });
+    const stream = await client.releases.downloadAsset(asset);
+    await buffer(stream).catch(() => undefined);
+    await until('the connection is closed', async () => (await server.open()) === 0);
+  });
+
+  it('fails if the body contains an object', async () => {
+    const body = () => Readable.from(['ab', { a: 1 }]);
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const client = createClient(server, { policies: [respondWith(body)] });
+    const read = async () => buffer(await client.releases.downloadAsset(asset));
+    expect(await rejectionOf(read())).toMatchObject({
+      code: 'configuration',
+      message: 'policies: must return a body of bytes or text (got an object in its stream)',
+    });
   });
 
   it('ends when the client closes', async () => {

@@ -1,4 +1,7 @@
 import { finished, Readable } from 'node:stream';
+import { types } from 'node:util';
+import { invalidOption } from '../../option-names.js';
+import { describeKind } from '../../schema/unknown-values.js';
 import { ResponseStream } from '../dispatch/response-stream.js';
 import type { HttpResponse } from '../http/raw-response.js';
 
@@ -42,7 +45,7 @@ export class PolicyStreams {
   }
 }
 
-/** @param release called when the stream ends early. */
+/** @param release called when the stream has ended, so the streams that it read are not needed. */
 function wrapStream(source: Readable, release: () => void): ResponseStream {
   const abort = () => {
     source.destroy();
@@ -51,12 +54,16 @@ function wrapStream(source: Readable, release: () => void): ResponseStream {
   const stream = new ResponseStream({ resume: () => source.resume(), abort }, (cause) => cause);
   // Pause, so that the listener doesn't start the stream before it is read.
   source.pause();
-  source.on('data', (chunk: Buffer | string) => {
-    if (!stream.push(Buffer.from(chunk))) source.pause();
+  source.on('data', (chunk: unknown) => {
+    if (typeof chunk !== 'string' && !types.isUint8Array(chunk)) {
+      const rule = `must return a body of bytes or text (got ${describeKind(chunk)} in its stream)`;
+      source.destroy(invalidOption('policies', rule));
+    } else if (!stream.push(Buffer.from(chunk))) source.pause();
   });
   finished(source, { writable: false }, (cause) => {
     if (cause) stream.fail(cause);
     else stream.finish();
+    release();
   });
   return stream;
 }
