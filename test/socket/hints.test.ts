@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { createFailureError } from '../../src/transport/response/failure.js';
 import { createClient, rejectionOf } from '../support/client.js';
-import { sendJson, serve } from '../support/server.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
 import { context, failure } from '../unit/transport/response/failures.js';
+
+const head = 'HTTP/1.1 200 OK\r\n';
 
 describe('an error message', () => {
   it('names the auth option after a 401', async () => {
@@ -25,6 +29,22 @@ describe('an error message', () => {
     const request = { operation: 'op', method: 'GET', url };
     const { message } = createFailureError(failure('connection', { cause }), context({ request }));
     expect(message.replace(`[GET ${url}]`, '')).toContain(hint);
+  });
+
+  it.each<[when: string, respond: (socket: Socket, index: number) => unknown]>([
+    ['the body is truncated', (socket) => socket.end(`${head}content-length: 9\r\n\r\n{}`)],
+    [
+      'the connection breaks after an earlier response',
+      (socket, index) =>
+        index === 0 ? socket.write(`${head}content-length: 2\r\n\r\n{}`) : socket.end(),
+    ],
+  ])("doesn't suggest TLS if %s", async (_when, respond) => {
+    const client = createClient(await serveRaw(respond), { retry: false });
+    await client.request({ path: '/x' }).catch(() => undefined);
+    await sleep(50); // undici needs a few turns of the event loop to reuse the connection.
+    const error = await rejectionOf(client.request({ path: '/x', method: 'POST', json: {} }));
+    expect(error).toHaveProperty('message', expect.not.stringContaining('TLS'));
+    expect(error).toHaveProperty('message', expect.stringContaining('UND_ERR_SOCKET'));
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../../errors/index.js';
 import { minMasked } from '../../masks/secret-masks.js';
 import type { RequestInfo } from '../../response-info.js';
-import { isError } from '../../schema/unknown-values.js';
+import { getMember, isError } from '../../schema/unknown-values.js';
 import { createClosedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
@@ -62,7 +62,7 @@ export function createFailureError(failure: Failure, context: FailureContext): T
       return broken('undecodable', "the body's content coding could not be decoded");
     default: {
       const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
-      const why = `the connection failed${tries}: ${describeCause(cause, context)}`;
+      const why = `the connection failed${tries}: ${describeCause(failure, context)}`;
       return new ConnectionError(formatMessage(request, why, acted), options);
     }
   }
@@ -77,7 +77,7 @@ export function createFailureError(failure: Failure, context: FailureContext): T
   ): ResponseBodyError {
     const { status = 0 } = failure;
     const isDone = !context.reads && status < 300;
-    const why = `${what}: ${describeCause(cause, context)}`;
+    const why = `${what}: ${describeCause(failure, context)}`;
     const message = formatMessage(request, why, isDone ? executedNote : acted);
     return new ResponseBodyError(message, { ...options, reason, status });
   }
@@ -124,7 +124,7 @@ function describeExecution(context: FailureContext): string | undefined {
 const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
 
 /** Returns advice for a system error with a terse message. Undefined if there is none. */
-function findHint(code: string, url: string): string | undefined {
+function findHint(code: string, failure: Failure, url: string): string | undefined {
   if (code === 'ENOTFOUND') return 'Check the host name in baseUrl.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return 'The certificate is for a different host name. Correct baseUrl, or set tls: { servername }.';
@@ -133,12 +133,20 @@ function findHint(code: string, url: string): string | undefined {
     return 'If you trust the certificate authority, pass its certificate in tls: { ca }.';
   }
   const isBroken = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_\w+)$/.test(code);
-  return isBroken && url.startsWith('http:')
+  return isBroken && !hasResponded(failure) && url.startsWith('http:')
     ? 'If the server expects TLS on this port, use https:// in baseUrl.'
     : undefined;
 }
 
-function describeCause(cause: unknown, { secrets, proxy, request }: FailureContext): string {
+/** Returns whether the server sent HTTP on the connection, so it doesn't expect TLS. */
+function hasResponded({ cause, status }: Failure): boolean {
+  if (status !== undefined) return true;
+  // undici adds the socket's counters to its own errors. A TLS server's alert has another code.
+  return Number(getMember(getMember(cause, 'socket'), 'bytesRead')) > 0;
+}
+
+function describeCause(failure: Failure, { secrets, proxy, request }: FailureContext): string {
+  const { cause } = failure;
   if (!isError(cause)) return 'unknown';
   const refusal = parseProxyRejection(cause);
   if (refusal !== undefined) {
@@ -159,7 +167,7 @@ function describeCause(cause: unknown, { secrets, proxy, request }: FailureConte
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
     return `the server requires a client certificate (${code}). Pass the certificate in tls: { cert, key }.`;
   }
-  const hint = findHint(code, request.url);
+  const hint = findHint(code, failure, request.url);
   if (hint !== undefined) return joinSentences(`${showText(text, secrets)} (${code})`, hint);
   // Most of Node's messages already contain the code (`connect ECONNREFUSED`).
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
