@@ -124,7 +124,11 @@ class Examination {
     ];
     const vendor = given.vendor ?? detected;
     const client = new HostingClient({ ...this.#client(given), baseUrl, vendor });
-    return await this.#family('hosting', client, seen, facts, () => this.#repository(client));
+    const report = await this.#family('hosting', client, seen, facts, () =>
+      this.#repository(client),
+    );
+    if (this.#options.repository === undefined || !isRepositoryMissing(report)) return report;
+    return { ...report, facts: [...report.facts, missingRepository] };
   }
 
   async support(given: NonNullable<ExamineOptions['support']>): Promise<FamilyReport> {
@@ -244,6 +248,19 @@ function isApi({ response, trouble }: FirstResponse): boolean {
   if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
   return trouble === undefined || (detectVendor(response) ?? response.rateLimit) !== undefined;
 }
+
+/** Returns whether the endpoints that every repository has responded with a 404. */
+function isRepositoryMissing({ endpoints }: FamilyReport): boolean {
+  return ['pulls.list', 'releases.list'].every((name) =>
+    endpoints.some(({ operation, outcome }) => operation === name && outcome === 'absent'),
+  );
+}
+
+const missingRepository: Fact = {
+  name: 'repository',
+  value: 'not found',
+  problem: 'the repository is missing, or hidden from these credentials',
+};
 
 function pathFact({ pathname }: URL): Fact {
   const below = `${pathname.replace(/\/+$/, '')}/`.endsWith(apiPath);

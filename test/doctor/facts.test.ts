@@ -25,8 +25,11 @@ const notFound: Respond = (_request, response) => sendJson(response, { message: 
  * Returns the values of facts about the hosting API, keyed by name. Wraps the value in an array if
  * the fact has a problem.
  */
-async function getFacts(hosting: NonNullable<ExamineOptions['hosting']>) {
-  const { families } = await examine({ hosting });
+async function getFacts(
+  hosting: NonNullable<ExamineOptions['hosting']>,
+  options: Omit<ExamineOptions, 'hosting'> = {},
+) {
+  const { families } = await examine({ ...options, hosting });
   const facts = families[0]?.facts ?? [];
   return Object.fromEntries(
     facts.map(({ name, value, problem }) => [name, problem ? [value] : value]),
@@ -34,6 +37,27 @@ async function getFacts(hosting: NonNullable<ExamineOptions['hosting']>) {
 }
 
 const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
+
+describe('the repository check', () => {
+  it('reports a requested repository that the server responds to with a 404', async () => {
+    const facts = await getFacts(at(await serving()), { repository: 'o/r' });
+    expect(facts).toMatchObject({ repository: ['not found'] });
+  });
+
+  it('reports nothing if the requested repository exists', async () => {
+    const server = await serving({}, (request, response) =>
+      request.url.startsWith('/api/v3/repos/o/r/pulls')
+        ? sendJson(response, [])
+        : notFound(request, response),
+    );
+    const facts = await getFacts(at(server), { repository: 'o/r' });
+    expect(facts).not.toHaveProperty('repository');
+  });
+
+  it('reports nothing if no repository was requested', async () => {
+    expect(await getFacts(at(await serving()))).not.toHaveProperty('repository');
+  });
+});
 
 describe('the rate limit check', () => {
   it.each([
