@@ -239,6 +239,13 @@ function resolveTarget(expanded: string, context: BuildContext): RequestSpec['ta
   if (hasDotSegment(text)) {
     throw createInputError('path', "must not contain '.' or '..' segments");
   }
+  // The server would never see the rest of the path, so a DELETE could address another resource.
+  if (!absolute && text.includes('#')) {
+    throw createInputError(
+      'path',
+      "must not contain '#'. Write %23, or pass the value in variables.",
+    );
+  }
   return parseTarget(url);
 }
 

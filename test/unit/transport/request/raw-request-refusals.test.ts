@@ -48,6 +48,9 @@ describe('an error about an invalid raw request', () => {
     [{ path: '/x/../y' }, 'path', dots],
     [{ path: '/x/.%2e?a' }, 'path', dots],
     [{ path: 'https://../x' }, 'path', dots],
+    [{ path: '/labels/C#', method: 'DELETE' }, 'path', /'#'\. Write %23/],
+    [{ path: '/search?q=C#' }, 'path', /'#'\. Write %23/],
+    [{ path: '/x{#part}', variables: { part: 'a' } }, 'path', /'#'\. Write %23/],
     [{ path: '/x', method: 'POST', json: {}, form: {} }, 'form', several],
     [
       { path: '/x', method: 'PUT', json: 0, body: { data: '', contentType: 'a/b' } },
