@@ -79,9 +79,18 @@ class HiddenContext implements RequestContext {
     this.#step = context.step;
   }
 
+  /** Private, because a policy may freeze the context. */
+  #hasActed = false;
+  readonly #streams = new PolicyStreams();
+
   /** Whether the server may have executed one of the policy's requests. */
-  hasActed = false;
-  readonly streams = new PolicyStreams();
+  get hasActed(): boolean {
+    return this.#hasActed;
+  }
+
+  get streams(): PolicyStreams {
+    return this.#streams;
+  }
 
   /**
    * Sends a request with a policy's changes. @throws {InvalidRequestError} if a change isn't
@@ -89,9 +98,9 @@ class HiddenContext implements RequestContext {
    */
   async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
     const response = detachResponse(await next(...this.#resume(changed)));
-    this.streams.add(response);
+    this.#streams.add(response);
     const isDone = !response.failed && response.status < 400;
-    this.hasActed ||= isDone || isPossiblyExecuted(response);
+    this.#hasActed ||= isDone || isPossiblyExecuted(response);
     return response;
   }
 

@@ -121,6 +121,17 @@ describe('a policy', () => {
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
+  it('can freeze its request and its context, which shows only the call', async () => {
+    const seen: object[] = [];
+    const freezing: RequestPolicy = (next) => (request, context) => {
+      seen.push({ ...context });
+      return next(Object.freeze(request), Object.freeze(context));
+    };
+    const { transport } = withPolicies([freezing]);
+    await transport.perform(createJob(anyJson));
+    expect(seen).toEqual([{ operation: expect.any(String), attempt: 1 }]);
+  });
+
   it('can return its own response without sending a request', async () => {
     const body = Buffer.from('"made up"');
     const answering: RequestPolicy = () => async () => ({
