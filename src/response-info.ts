@@ -40,7 +40,7 @@ export interface Outcome {
   readonly statusMessage: string | undefined;
 }
 
-/** Metadata of a response, without its body. */
+/** A response's status, headers and other metadata, without the body. */
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number;

@@ -6,8 +6,8 @@ import { credentialParameters } from './auth.js';
 /** Result of a request that the appliance accepted and continues to process. */
 export interface Accepted {
   /**
-   * URL that reports the progress (`…/setup/api/configcheck`). Undefined if the server doesn't send
-   * one.
+   * URL that reports the progress, such as `…/setup/api/configcheck`. Undefined if the server
+   * doesn't send one.
    */
   readonly location: string | undefined;
 }

@@ -182,7 +182,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 }
 
-/** Abort reason if a consumer leaves the loop. It is never reported. */
+/** Abort reason if the caller exits the loop early. Never reported. */
 const abandoned = new Error('the loop was exited');
 
 function resolveWait(options: WaitOptions) {

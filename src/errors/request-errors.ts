@@ -2,9 +2,9 @@ import type { RequestInfo } from '../response-info.js';
 import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /**
- * An input is invalid. Usually, the client detects the problem before it sends anything. It detects
- * two problems later: upload data whose length differs from its declared size, and a file that a
- * download can't write.
+ * An input is invalid. Usually, the client detects the problem before it sends anything. The client
+ * detects some problems later, such as upload data that can't be read or doesn't have its declared
+ * size, or a download file that can't be written.
  * @remarks Correct the input named in `field`. The server hasn't executed a write.
  * @example
  * try {

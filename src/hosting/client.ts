@@ -33,7 +33,7 @@ import { Teams } from './resources/teams.js';
 
 /** Options for {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
-  /** Credentials. Default: none, which allows 60 requests per hour for public data. */
+  /** Credentials. Default: none. You can then read public data, with 60 requests per hour. */
   readonly auth?: HostingAuth | undefined;
   /** URL of the web interface, used for hub topics. Default: the origin of `baseUrl`. */
   readonly webUrl?: string | URL | undefined;
@@ -89,7 +89,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
    * their assets.
    */
   readonly downloads: Downloads;
-  /** Git references such as branches and tags (`heads/main`). */
+  /** Git references such as branches and tags, for example `heads/main`. */
   readonly gitRefs: GitRefs;
   /** Repository webhooks. Receive their deliveries with `triforge/webhooks`. */
   readonly hooks: Hooks;

@@ -124,7 +124,7 @@ export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): 
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 
-/** Describes a value's type for messages, without showing the value. */
+/** Describes a value's type for messages, without revealing the value. */
 export function describeKind(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'object' && !isReadable(value)) return 'an unreadable object';

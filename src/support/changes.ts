@@ -113,10 +113,10 @@ function after<T extends Changed>(
 function parseDates<T extends Changed>({ items, response }: Page<T>): Date[] {
   // Searches accept records that don't match their model.
   const hasIds = items.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
-  if (!hasIds) throw notInSync(response, 'a record has no numeric ID, so records could be lost');
+  if (!hasIds) throw notInSync(response, 'a record has no numeric ID, so records could be skipped');
   const dates = items.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));
   if (dates.every((each, index) => each >= (dates[index - 1] ?? each))) return dates;
-  throw notInSync(response, 'the records are not sorted by update_date, so records could be lost');
+  throw notInSync(response, 'the records are not sorted by update_date, so some could be skipped');
 }
 
 function notInSync(response: ResponseInfo, what: string): ResponseShapeError {

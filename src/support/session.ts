@@ -78,8 +78,8 @@ const sessionNames = optionNames<SessionAuth>()('userName apiKey password');
 const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
 
 /**
- * Copies the credentials, because the fingerprint is computed now, and a later sign-in must use the
- * same credentials.
+ * Validates and copies the credentials. Later sign-ins use the copy, so they match the fingerprint
+ * that is computed now.
  */
 function checkSession(given: SessionAuth): SessionAuth {
   const auth = copyOptions(given, sessionNames, 'auth');

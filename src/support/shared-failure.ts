@@ -25,7 +25,7 @@ import type { StoredFailure } from '../transport/stores/stores.js';
  */
 const [rejectedFor, failedFor] = [30_000, 5000];
 
-/** Error of a failed sign-in, as stored for other processes, without secrets. */
+/** Error from a failed sign-in, without secrets. Stored for other processes. */
 interface Shared {
   readonly message: string;
   readonly request: RequestInfo;

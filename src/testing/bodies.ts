@@ -23,7 +23,7 @@ const mostValues = 100_000;
  */
 const deepest = 100;
 
-/** Returns the media type of a request body without its parameters, or an empty string. */
+/** Returns a request body's media type without parameters. Empty if there is no `Content-Type`. */
 export function parseMediaType(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -15,8 +15,9 @@ import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
 export interface TlsOptions {
   /**
    * Certificates to trust instead of Node's: certificates of a certificate authority, or the
-   * server's self-signed certificate. To trust both, pass `[...rootCertificates, yours]`, with
-   * `rootCertificates` from `node:tls`. Default: Node's certificates.
+   * server's self-signed certificate. To also trust Node's certificates, pass
+   * `[...rootCertificates, certificate]`, with `rootCertificates` from `node:tls`. Default:
+   * Node's certificates.
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**

@@ -97,7 +97,7 @@ export const EventRepository = model<EventRepository>('open')('EventRepository',
   ...fields(nullish(z.boolean), 'private fork'),
 }));
 
-/** Returns the schemas for the fields of {@link EventEnvelope}, for event models. */
+/** Returns the field schemas that all event models share (see {@link EventEnvelope}). */
 export const envelopeFields = () => ({
   sender: z.nullish(ref(EventAccount)),
   repository: z.nullish(ref(EventRepository)),

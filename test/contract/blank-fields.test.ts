@@ -109,7 +109,7 @@ const responses: readonly {
 
 describe('a blank field in a response', () => {
   it.each(responses.map((each) => [each.name, each] as const))(
-    'is accepted as null in %s',
+    'is valid if it is null in %s',
     async (_name, { reply, call }) => {
       expect(await call(await createClients(reply))).toEqual(reply);
     },
@@ -122,7 +122,7 @@ describe('a blank field in a response', () => {
     expect(contentText(readme)).toBe('');
   });
 
-  it('is accepted as the total of a search', async () => {
+  it('is valid if it is the total of a search', async () => {
     const { support } = await createClients({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });

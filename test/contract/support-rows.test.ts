@@ -318,7 +318,7 @@ describe('a blank field in a support API response', () => {
   test.each([
     ['a contact', { id: 7, ...blank }],
     ['a case', { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null }],
-  ])('is accepted as null in %s', async (name, reply) => {
+  ])('is valid if it is null in %s', async (name, reply) => {
     const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: token } });
     const call =

@@ -30,7 +30,7 @@ describe('a report', () => {
     ['a mention', '@everyone', '1 with unusual names'],
     ['HTML', '<img src=x onerror=alert(1)>, user', 'user, 1 with unusual names'],
     ['5000 letters', 'a'.repeat(5000), '1 with unusual names'],
-  ])('counts a scope that contains %s instead of showing it', async (_what, scopes, shown) => {
+  ])('counts a scope that contains %s, but does not print it', async (_what, scopes, shown) => {
     const server = await servingHeaders({ 'x-oauth-scopes': scopes });
     const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });

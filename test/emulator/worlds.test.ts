@@ -112,7 +112,7 @@ describe('an exported world', () => {
   });
 });
 
-test('a snapshot can be restored several times', async () => {
+test('a snapshot can be restored more than once', async () => {
   const emulator = createEmulator(noon);
   const star = 'PUT /user/starred/acme/rocket';
   const snapshot = emulator.snapshot();

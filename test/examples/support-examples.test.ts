@@ -37,7 +37,7 @@ test('sync-contacts reads all contacts in the first run, and only the changes in
   expect(emulator.support.authentications, 'one session per run').toBe(2);
 });
 
-test('sync-contacts exits with 1 and prints the error of a failed request', async () => {
+test('sync-contacts exits with 1 and prints the error if a request fails', async () => {
   const { emulator, env } = await listening();
   emulator.fail({ path: '/contact' }, { kind: 'response', status: 400, body: { message: 'No' } });
   const { code, stderr } = await runExample('sync-contacts', env);

@@ -96,7 +96,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     );
   });
 
-  it('is encrypted, and is readable only with its key and for its account', async () => {
+  it("is encrypted, and can be read only with the store's key and by the account that saved it", async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();

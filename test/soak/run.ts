@@ -174,7 +174,10 @@ class Caller {
     this.#note = note;
   }
 
-  /** Makes the calls in a range with the order's concurrency. Resolves when all calls have settled. */
+  /**
+   * Makes calls number `from` to `to`, with the run's concurrency. Resolves when all calls have
+   * settled.
+   */
   async run(from: number, to: number): Promise<void> {
     let next = from;
     const worker = async () => {

@@ -5,7 +5,7 @@ import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { asset, folder, respond } from './download-world.js';
 
-/** Returns the error of a failed call. Programs may use such an error as an abort reason. */
+/** Returns the error from a failed call. Programs may use such an error as an abort reason. */
 async function otherError(): Promise<TriforgeError> {
   const server = await serve((_request, response) => response.destroy());
   const client = createClient(server, { retry: false });

@@ -280,7 +280,7 @@ for (const [kind, world] of [
         }),
     );
 
-    it('aborts the requests in flight when the consumer leaves', async () => {
+    it('aborts in-flight requests when the consumer exits the loop early', async () => {
       let responded = 0;
       const moving = await world({
         perPage: 2,

@@ -102,7 +102,7 @@ describe('ConsoleClient', () => {
     expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
   });
 
-  it('describes rejected credentials after a 401 without showing them', async () => {
+  it('describes rejected credentials after a 401 without revealing them', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });

@@ -134,7 +134,7 @@ describe('changedSince', () => {
     expect(listRequests()).toEqual(['all', 'all, 1']);
   });
 
-  test('rejects a page that is out of order, because records could be missed', async () => {
+  test('rejects a page with unsorted records, because records could be skipped', async () => {
     const { client } = await world({
       respond: (_request, response) => {
         const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));

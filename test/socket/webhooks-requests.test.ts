@@ -398,7 +398,7 @@ test('createFetchHandler reports that the body was already read', async () => {
   expect(errors).toMatchObject([{ reason: 'not_raw' }]);
 });
 
-test('createFetchHandler responds with 400 to a failing body, without showing the error', async () => {
+test('createFetchHandler responds with 400 if the body cannot be read, without exposing the error', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,

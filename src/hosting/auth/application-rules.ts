@@ -22,8 +22,8 @@ export const clientId = printableText(lengths.clientId);
 export const clientSecret = printableText(lengths.clientSecret);
 
 /**
- * Returns the problem with one part of an application's credentials, without showing its value.
- * Undefined if the part is valid or doesn't belong to an application.
+ * Returns the problem with one part of an application's credentials, without revealing the part's
+ * value. Undefined if the part is valid or doesn't belong to an application.
  */
 export function findApplicationProblem(name: string, value: string): string | undefined {
   if (name !== 'clientId' && name !== 'clientSecret') return undefined;

@@ -192,7 +192,7 @@ function checkAuth(auth: HostingCredentials): void {
   }
 }
 
-/** Returns the problem with one part of the credentials, without showing its value. */
+/** Returns the problem with one part of the credentials, without revealing the part's value. */
 function findSecretProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
     return `must be a non-empty string (got ${describeKind(value)})`;

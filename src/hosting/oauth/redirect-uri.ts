@@ -10,7 +10,8 @@ import { createInputError } from '../../transport/request/input.js';
  * Three checks are stricter than the service's rule, because the redirect URI receives the code.
  * Both URLs must be http or https, because no other scheme has a host and a port in browsers. A
  * username or password is rejected, because it can make one host look like another. A path is
- * rejected if a server could resolve it to a path outside the directory (`..%2f`).
+ * rejected if a server could resolve it to a path outside the directory, such as a
+ * path with `..%2f`.
  * @param redirectUri Redirect URI to check.
  * @param callbackUrl Callback URL that the application is registered with.
  * @returns The redirect URI as formatted by `URL`. Send this value instead of the input, because
@@ -65,7 +66,8 @@ function effectivePort({ port, protocol }: URL): string {
 
 /**
  * Returns whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but
- * servers may also decode an encoded slash, decode twice, or strip parameters (`..;`).
+ * servers may also decode an encoded slash, decode twice, or strip parameters, such as in
+ * `..;`.
  */
 function climbs(pathname: string): boolean {
   let path = pathname;

@@ -39,8 +39,8 @@ import {
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeInput {
   /**
-   * Scopes to request. Default: none, which grants access to public information, or the scopes that
-   * the user granted before.
+   * Scopes to request. Default: none. The token then has the scopes that the user granted before,
+   * or access only to public information.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Unguessable string, unique to each attempt. Default: 43 random characters. */

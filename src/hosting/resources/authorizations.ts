@@ -31,8 +31,8 @@ export interface AuthorizationInput {
 /** Input common to personal and application tokens. */
 export interface NewToken {
   /**
-   * Scopes of the token. The server stores a normalized list. Default: none, which grants access to
-   * public information only.
+   * Scopes of the token. The server stores a normalized list. Default: none. The token then has
+   * access only to public information.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Purpose of the token. */

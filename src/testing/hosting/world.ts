@@ -146,7 +146,7 @@ export class HostingWorld {
   }
 
   /**
-   * Adds a branch (`heads/topic`), a tag (`tags/v1`) or any other reference.
+   * Adds a reference, such as the branch `heads/topic` or the tag `tags/v1`.
    * @param sha Default: the head of the default branch.
    */
   addRef(repo: RepoName, name: string, sha?: string): void {

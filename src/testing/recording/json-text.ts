@@ -53,8 +53,8 @@ export function* readJson(
 }
 
 /**
- * Decodes the content of a JSON string, without its quotes. Returns the content unchanged if
- * an escape is invalid.
+ * Decodes the text between a JSON string's quotes. Returns the text unchanged if an escape is
+ * invalid.
  */
 export function parseString(content: string): string {
   try {

@@ -85,7 +85,7 @@ export class Masks {
       if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
       else {
         this.#learnFound(findSecrets(credentials), isRequest);
-        // A header that occurs several times has several values.
+        // The values of a repeated header are joined with commas.
         for (const each of credentials.split(/,\s*/)) this.#learn(each, isRequest);
       }
       if (/^basic\s/i.test(shown)) this.#learnBasic(credentials);

@@ -266,7 +266,7 @@ function atMost(text: string): string | undefined {
   return text.length <= recordedBytes ? text : undefined;
 }
 
-/** Returns the text fields of a form, without its files. */
+/** Serializes a form's text fields, without its files. */
 function serializeForm(form: Iterable<[string, string | Blob]>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === 'string') pairs.append(name, value);

@@ -41,7 +41,7 @@ export interface Dispatchers {
    * @param trusted whether the client may present its certificate to this origin.
    */
   select(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
-  /** Returns the proxy for an origin, without its password. */
+  /** Returns the proxy for an origin, without the proxy's password. */
   getProxy(origin: string): string | undefined;
   /** Ends all connections immediately. */
   close(): Promise<unknown>;

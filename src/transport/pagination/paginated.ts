@@ -68,12 +68,12 @@ export class Paginated<T> implements AsyncIterable<T> {
     return newList(begin, this.#options, this.#concurrency);
   }
 
-  /** Iterates over the items. Leaving the loop aborts requests in flight. */
+  /** Iterates over the items. Exiting the loop early aborts in-flight requests. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemIterator(this.#walk('follow'));
   }
 
-  /** Iterates over the pages. Leaving the loop aborts requests in flight. */
+  /** Iterates over the pages. Exiting the loop early aborts in-flight requests. */
   pages(): AsyncIterableIterator<Page<T>> {
     return new PageIterator(this.#walk('follow'));
   }

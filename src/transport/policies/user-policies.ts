@@ -239,7 +239,7 @@ function withOwnBody(
   return response;
 }
 
-/** Returns headers by name. Joins the values of a header that the caller set several times. */
+/** Returns headers by name. Joins the values of a header that the caller set more than once. */
 function joinHeaders({ headers }: RequestSpec): Record<string, string> {
   const byName = new Map<string, string>();
   for (const [name, value] of headers) {

@@ -5,7 +5,7 @@ import type { ResponseHead } from '../http/raw-response.js';
 export interface Credentials {
   /** Headers to add, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Encoded parameters to add (`a=b&c=d`), or an empty string. */
+  /** Encoded parameters to add, such as `a=b&c=d`. Empty if there are none. */
   readonly parameters: string;
   /**
    * Where to add the parameters. `form_or_query`: to a form body if there is one, otherwise to the
@@ -36,7 +36,7 @@ export interface Authorizer {
    * followed.
    */
   readonly credentialParameters: ReadonlySet<string>;
-  /** Explanation of a 401 for this kind of credentials, for the error message. */
+  /** Text in the error message of a 401, specific to this kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
   /**
    * Credentials that never change, for endpoints that require no particular scheme. Default: each

@@ -26,7 +26,7 @@ import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js
 export interface BaseUrl {
   /** Origin, such as `https://code.example.com`. */
   readonly origin: string;
-  /** Path without a trailing slash, such as `/api/v3`, or an empty string. */
+  /** Path without a trailing slash, such as `/api/v3`. Empty if the base URL has no path. */
   readonly prefix: string;
 }
 

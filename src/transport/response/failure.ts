@@ -169,7 +169,7 @@ function describeCause(failure: Failure, { secrets, proxy, request }: FailureCon
   }
   const hint = findHint(code, failure, request.url);
   if (hint !== undefined) return joinSentences(`${showText(text, secrets)} (${code})`, hint);
-  // Most of Node's messages already contain the code (`connect ECONNREFUSED`).
+  // Most of Node's messages already contain the code, as in `connect ECONNREFUSED`.
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }
 

@@ -175,7 +175,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
 }
 
 /**
- * Decodes a body as text without its byte-order mark. Returns undefined if the body isn't UTF-8.
+ * Decodes a body as text and removes the byte-order mark. Returns undefined if the body isn't UTF-8.
  */
 export function decodeText(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');

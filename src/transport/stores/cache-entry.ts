@@ -129,8 +129,8 @@ function listHeaders(headers: CacheEntry['headers']): [string, string | string[]
 }
 
 /**
- * Copies an entry from a store. Returns undefined if the entry is damaged or belongs to another
- * key.
+ * Validates an entry from a store and returns a copy. Returns undefined if the entry is damaged or
+ * belongs to another key.
  */
 export function validateEntry(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
   if (typeof found !== 'object') return undefined;

@@ -66,7 +66,7 @@ function createStreamSource(
       if (opened || stream.destroyed || stream.readableEnded) {
         throw createInputError(
           field,
-          'must be a stream that has not been read. To send the data several times, pass a path.',
+          'must be a stream that has not been read. To send the data more than once, pass a path.',
         );
       }
       opened = true;

@@ -105,7 +105,7 @@ describe('describeNonUrl', () => {
     ['an empty string', '', 'an empty string'],
     ['a number', 5, 'the number 5'],
     ['a revoked proxy', proxy, 'an unreadable object'],
-  ])('describes %s without showing the value', (_name, value, text) => {
+  ])('describes %s without revealing the value', (_name, value, text) => {
     expect(describeNonUrl(value)).toBe(text);
   });
 });

@@ -39,7 +39,7 @@ const late = (ms: number, reply: Reply) => () => {
 };
 
 describe('an attempt', () => {
-  it('is published at its start and end, without its credentials', async () => {
+  it('is published at its start and end, without credentials', async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),

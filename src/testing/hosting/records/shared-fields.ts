@@ -9,7 +9,7 @@ export interface ParentRepo {
   readonly pulls: readonly { readonly number: number }[];
 }
 
-/** Returns the SHA of the default branch's head, or an empty string if the branch is missing. */
+/** Returns the SHA of the default branch's head. Empty if the branch is missing. */
 export function headSha({ refs, defaultBranch }: ParentRepo): string {
   return refs.get(`heads/${defaultBranch}`)?.sha ?? '';
 }

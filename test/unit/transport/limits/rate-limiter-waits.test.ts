@@ -216,7 +216,7 @@ describe('maxWait', () => {
 });
 
 describe('a wait', () => {
-  it('is published once, even if the waiter is checked several times', async () => {
+  it('is published once, even if the waiter is checked more than once', async () => {
     const { waits, visit, receive } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     receive(budget(0));

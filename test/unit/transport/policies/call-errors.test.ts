@@ -82,7 +82,7 @@ describe("a failed call's error", () => {
     });
   });
 
-  it('names the number of attempts', () => {
+  it('includes the number of attempts', () => {
     expect(createCallFailureError(callOver({ attempt: 3 }), broken)).toMatchObject({
       message: expect.stringContaining('the connection failed after 3 attempts: '),
     });

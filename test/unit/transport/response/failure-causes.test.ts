@@ -113,7 +113,7 @@ describe('the advice for a failed connection', () => {
     expect(lost(cause).message).toContain('the proxy responded with 403');
   });
 
-  it('names the number of attempts if it is more than one', () => {
+  it('includes the number of attempts if there was more than one', () => {
     expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('after 3 attempts');
     expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
     expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');

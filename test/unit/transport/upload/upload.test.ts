@@ -36,7 +36,7 @@ describe('an upload source', () => {
     ['a Readable', () => Readable.from([bytes]), false],
   ];
   for (const [name, make, replayable] of kinds) {
-    it(`reads ${name} completely, ${replayable ? 'several times' : 'once'}`, async () => {
+    it(`reads ${name} completely, ${replayable ? 'repeatedly' : 'only once'}`, async () => {
       const source = createUploadSource('data', make(), bytes.length);
       expect(source.replayable).toBe(replayable);
       const first = await source.open();
