@@ -29,7 +29,7 @@ export async function prepare(): Promise<void> {
   });
 }
 
-/** Returns the path of a compiled program, such as `children/crawl`. */
+/** Returns a compiled program's path, such as `children/crawl`. */
 export function program(name: string): string {
   return `${folder}${name}.mjs`;
 }

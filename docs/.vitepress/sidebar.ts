@@ -50,7 +50,7 @@ const inner = [
   'CHANGELOG.md',
 ];
 
-/** Returns the sidebar of the guides. */
+/** Returns the guides' sidebar. */
 export function guides(root: string): Item[] {
   const names = namesIn(root, 'docs').filter((name) => !indexes.includes(name));
   const coming = names.filter((name) => name.startsWith('coming-from-'));
@@ -108,7 +108,7 @@ function pageItem(root: string, path: string): Item {
   return { text: title.replaceAll('`', ''), link: `/${path.replace(/\.md$/, '')}` };
 }
 
-/** Returns the sidebar of the API reference. `npm run docs` generates it. */
+/** Returns the API reference's sidebar. `npm run docs` generates it. */
 export function apiItems(root: string): Item[] {
   const path = join(root, 'api', 'typedoc-sidebar.json');
   if (!existsSync(path)) throw new Error('api/typedoc-sidebar.json is missing: run npm run docs');

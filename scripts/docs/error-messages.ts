@@ -124,7 +124,7 @@ function combine(lists: readonly (readonly string[])[]): string[][] {
   );
 }
 
-/** Returns the initializer of a local variable. */
+/** Returns a local variable's initializer. */
 function findInitializer(name: ts.Identifier): ts.Expression | undefined {
   for (let scope: ts.Node | undefined = name.parent; scope; scope = scope.parent) {
     if (!ts.isBlock(scope) && !ts.isSourceFile(scope)) continue;

@@ -159,7 +159,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /**
    * `GET /setup/api/configcheck`
    *
-   * Returns the progress of the configuration.
+   * Returns the configuration's progress.
    * @throws {NotFoundError} if there is no status yet, which can happen for several seconds after
    * `start`.
    * @example const { status } = await appliance.configCheck();

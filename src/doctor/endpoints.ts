@@ -103,7 +103,7 @@ async function callEndpoint(
   }
 }
 
-/** Returns the first item of a list. For other calls, returns the response. Destroys a streamed response. */
+/** Returns a list's first item. For other calls, returns the response. Destroys a streamed response. */
 async function resolveResult(called: unknown): Promise<unknown> {
   if (typeof called === 'object' && called !== null && 'first' in called) {
     return typeof called.first === 'function' ? await called.first() : undefined;

@@ -43,8 +43,8 @@ async function getFirstResponse(call: () => Call<unknown>): Promise<Omit<FirstRe
 }
 
 /**
- * Returns the code of an error's cause, such as `ECONNREFUSED`. Unlike the error's message, the
- * code doesn't contain an address.
+ * Returns the cause's code, such as `ECONNREFUSED`, or the error's own code if the cause has none.
+ * Unlike the error's message, a code doesn't contain an address.
  */
 function describeCode(error: Error & { readonly code: string }): string {
   const { cause } = error;

@@ -3,13 +3,13 @@ import { describeKind } from '../schema/unknown-values.js';
 
 type Argument = string | Buffer;
 
-/** Members of a node-redis 5 or 6 client or client pool that the store uses. */
+/** Method that the store needs from a node-redis 5 or 6 client or client pool. */
 export interface NodeRedisClient {
   /** Sends one command. */
   sendCommand(args: Argument[], options?: object): Promise<unknown>;
 }
 
-/** Members of a node-redis 5 or 6 cluster that the store uses. */
+/** Method and property that the store needs from a node-redis 5 or 6 cluster client. */
 export interface NodeRedisCluster {
   /** Sends one command to the node that stores `firstKey`. */
   sendCommand(
@@ -22,7 +22,7 @@ export interface NodeRedisCluster {
   readonly masters: readonly unknown[];
 }
 
-/** Members of a node-redis 5 or 6 Sentinel client (`createSentinel`) that the store uses. */
+/** Methods that the store needs from a node-redis 5 or 6 Sentinel client (`createSentinel`). */
 export interface NodeRedisSentinel {
   /** Sends one command to the master. */
   sendCommand(
@@ -35,7 +35,7 @@ export interface NodeRedisSentinel {
 }
 
 /**
- * Members of an ioredis 5 or 6 `Redis` or `Cluster` that the store uses. Each command is a method.
+ * Methods that the store needs from an ioredis 5 or 6 `Redis` or `Cluster`, one per command.
  */
 export interface IoredisClient {
   /** Sends `GETRANGE`. Returns a Buffer. */

@@ -105,8 +105,8 @@ ${startsScript}
 local reply = { budgets = {}, starts = {} }
 
 local ends, pauses = number(KEYS[1], 'ends'), number(KEYS[1], 'count')
--- After data loss, the count continues with a number that no process has seen. Otherwise, intervals
--- from before an earlier pause would seem to be valid.
+-- After data loss, the count continues with a number that no process has seen, so that intervals
+-- from before an earlier pause don't seem valid.
 local known = 0
 for _, asked in ipairs(report.starts) do known = math.max(known, asked.since or 0) end
 if pauses == 0 and known > 0 then

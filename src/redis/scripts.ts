@@ -26,8 +26,8 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]`;
 
 /**
- * Value of a key that marks a webhook delivery as handled. Otherwise, the value is the claimant's
- * ID.
+ * Value of a webhook delivery's key once the delivery is handled. Before that, the value is the
+ * claimant's ID.
  */
 export const handled = 'handled';
 

@@ -58,7 +58,7 @@ export function isError(value: unknown): value is Error {
 }
 
 /**
- * Returns the message of a thrown value, which may have any type. Never throws, even if the value
+ * Returns a thrown value's message. The value may have any type. Never throws, even if the value
  * has no prototype, has a throwing `toString`, or is a revoked proxy.
  */
 export function errorMessage(thrown: unknown): string {

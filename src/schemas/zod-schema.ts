@@ -80,7 +80,7 @@ function convert(schema: z.core.$ZodType): z.ZodType {
   }
 }
 
-/** Returns the zod schema of an object model. */
+/** Returns an object model's zod schema. */
 export function toObjectSchema<T extends object>(model: Model<T>): ObjectSchema<T> {
   // `as`: the compiler checks that an object model declares the fields of T, including optional
   // ones.

@@ -228,7 +228,8 @@ const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
   redirects: 'none',
   auth: 'none',
   response: jsonMapped(AuthenticationResponse, parseSession),
-  // Otherwise, calls waiting for a slot would be sent first and fail without a new session.
+  // If the sign-in waited for a slot, the calls ahead of it would be sent first and fail without a
+  // new session.
   exemptFromLimits: true,
   // Opening a second session is harmless.
   retry: 'idempotent',

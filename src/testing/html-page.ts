@@ -13,7 +13,10 @@ export const ownHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Content of an HTML page. Browsers ignore any other style or script. */
+/**
+ * Content of an HTML page. The only styles and scripts that the content security policy allows are
+ * {@link pageStyle}, `style` and `script`.
+ */
 interface Page {
   /** Title as HTML. */
   readonly title: string;

@@ -19,8 +19,8 @@ export function isSecretField(name: string): boolean {
 }
 
 /**
- * Returns whether a field is secret even in responses. Excludes names whose values are secret only in
- * requests, such as `errors[].code`.
+ * Returns whether a field is secret even in responses. Excludes `code` and `license`, which are
+ * secret only in requests. For example, `code` in a response can be an error code.
  */
 export function isSecretInResponse(name: string): boolean {
   return isSecretField(name) && !/^(?:code|license)$/i.test(name);
@@ -51,8 +51,8 @@ export function maskTarget(target: string): string {
 
 /** Masks the secrets in a query or a form. */
 function maskPairs(pairs: string): string {
-  // The lookbehind matches only at the start of a name. Otherwise, long names would take quadratic
-  // time.
+  // The lookbehind limits matches to the start of a name. Without it, long names would take
+  // quadratic time.
   return pairs.replace(/(?<![^=&])([^=&]+)=([^&]*)/g, (whole: string, name: string) =>
     isSecretField(decodeName(name)) ? `${name}=${mask}` : whole,
   );

@@ -19,7 +19,8 @@ import type { CallResult, ResponseDetails, WithResponse } from './response/respo
 import type { Transport } from './transport.js';
 
 /**
- * Native promise that every method except list methods returns. The request is sent immediately.
+ * Native promise that every method except list methods returns. The call starts immediately, even
+ * if you don't await it.
  */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the result together with the response's status, headers, rate limit and scopes. */

@@ -153,7 +153,7 @@ export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInter
 }
 
 /**
- * Returns the store of a `cache` option, or undefined if caching is off.
+ * Returns the `cache` option's store, or undefined if caching is off.
  * @throws {ConfigurationError} if the option is invalid.
  */
 export function resolveCache(given: boolean | CacheOptions | undefined): CacheStore | undefined {

@@ -72,7 +72,7 @@ export function signBody(body: RawBody, secret: string, algorithm: Algorithm): s
 }
 
 /**
- * Returns the bytes of a raw body.
+ * Returns a raw body's bytes.
  * @throws {SignatureError} (`not_raw`) if the body is parsed.
  */
 export function rawBytes(body: RawBody): Uint8Array {

@@ -109,7 +109,7 @@ describe('the editor’s hover text', () => {
   });
 });
 
-describe('the docstring of the `extra` option', () => {
+describe("the `extra` option's docstring", () => {
   const docstring = /^Parameters that the server accepts but the method/;
 
   it.each(['hosting.issues.list', 'hosting.pulls.get'])(

@@ -85,7 +85,7 @@ describe('the commit comment endpoints', () => {
     },
   );
 
-  test('respond with 422 to a missing body or an unknown commit', async () => {
+  test('respond with 422 if the body is missing or the commit is unknown', async () => {
     const create = (sha: string, body: object) =>
       sendRequest(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then(
         (each) => each.status,

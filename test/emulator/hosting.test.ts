@@ -119,7 +119,7 @@ describe('the emulator’s hosting rate limits', () => {
     await expect(other.pulls.get({ ...rocket, number: 1 })).resolves.toMatchObject({ number: 1 });
   });
 
-  test("allow 60 anonymous requests per hour, and don't count a 304", async () => {
+  test('allow 60 anonymous requests per hour, excluding 304 responses', async () => {
     const first = await anonymous.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(first.response.rateLimit).toMatchObject({ limit: 60, remaining: 59 });
     const { etag } = first.response;

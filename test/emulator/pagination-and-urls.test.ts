@@ -21,7 +21,7 @@ const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 describe('the hosting rate limit', () => {
-  test('counts each caller’s calls per hour, and names the caller in the 403', async () => {
+  test('applies to each caller separately, and its 403 names the caller', async () => {
     emulator.hosting.setRateLimit(1);
     expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
     expect((await get('/user', { auth: 'token t' })).status).toBe(200);

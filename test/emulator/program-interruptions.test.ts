@@ -45,7 +45,7 @@ async function change(url: string | undefined, name: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** Returns the names of the applications in the state file. */
+/** Returns the application names in the state file. */
 async function kept(): Promise<string[]> {
   const { hosting } = JSON.parse(await readFile(state, 'utf8'));
   return hosting.applications.map(({ name }: { name: string }) => name);

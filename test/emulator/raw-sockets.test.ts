@@ -65,7 +65,7 @@ test('the emulator executes pipelined requests in order as the client reads the 
   expect(received.map(({ query }) => Number(query.n))).toEqual(numbers);
 }, 30_000);
 
-test('the emulator responds with JSON to a rejected Host header and to an internal error', async () => {
+test('the emulator responds with JSON if it rejects the Host header or an internal error occurs', async () => {
   const refused = await sendRaw(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
   emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));

@@ -37,8 +37,8 @@ async function create(title: string) {
   return await sendRequest(emulator, `POST ${base}`, { auth, body: { title } });
 }
 
-describe('a record kind served with crud()', () => {
-  it('has routes that create, read, list, update and delete its records', async () => {
+describe('records served with crud()', () => {
+  it('can be created, read, listed, updated and deleted', async () => {
     const { status, data, headers } = await create('First');
     expect([status, headers.location]).toEqual([201, expect.stringMatching(`${base}/1$`)]);
     expect(data).toMatchObject({ title: 'First', state: 'open', creator: { login: 'ada' } });
@@ -65,7 +65,7 @@ describe('a record kind served with crud()', () => {
     [{ title: null }, 'title', 'missing_field'],
     [{ title: 5 }, 'title', 'invalid'],
     [{ title: 'T', state: 'gone' }, 'state', 'invalid'],
-  ])('rejects the body %j with a 422 and creates nothing', async (body, field, code) => {
+  ])('are not created from the invalid body %j, which causes a 422', async (body, field, code) => {
     const before = emulator.export();
     expect(await sendRequest(emulator, `POST ${base}`, { auth, body })).toMatchObject({
       status: 422,
@@ -75,7 +75,7 @@ describe('a record kind served with crud()', () => {
     expect((await sendRequest(emulator, `GET ${base}`, { auth })).data).toEqual([]);
   });
 
-  it('changes nothing if a field in a PATCH is invalid', async () => {
+  it('are not changed by a PATCH with an invalid field', async () => {
     await create('First');
     const before = emulator.export();
     const body = { title: 'Other', state: 'gone' };
@@ -90,7 +90,7 @@ describe('a record kind served with crud()', () => {
     expect((await sendRequest(emulator, `POST ${base}`, other)).status).toBe(404);
   });
 
-  it('is included in exports, and validated in seeds', async () => {
+  it('are included in exports, and validated in seeds', async () => {
     await create('First');
     const world = emulator.export();
     expect(world.hosting?.repositories?.[0]).toMatchObject({ milestones: [{ title: 'First' }] });

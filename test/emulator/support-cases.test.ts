@@ -150,7 +150,7 @@ describe('updating a case in the emulator', () => {
   });
 });
 
-test('a message is linked to a case only once, and can be unlinked', async () => {
+test('a message is added to a case only once, and can be removed', async () => {
   const { client, case_id } = withCase();
   const message = { source: 'email', ext_id: 'm-1' };
   await client.cases.addMessage({ case_id, ...message });
@@ -165,7 +165,7 @@ test('a message is linked to a case only once, and can be unlinked', async () =>
     messages_received: 2,
   });
   await client.cases.removeMessage({ case_id, ...message });
-  await client.cases.removeMessage({ case_id, ...message }); // Changes nothing, because the message is already unlinked.
+  await client.cases.removeMessage({ case_id, ...message }); // Changes nothing, because the message is already removed.
   await client.cases.removeMessage({ case_id, source: 'sms', ext_id: 'm-1' });
   await expect(client.cases.listMessages({ case_id })).resolves.toEqual([]);
 });

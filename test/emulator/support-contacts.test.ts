@@ -184,7 +184,7 @@ test('a contact’s tags can be added and removed', async () => {
   expect(await client.contacts.get({ contact_id })).not.toHaveProperty('tags');
 });
 
-test('a contact’s profiles can be linked, renamed and unlinked, but the last profile cannot be removed', async () => {
+test('a contact’s profiles can be added, updated and removed, but the last profile cannot be removed', async () => {
   const { client, contact_id } = withAda();
   const twitter = { contact_id, source: 'twitter', ext_id: '55' };
   await client.contacts.addProfile({ ...twitter, user_name: 'ada' });
@@ -195,7 +195,7 @@ test('a contact’s profiles can be linked, renamed and unlinked, but the last p
     { id: 2, source: 'twitter', ext_id: '55', user_name: 'ada', name: 'Ada B.' },
   ]);
   await client.contacts.removeProfile(twitter);
-  await client.contacts.removeProfile(twitter); // Changes nothing, because the profile is already unlinked.
+  await client.contacts.removeProfile(twitter); // Changes nothing, because the profile is already removed.
   await expect(client.contacts.listProfiles({ contact_id })).resolves.toEqual([own]);
   const last = client.contacts.removeProfile({ contact_id, source: 'api', ext_id: '1' });
   const error = await last.catch((reason: unknown) => reason);

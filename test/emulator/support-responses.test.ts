@@ -72,7 +72,7 @@ test('the support API suggests the closest routes for an unknown path', async ()
   expect(await nearest('GET /case/1/tag')).toContain('GET /api/v2/case/:id/tags');
 });
 
-test('the support API responds with 400 to a body that isn’t a form, even without a token', async () => {
+test('the support API responds with 400 if the body isn’t a form, even without a token', async () => {
   const { emulator } = await createScene();
   for (const type of ['application/json', 'text/plain']) {
     const init = { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': type } };

@@ -92,7 +92,7 @@ describe('contacts.search in the emulator', () => {
   });
 });
 
-describe('the order of search results', () => {
+describe('search results', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
   const ordered = (order_by: string | undefined, order_dir?: 'ASC' | 'DESC') =>
@@ -100,12 +100,12 @@ describe('the order of search results', () => {
   const byDate = (a: Contact, b: Contact) =>
     time(a.update_date) - time(b.update_date) || a.id - b.id;
 
-  test('is by ID by default', async () => {
+  test('are sorted by ID by default', async () => {
     expect(getIds(await ordered(undefined))).toEqual(getIds(all));
     expect(getIds(await ordered('id', 'DESC'))).toEqual(getIds(all.toReversed()));
   });
 
-  test('is chronological if order_by is a date field', async () => {
+  test('are sorted by date if order_by is a date field', async () => {
     const wanted = all.toSorted(byDate);
     expect(getIds(await ordered('update_date', 'ASC'))).toEqual(getIds(wanted));
     expect(getIds(await ordered('update_date', 'DESC'))).toEqual(getIds(wanted.toReversed()));
@@ -113,7 +113,7 @@ describe('the order of search results', () => {
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    "is alphabetical if order_by is '%s'",
+    "are sorted alphabetically if order_by is '%s'",
     async (name) => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>
@@ -122,13 +122,13 @@ describe('the order of search results', () => {
     },
   );
 
-  test("is alphabetical by state if order_by is 'state'", async () => {
+  test("are sorted by state if order_by is 'state'", async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');
   });
 
-  test('is by ID for records with equal values', async () => {
+  test('are sorted by ID if their values are equal', async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],
@@ -158,7 +158,7 @@ describe('the order of search results', () => {
     expect(await cases({ campaign_id: 2 })).toEqual([]);
   });
 
-  test('reflects a change immediately', async () => {
+  test('reflect a change immediately', async () => {
     emulator.support.touchContact(5);
     const [last] = await client.contacts
       .search({ order_by: 'update_date', order_dir: 'DESC' })

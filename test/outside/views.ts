@@ -225,7 +225,7 @@ export function starredBy(scene: Scene, login: string): Repo[] {
   return repos.filter((repo) => repo.stargazers.has(login)).sort((a, b) => b.id - a.id);
 }
 
-/** Returns the tokens of the seed user. */
+/** Returns the seed user's tokens. */
 export function ownTokens(scene: Scene): AuthorizationRecord[] {
   const tokens = [...scene.emulator.hosting.state.tokens.values()];
   return tokens.filter((record) => record.login === seeded.login);

@@ -56,7 +56,7 @@ function imports(): { readonly from: string; readonly to: string }[] {
   });
 }
 
-describe('the table of layers in docs/architecture.md', () => {
+describe('the layer table in docs/architecture.md', () => {
   it('covers every file and folder in src, and lists only existing paths', () => {
     const places = [...files, ...folders];
     expect(places.filter((place) => !findLayer(place))).toEqual([]);

@@ -18,7 +18,7 @@ async function bundled(program: string, plugins: Plugin[]): Promise<string> {
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** Returns the names of the models in a bundle. */
+/** Returns the model names in a bundle. */
 const held = (text: string) =>
   [...text.matchAll(/\(\s*"(\w+)",\s+\(\) =>/g)].map(([, name]) => name);
 

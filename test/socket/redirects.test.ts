@@ -35,7 +35,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('with status 303 is followed with a GET without a body', async () => {
+  it('with status 303 is followed as a GET without a body', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);

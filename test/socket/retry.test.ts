@@ -160,7 +160,7 @@ describe('an idle socket that the server closed', () => {
   });
 });
 
-describe('the rate limiter', () => {
+describe('a client with rate limits', () => {
   it('rejects a call before it is sent if the quota is exhausted', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = createClient(server, { auth: { type: 'token', token: 't' } });
@@ -208,7 +208,7 @@ describe('the rate limiter', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it("doesn't make the client retry a login lockout, even if the quota is exhausted", async () => {
+  it("doesn't retry a login lockout, even if the quota is exhausted", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );

@@ -77,7 +77,7 @@ async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
       hash.update(piece);
       if (name === refused && refusals === 0 && length > 1_000_000) {
         refusals += 1;
-        // Reads the rest until the client gives up. Otherwise, closing the socket would reset the
+        // Reads the rest until the client gives up. Closing a socket with unread data would reset the
         // connection, and the reset could overtake the response.
         request.on('error', () => {}).resume();
         response.writeHead(429, { 'retry-after': '0' }).end('{"message":"not now"}');

@@ -84,7 +84,7 @@ describe.each(ways)('%s', (_name, start) => {
       'a delivery with a deeply nested sender',
       `{"sender":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
     ],
-  ])('responds with 400 to a signed body that is %s', async (_what, bytes) => {
+  ])('responds with 400 if a signed body is %s', async (_what, bytes) => {
     const { post, received } = await receiver();
     const headers = {
       ...signed().headers,

@@ -147,7 +147,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('responds with 413 to a body of unknown length that exceeds maxBodyBytes', async () => {
+  test('responds with 413 if a body of unknown length exceeds maxBodyBytes', async () => {
     const { post, received } = await receiver({ maxBodyBytes: 1000 });
     let sent = 0;
     const body = new ReadableStream({

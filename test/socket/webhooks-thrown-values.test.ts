@@ -66,7 +66,7 @@ describe.each(ways)('%s without onError', (_name, start) => {
 });
 
 test.each(values)(
-  'createFetchHandler responds with 400 to a body that fails with %s',
+  'createFetchHandler responds with 400 if reading the body fails with %s',
   async (_what, value) => {
     const handle = createFetchHandler({ secret: false, onDelivery: () => undefined });
     const body = new ReadableStream({

@@ -37,12 +37,12 @@ const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
     () => hosting.contents.create({ ...file, content: { text: 'hi', base64: 'aGk=' } }),
   ],
   [
-    'authorizations.create with client_id alone',
+    'authorizations.create with client_id but no client_secret',
     // @ts-expect-error client_id requires client_secret
     () => hosting.authorizations.create({ note: 'n', client_id }),
   ],
   [
-    'authorizations.create with client_secret alone',
+    'authorizations.create with client_secret but no client_id',
     // @ts-expect-error client_secret requires client_id
     () => hosting.authorizations.create({ note: 'n', client_secret }),
   ],

@@ -59,7 +59,7 @@ function findMismatch(redirect: URL, callback: URL): string | undefined {
     : `must have the callback URL's path (${pathname}) or a subdirectory of that path (got ${redirect.pathname})`;
 }
 
-/** Returns the port of a URL. `URL.port` is empty for the scheme's default port. */
+/** Returns a URL's port. `URL.port` is empty for the scheme's default port. */
 function effectivePort({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }

@@ -52,7 +52,7 @@ export class Downloads extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/downloads/{id}`
    *
-   * Returns the metadata of a download.
+   * Returns a download's metadata.
    * @throws {NotFoundError} if the download doesn't exist.
    * @deprecated Use `releases.getAsset`.
    * @example await hosting.downloads.get({ owner, repo, id: 1 });

@@ -239,7 +239,7 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Returns the metadata of an asset.
+   * Returns an asset's metadata.
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
@@ -250,7 +250,7 @@ export class Releases extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Changes the name or label of an asset.
+   * Changes an asset's name or label.
    * @remarks The API doesn't specify this response, so the client accepts any JSON.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */

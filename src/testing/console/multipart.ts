@@ -56,7 +56,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
     await pipeline(source, parser);
     return await Promise.all(parts);
   } finally {
-    // Otherwise, the parts of a truncated form would wait for more data forever and stay in memory.
+    // After a truncated form, open parts would wait for more data forever and stay in memory.
     for (const stream of streams) stream.destroy();
   }
 }

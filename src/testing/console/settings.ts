@@ -20,7 +20,7 @@ const unset = {
 const year = 365 * 24 * 3600;
 
 /**
- * Returns the settings of a new appliance. The license is valid for a year.
+ * Returns a new appliance's settings. The license is valid for a year.
  * @param vendor vendor name in the keys.
  * @param now time of the installation.
  */

@@ -78,7 +78,7 @@ function findFiles(context: HostingContext): Files {
 }
 
 /**
- * Returns the entries of a directory, sorted by name as in git. Undefined if the directory doesn't
+ * Returns a directory's entries, sorted by name as in git. Undefined if the directory doesn't
  * exist.
  */
 function listing(context: HostingContext, files: Files, path: string): object[] | undefined {

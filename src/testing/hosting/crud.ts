@@ -16,7 +16,7 @@ export interface Rendered {
 
 /** How requests read and change a collection's records. */
 export interface Collection<Parent, R extends { readonly id: number }> {
-  /** Returns the parent of the records. @throws {HttpError} if the caller has no access. */
+  /** Returns the records' parent. @throws {HttpError} if the caller has no access. */
   open(context: HostingContext, action: Action): Parent;
   /** Returns the records that the caller can see, in list order. */
   list(context: HostingContext, parent: Parent): readonly R[];

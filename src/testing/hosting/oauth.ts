@@ -14,7 +14,7 @@ const codeLifetime = 10 * 60 * 1000;
 /** Maximum number of pending codes. */
 const mostGrants = 1000;
 
-/** Returns the port of a URL. `URL.port` is empty for the scheme's default port. */
+/** Returns a URL's port. `URL.port` is empty for the scheme's default port. */
 function effectivePort(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }

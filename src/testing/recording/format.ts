@@ -208,7 +208,7 @@ function readWithin(folder: string, name: string): Buffer {
   return readFileSync(path);
 }
 
-/** Returns the bytes of a recorded body. */
+/** Returns a recorded body's bytes. */
 export function readRecordedBody(folder: string, { json, text, file }: RecordedBody): Buffer {
   if (file !== undefined) return readWithin(folder, file);
   if (json !== undefined) return Buffer.from(JSON.stringify(json));

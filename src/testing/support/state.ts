@@ -53,7 +53,7 @@ export class Records<T extends StoredRecord> {
   }
 
   /**
-   * Returns the result of a search. Keeps the last result until a record changes, so that the next page of a
+   * Returns a search's result. Keeps the last result until a record changes, so that the next page of a
    * long search is fast.
    */
   remember(criteria: string, search: () => readonly T[]): readonly T[] {
@@ -80,12 +80,15 @@ export class SupportState {
     this.sessions = new Sessions(clock);
   }
 
-  /** Creates an empty contact without adding it to `contacts`. */
+  /** Creates an empty contact. Claims its ID, but doesn't add it to `contacts`. */
   newContact(change: ChangeAuthor, id?: number): StoredContact {
     return { profiles: [], cases: 0, ...this.#newRecord(this.contacts.claim(id), change) };
   }
 
-  /** Creates an empty case without adding it to `cases`. */
+  /**
+   * Creates an empty case, and counts it in its contact. Claims its ID, but doesn't add it to
+   * `cases`.
+   */
   newCase(
     change: ChangeAuthor,
     parts: Pick<StoredCase, 'campaign' | 'contact' | 'private'>,
@@ -107,7 +110,7 @@ export class SupportState {
     return campaign;
   }
 
-  /** Links a profile, or updates it if it is already linked. */
+  /** Adds a profile, or updates it if the contact already has it. */
   link(contact: StoredContact, profile: StoredProfile): void {
     const at = findPlace(profile, contact.profiles);
     const known = contact.profiles[at];

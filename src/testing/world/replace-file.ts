@@ -8,7 +8,7 @@ export function isMissing(error: unknown): boolean {
   return getMember(error, 'code') === 'ENOENT';
 }
 
-/** Returns the result of a file operation. Undefined if the file doesn't exist. */
+/** Returns a file operation's result. Undefined if the file doesn't exist. */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

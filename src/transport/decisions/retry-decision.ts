@@ -162,9 +162,9 @@ export function isPossiblyExecuted(outcome: HttpResponse): boolean {
 }
 
 /**
- * Returns the wait in ms after a limit rejected a call. For the hourly quota, the wait lasts until
- * the window ends. Otherwise, it lasts as long as `Retry-After` specifies, or one minute by
- * default.
+ * Returns the wait in ms after a limit rejected a call. If the hourly quota is exhausted and its
+ * reset time is known, the wait lasts until the window ends. Otherwise, it lasts as long as
+ * `Retry-After` specifies, or one minute by default.
  */
 export function computeLimitWait(
   { headers }: RawResponse,

@@ -207,9 +207,9 @@ function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error {
 }
 
 /**
- * Replaces the error codes of a failed connection. Otherwise, undici would retry forever if the
- * proxy closed the connection, and would report a headers timeout if the proxy didn't create a
- * tunnel.
+ * Replaces a failed connection's error codes. With the original codes, undici would retry forever
+ * if the proxy closed the connection, and would report a headers timeout if the proxy didn't create
+ * a tunnel.
  */
 function replaceErrorCode(error: NodeJS.ErrnoException): Error {
   if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';

@@ -18,7 +18,8 @@ const readerEvents = new Set<string | symbol>(['error', 'data', 'readable', 'end
 
 /**
  * A response body as a stream, with backpressure to the socket. If the stream fails before it has a
- * listener, it emits the error once a listener is added. Otherwise, Node would end the process.
+ * listener, it emits the error once a listener is added. An `error` event without a listener would
+ * end the Node.js process.
  */
 export class ResponseStream extends Readable implements OpenStream {
   #finished = false;

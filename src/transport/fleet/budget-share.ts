@@ -107,7 +107,7 @@ export class BudgetShare {
     return Math.min(waiting, this.#free - this.#starts.filter((start) => start > now).length);
   }
 
-  /** Counts a call that starts. @returns whether the next portion is due. */
+  /** Records the start of a call. @returns whether the next portion is due. */
   take(now = clock()): boolean {
     this.#used++;
     if (this.#free === 0) {
@@ -128,7 +128,7 @@ export class BudgetShare {
     this.#keep(0);
   }
 
-  /** Counts a call that ended. */
+  /** Records the end of a call. */
   release(): void {
     this.#used--;
     if (!this.#isSpent()) this.#poll.soon();
@@ -156,7 +156,7 @@ export class BudgetShare {
   }
 
   /**
-   * Returns when the next exchange is due. Infinity if there is nothing to report.
+   * Returns the time when the next exchange is due. Infinity if there is nothing to report.
    * @param reach known number of calls that the process may have in flight.
    */
   dueAt(waiting: number, reach: number): number {

@@ -20,7 +20,8 @@ export interface Exchange {
 /** The functions of a process's shares that the loop calls. */
 export interface Exchanger {
   /**
-   * Returns when the next exchange is due, by {@link clock}, and how many calls are waiting for it.
+   * Returns the time when the next exchange is due, by {@link clock}, and how many calls are waiting
+   * for it.
    */
   next(): { readonly due: number; readonly waiting: number };
   /** Sends a report with everything that is due. */

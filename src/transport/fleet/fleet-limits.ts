@@ -155,7 +155,10 @@ export class FleetLimits implements LimitCoordinator {
     });
   }
 
-  /** Returns when the next exchange is due, how many calls wait, and how many need only a slot. */
+  /**
+   * Returns the time when the next exchange is due, how many calls wait, and how many of them need
+   * only a slot.
+   */
   #next(): { due: number; waiting: number; ready: number } {
     let due = this.#pause > 0 || this.#starts.isUrgent ? 0 : this.#settledAt;
     let [waiting, ready] = [0, 0];

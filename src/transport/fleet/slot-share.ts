@@ -59,7 +59,7 @@ export class SlotShare {
     this.#peak = Math.max(this.#peak, this.#used);
   }
 
-  /** Counts a call that ended. @returns whether the store must be informed immediately. */
+  /** Records the end of a call. @returns whether the store must be informed immediately. */
   release(): boolean {
     this.#used--;
     if (this.#capacity === Number.POSITIVE_INFINITY) return false;
@@ -78,7 +78,10 @@ export class SlotShare {
     this.#peak = this.#used;
   }
 
-  /** Returns when the next exchange is due. @param ready number of calls that need only a slot. */
+  /**
+   * Returns the time when the next exchange is due.
+   * @param ready number of calls that need only a slot.
+   */
   dueAt(ready: number): number {
     if (this.#capacity === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
     if (this.#urgent) return 0;

@@ -21,7 +21,7 @@ function checkCodingCount({ length }: readonly string[]): void {
   throw new Error(`the body has ${length} content codings, but the limit is ${maxCodings}`);
 }
 
-/** Returns the codings of a `Content-Encoding` header in decoding order. */
+/** Returns a `Content-Encoding` header's codings in decoding order. */
 export function parseCodings(header: string | undefined): string[] {
   if (header === undefined) return [];
   return header

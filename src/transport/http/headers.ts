@@ -164,7 +164,7 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   return { limit, remaining, reset: parseReset(headers), resource };
 }
 
-/** Returns whether the request used the last unit of a quota. */
+/** Returns whether the headers report that the quota has no units left. */
 export function isQuotaUsedUp(headers: RawHeaders): boolean {
   return getHeader(headers, 'x-ratelimit-remaining') === '0';
 }

@@ -53,7 +53,7 @@ export function isDated(version: ApiVersion): boolean {
 }
 
 /**
- * Returns the media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case. Empty if
+ * Returns a `Content-Type` header's media type (RFC 9110 section 8.3) in lower case. Empty if
  * there is no header.
  */
 export function parseEssence(contentType = ''): string {

@@ -228,7 +228,7 @@ function parseParameterName(pair: string): string {
 const deepest = 100;
 
 /**
- * Members of an error body that contain machine-readable words. A secret in such a word is masked
+ * Names of error-body fields that contain machine-readable words. A secret in such a word is masked
  * only if it is the whole word.
  */
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);

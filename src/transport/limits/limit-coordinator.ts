@@ -83,10 +83,10 @@ export interface LimitCoordinator extends StartCoordinator {
   blockedBy(key: string): Rejected | 'turn' | undefined;
   /** Returns the known number of processes that have units of a quota or wait for them. */
   holders(key: string): number;
-  /** Counts a call that starts. */
+  /** Records the start of a call. */
   take(key: string): void;
   /**
-   * Counts a call that ended.
+   * Records the end of a call.
    * @param reported key of the quota that the response reported. Undefined if the response reported
    * no quota. False if there was no response.
    */

@@ -182,7 +182,7 @@ export class SecondaryLimits {
     return Math.min(length, ...this.#paces(first.request).map(countGroup));
   }
 
-  /** Counts a call that starts. */
+  /** Records the start of a call. */
   start(request: Permit): void {
     if (!this.#isLearned && this.#writeInterval === 0) return;
     for (const pace of this.#paces(request)) {

@@ -95,7 +95,7 @@ export class PageWalker<T> {
     }
   }
 
-  /** Requests the next pages soon, unless a request would use the last unit of a quota. */
+  /** Requests the next pages soon, except pages whose prefetch is declined. */
   prefetch(): void {
     void this.#fill();
   }

@@ -86,8 +86,8 @@ export interface PageHooks {
 /** Fetches the pages of one iteration over a {@link Paginated}. */
 export interface PageFetcher<T> {
   /**
-   * Fetches a page. Rejects with `prefetchDeclined` if the request is a prefetch and would use the
-   * last unit of a quota.
+   * Fetches a page. Rejects with `prefetchDeclined` if the request is a prefetch that a limit would
+   * delay, or that would leave too few quota units for the waiting calls and one more call.
    * @param cursor undefined for the first page.
    */
   fetch(cursor: string | undefined, hooks: PageHooks): Promise<FetchedPage<T>>;

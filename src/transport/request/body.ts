@@ -54,15 +54,15 @@ export const mediaTypes = {
 } as const;
 
 /**
- * Returns the content type of a body in memory. Undefined for a stream, whose type is known once it
- * is open.
+ * Returns an in-memory body's content type. Undefined for a stream, whose type is known once it is
+ * open.
  */
 export function getContentType(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'form' ? mediaTypes.form : body.contentType;
 }
 
-/** Returns the content of a body in memory. Undefined for a stream. */
+/** Returns an in-memory body's content. Undefined for a stream. */
 export function serializeBody(body: RequestBody): string | Uint8Array | undefined {
   if (body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;

@@ -1,6 +1,6 @@
 /**
  * Handles the rejection of a callback that may be async although its return type is `void`.
- * Otherwise, the unhandled rejection would end the process.
+ * An unhandled rejection would end the process.
  * @param returned the callback's return value.
  */
 export function catchRejection(returned: unknown, report: (reason: unknown) => void): void {

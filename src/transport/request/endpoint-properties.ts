@@ -94,7 +94,7 @@ export function checkWord<Word>(where: string, given: Word, words: readonly Word
   throw invalidOption(where, `must be ${expected} (got ${got})`);
 }
 
-/** Returns when a request may be retried. */
+/** Returns the rule for when a request may be retried. */
 export function resolveRetryRule(
   { method = 'GET', retry }: EndpointProperties,
   { writes }: ApiFamily,

@@ -34,8 +34,8 @@ export interface ResponseSpec<Output> {
   /** `exists`: a 2xx means true, and a 404 means false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'exists' | 'bytes' | 'stream';
   /**
-   * Schema for the JSON. For other kinds, the schema is only a description, because `map` parses
-   * the body.
+   * Schema for the unwrapped value if `kind` is `json`. For other kinds, the schema is only a
+   * description, because `map` parses the body.
    */
   readonly schema: StandardSchema | undefined;
   /** Extracts the value from its envelope before validation. Must be a pure function. */

@@ -34,8 +34,8 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
 
 /**
  * Creates a rule from a test and the text that follows `must be` in error messages. The input is
- * required unless you wrap the rule in {@link optional}. A type predicate sets the input's type.
- * Otherwise, the type is `unknown`.
+ * required unless you wrap the rule in {@link optional}. If the test is a type predicate, it sets
+ * the input's type. Otherwise, the type is `unknown`.
  * @param schema JSON Schema of the values as they are sent. Default: any value.
  */
 export function rule<T>(

@@ -1,7 +1,7 @@
 /**
- * Returns whether a request is a prefetch, whose response isn't needed yet. A prefetch never uses
- * the last unit of a quota. The list may need the response before the request has ended, so the
- * result can change.
+ * Returns whether a request is a prefetch, whose response isn't needed yet. A prefetch is declined
+ * if a limit would delay it, or if it would leave too few quota units for other calls. The list may
+ * need the response before the request has ended, so the result can change.
  */
 export type IsPrefetch = () => boolean;
 

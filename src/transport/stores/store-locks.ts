@@ -88,7 +88,7 @@ export class StoreLocks {
   }
 
   /**
-   * Releases a lock even while the store is unavailable. Otherwise, other owners would wait for the
+   * Releases a lock. Retries while the store is unavailable, so that other owners don't wait for the
    * rest of the lease.
    */
   async #release(name: string, owner: string, lease: number): Promise<void> {

@@ -5,7 +5,7 @@ import { createInputError } from '../request/input.js';
 
 /**
  * Checks that a caller's stream contains bytes and has the announced size. Withholds the chunk that
- * completes the announced size until the source ends. Otherwise, a server could get the start of a
+ * completes the announced size until the source ends, so that the server can't get the start of a
  * longer file as a complete file.
  */
 export class SourceCheck extends Transform {
@@ -16,7 +16,8 @@ export class SourceCheck extends Transform {
 
   /** @param field the input's name, for errors. @param length announced size in bytes, if known. */
   constructor(field: string, length: number | undefined, highWaterMark: number) {
-    // In object mode, Node passes chunks of any type to `_transform`. Otherwise, Node would throw.
+    // In object mode, Node.js passes chunks of any type to `_transform`, instead of throwing for some
+    // types.
     super({
       readableHighWaterMark: highWaterMark,
       writableHighWaterMark: 1,

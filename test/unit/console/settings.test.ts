@@ -8,7 +8,7 @@ const text = (settings: unknown) =>
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
 describe('settingsText', () => {
-  it('replaces the prefix service_ with the vendor, and omits undefined settings', () => {
+  it("replaces the prefix service_ with the vendor's prefix, and omits undefined settings", () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
     expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
       enterprise: { acme_hostname: 'code.example.com', ntp: {} },

@@ -34,7 +34,7 @@ function read(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => Object(inner)[key], value);
 }
 
-/** Returns the schema of the successful JSON response. */
+/** Returns the successful JSON response's schema. */
 function readSchema(document: unknown, path: string, verb: string, type = 'application/json') {
   return read(document, 'paths', path, verb, 'responses', '2XX', 'content', type, 'schema');
 }
@@ -303,7 +303,7 @@ test('describe() allows any JSON for a support API endpoint without a schema', (
   expect(readSchema(document, '/notes', 'get')).toEqual({});
 });
 
-test('describe() makes the session optional for a support API form', () => {
+test('describe() makes the session optional for a form-encoded support API endpoint', () => {
   const add = endpoint({
     method: 'POST',
     path: '/notes',

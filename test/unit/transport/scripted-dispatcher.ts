@@ -147,7 +147,7 @@ export function attempt(options: AttemptOptions = {}) {
   return { dispatcher, outcome };
 }
 
-/** Returns the stream of a streamed response. */
+/** Returns a streamed response's body. */
 export function streamOf(outcome: HttpResponse): Readable {
   if (outcome.failed || !(outcome.body instanceof Readable)) {
     throw new Error('the outcome is not a response with a stream');

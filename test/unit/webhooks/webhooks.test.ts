@@ -237,7 +237,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ ...signed, secret: false }).event).toBe('ping');
   });
 
-  test('rejects a missing or wrong signature, and accepts a SHA-1 signature alone', () => {
+  test('rejects a missing or wrong signature, and accepts a delivery that has only a SHA-1 signature', () => {
     const { headers, body } = signDelivery({ ...ping, secret: undefined });
     expect(() => parseDelivery({ headers, body, secret })).toThrow(
       expect.objectContaining({ reason: 'missing' }),

@@ -50,7 +50,7 @@ describe('a share of a quota', () => {
   });
 });
 
-describe('the number of units in a request', () => {
+describe('the requested number of units', () => {
   it('grows after a complete grant, but not after partial grants', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {

@@ -50,7 +50,7 @@ class Visit {
   }
 }
 
-/** Returns the current results of the calls. */
+/** Returns the calls' current results. */
 export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => entry);
 
 /** Creates a limiter. Records the order in which calls are admitted, and the reported waits. */

@@ -77,7 +77,7 @@ describe('a cursor', () => {
   });
 });
 
-describe('the prediction of later pages', () => {
+describe('page prediction', () => {
   it('is available when a response arrives, before the response is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
     const { get, predictions } = createPages({ '/pulls?page=1': link });

@@ -36,7 +36,7 @@ describe("a raw request's URL", () => {
 });
 
 describe('a raw request', () => {
-  it('can consist of a path alone', () => {
+  it('requires only a path', () => {
     expect(build({ path: '/x' })).toEqual({
       operation: 'request',
       method: 'GET',

@@ -176,7 +176,7 @@ describe('maskBody', () => {
     expect(createError(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
-  it('keeps 100 levels of the body, with an ellipsis below', () => {
+  it('keeps 100 levels of the body, and replaces deeper levels with an ellipsis', () => {
     expect(maskBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
     expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
   });

@@ -158,7 +158,11 @@ describe('a failed connection', () => {
       Object.assign(new Error('connect ECONNREFUSED ::1:80'), { code: 'ECONNREFUSED' }),
       'connect ECONNREFUSED ::1:80',
     ],
-    ['a code alone', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
+    [
+      'a code without a message',
+      Object.assign(new Error(''), { code: 'ECONNRESET' }),
+      'ECONNRESET',
+    ],
     ['a code that is a number', Object.assign(new Error('gone'), { code: 23 }), 'gone'],
     ['an empty message', new Error(''), ''],
     ['the first of several errors', several(new Error('::1'), new Error('127.0.0.1')), '::1'],

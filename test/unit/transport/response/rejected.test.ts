@@ -99,7 +99,7 @@ describe('the error for an unsent call', () => {
     expect(error.response.rateLimit).toBeUndefined();
   });
 
-  it('has a synthetic response with a URL without credentials', () => {
+  it('has a synthetic response whose URL contains no credentials', () => {
     const { response } = refused(undefined);
     expect(response).toMatchObject({
       status: 429,

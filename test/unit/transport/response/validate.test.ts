@@ -33,14 +33,14 @@ async function validate(schema: StandardSchema, value: unknown, validation: Vali
   return { result: await parseResponse(context), issues };
 }
 
-describe('the validation of a response', () => {
+describe('response validation', () => {
   it('returns the value itself if it matches a model', async () => {
     const { result, issues } = await validate(User, user, 'strict');
     expect(result).toBe(user);
     expect(issues).toEqual([]);
   });
 
-  it("returns the output of a caller's schema", async () => {
+  it("returns the output of the caller's schema", async () => {
     expect(await validate(upper, 'x', 'strict')).toEqual({ result: 'X', issues: [] });
   });
 
