@@ -126,8 +126,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#limits.stream && status < 300) this.#startStream(this.#limits.stream);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, given: Uint8Array | string): void {
     if (!this.#stream && !this.#resolve) return;
+    // undici passes Buffers, but a user's interceptor may pass other bytes or text.
+    const chunk = given instanceof Buffer ? given : Buffer.from(given);
     this.#received += chunk.length;
     if (this.#stream) {
       if (!this.#stream.push(chunk)) controller.pause();
