@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { HostingClient } from '../src/index.js';
 import { createEmulator, seeded } from '../src/testing/index.js';
 
-/** Names of the functions that ran, by file below `src`. */
+/** Names of the functions that ran, by file in `src`. */
 type CallPath = Readonly<Record<string, readonly string[]>>;
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));

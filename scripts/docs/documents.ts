@@ -15,7 +15,7 @@ export interface Problem {
   message: string;
 }
 
-/** Reads all Markdown documents in the root and below `docs/`. Their code and links must be valid. */
+/** Reads all Markdown documents in the root and in `docs/`. Their code and links must be valid. */
 export function readDocuments(root: string): Document[] {
   const paths = readdirSync(root).filter((name) => name.endsWith('.md'));
   if (existsSync(join(root, 'docs'))) {

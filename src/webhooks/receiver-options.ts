@@ -69,9 +69,9 @@ export interface ReceiverOptions {
    */
   readonly rememberDeliveries?: number | undefined;
   /**
-   * Store for handled deliveries that several processes share. Example: `redisStore(client)` from
-   * `triforge/redis`. Deliveries without an ID aren't shared. Default: each process has its own
-   * memory.
+   * Store in which several processes record the deliveries that they have handled. Example:
+   * `redisStore(client)` from `triforge/redis`. Deliveries without an ID aren't shared. Default:
+   * each process has its own memory.
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**

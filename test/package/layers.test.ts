@@ -26,7 +26,7 @@ const layers: readonly Layer[] = [...page.matchAll(/^\| `([^`]+)` \| .* \| (.*) 
   },
 );
 
-/** TypeScript files below `src`, such as `hosting/client.ts`. */
+/** TypeScript files in `src`, such as `hosting/client.ts`. */
 const files: readonly string[] = readdirSync(src, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))

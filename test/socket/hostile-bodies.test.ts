@@ -22,19 +22,19 @@ describe.each([
     'streamed',
     async (client: ReturnType<typeof createClient>) => buffer(await client.contents.getRaw(file)),
   ],
-] as const)('content codings of a %s body', (_how, get) => {
+] as const)('a %s body', (_how, get) => {
   const server = (count: number, body: Buffer) =>
     serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': Array(count).fill('gzip').join(', ') });
       response.end(coded(count, body));
     });
 
-  it('are decoded if there are five', async () => {
+  it('is decoded if it has five content codings', async () => {
     const client = createClient(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
 
-  it.each([6, 301])('are rejected if there are %d', async (count) => {
+  it.each([6, 301])('is rejected if it has %d content codings', async (count) => {
     const client = createClient(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });

@@ -26,7 +26,7 @@ describe('the `extra` option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("can't contain the name of a contact's attribute", async () => {
+  it('rejects a name that the call also sets in `attributes`', async () => {
     const server = await anything();
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'a-token' } });
     const input = { name: 'Mona', attributes: { plan: 'gold' } };

@@ -29,7 +29,7 @@ export interface BasicAuth {
   readonly otp?: string | (() => string | Promise<string>) | undefined;
 }
 
-/** Authentication with an OAuth token. */
+/** Authentication with an OAuth or personal access token. */
 export interface TokenAuth {
   /** Always `token`. */
   readonly type: 'token';

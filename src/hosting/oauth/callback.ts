@@ -104,9 +104,14 @@ function checkState(given: readonly string[], expected: string | undefined): str
   if (typeof expected === 'string' && state && more.length === 0) {
     if (timingSafeEqual(digest(state), digest(expected))) return expected;
   }
-  const problem = !expected
-    ? 'the expected state is missing. Check that the flow was started in this session'
-    : state === undefined
+  if (!expected) {
+    throw new OAuthError(
+      "expected.state: is required. Pass the state that authorizeUrl() returned. If the user's session contains no state, abort the flow, because the callback may be forged.",
+      { error: 'state_mismatch' },
+    );
+  }
+  const problem =
+    state === undefined
       ? 'the callback URL contains no state'
       : 'the state in the callback URL differs from the state that was sent';
   throw new OAuthError(`${problem}. Abort the flow, because the callback may be forged.`, {

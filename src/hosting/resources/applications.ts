@@ -65,7 +65,7 @@ export class Applications extends HostingResource {
    *
    * Returns the owner and scopes of a token, or null if the token is invalid (404). Checks don't
    * count as failed logins, so they can't lock out a user.
-   * @throws {ConfigurationError} if the credentials aren't the application's.
+   * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   checkToken(
@@ -81,7 +81,7 @@ export class Applications extends HostingResource {
    *
    * Replaces a valid token and returns the new one. The old token becomes invalid immediately.
    * @throws {NotFoundError} if the token is invalid.
-   * @throws {ConfigurationError} if the credentials aren't the application's.
+   * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   resetToken(
@@ -95,7 +95,7 @@ export class Applications extends HostingResource {
    * `DELETE /applications/{client_id}/tokens/{access_token}`
    *
    * Revokes a token.
-   * @throws {ConfigurationError} if the credentials aren't the application's.
+   * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @throws {NotFoundError} if the token is invalid.
    * @example await hosting.applications.revokeToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
@@ -108,7 +108,7 @@ export class Applications extends HostingResource {
    *
    * Revokes every token of an application. The server revokes them in a background job, which may
    * take a few minutes.
-   * @throws {ConfigurationError} if the credentials aren't the application's.
+   * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
    */
   revokeAllTokens(input: ApplicationInput, options?: HostingRequestOptions): Call<void> {

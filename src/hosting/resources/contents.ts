@@ -193,7 +193,7 @@ export class Contents extends HostingResource {
   ): Call<ReadableStream<Uint8Array>>;
   /** Downloads the README as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
   getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
-  /** Downloads the README as the options specify. */
+  /** Downloads the README as a stream, as bytes or to a file, depending on `as` and `to`. */
   getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult>;
   getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, getRawReadme, input, options);
@@ -230,7 +230,7 @@ export class Contents extends HostingResource {
   ): Call<ReadableStream<Uint8Array>>;
   /** Downloads a file as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
   getRaw(input: ContentInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
-  /** Downloads a file as the options specify. */
+  /** Downloads a file as a stream, as bytes or to a file, depending on `as` and `to`. */
   getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult>;
   getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, getRaw, input, options);
@@ -292,7 +292,7 @@ export class Contents extends HostingResource {
   ): Call<ReadableStream<Uint8Array>>;
   /** Downloads an archive as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
   getArchive(input: ArchiveInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
-  /** Downloads an archive as the options specify. */
+  /** Downloads an archive as a stream, as bytes or to a file, depending on `as` and `to`. */
   getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult>;
   getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, getArchive, input, options);

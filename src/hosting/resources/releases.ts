@@ -289,7 +289,7 @@ export class Releases extends HostingResource {
     input: RepoIdInput,
     options: HostingDownloadOptions & As<'bytes'>,
   ): Call<Uint8Array>;
-  /** Downloads an asset as the options specify. */
+  /** Downloads an asset as a stream, as bytes or to a file, depending on `as` and `to`. */
   downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions): Call<DownloadResult>;
   downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, assets.downloadAsset, input, options);

@@ -39,7 +39,7 @@ export class HostingState {
   /** Highest `sequence` of any star. */
   lastStar = 0;
 
-  /** Returns the next ID, an ascending integer. */
+  /** Returns the next ID. IDs are integers in ascending order. */
   nextId(): number {
     this.lastId += 1;
     return this.lastId;

@@ -194,7 +194,8 @@ export function decodeStream(
   last.on('end', () => decoded.finish());
   const fail = (cause: Error) => decoded.fail(cause);
   last.on('error', fail);
-  // The callback runs before the last transform has ended, so only the callback's error matters.
+  // The callback can run before `last` has emitted all its data, so the callback reports only
+  // errors. The `end` event reports success.
   pipeline([encoded, ...transforms], (cause) => cause && fail(cause));
   return decoded;
 }

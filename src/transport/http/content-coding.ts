@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** Content codings to request from servers. This file decodes all of them. */
+/** Content codings to request from servers. This file can decode a body with any of them. */
 export const acceptEncoding = 'gzip, deflate, br';
 
 /** Error for a body with an unknown content coding. */
@@ -32,11 +32,11 @@ export function parseCodings(header: string | undefined): string[] {
 }
 
 /**
- * Decodes the content codings of a complete body.
+ * Decodes a complete body.
  * @param limit maximum size in bytes after each coding. If a result is larger, zlib fails with
  * `ERR_BUFFER_TOO_LARGE`.
  * @param isStopped returns true once the result is no longer needed. Decoding then stops.
- * @throws {Error} if the codings can't be decoded.
+ * @throws {Error} if the body can't be decoded.
  */
 export async function decodeBody(
   body: Buffer,
@@ -70,7 +70,7 @@ function decodeCoding(body: Buffer, coding: string, limit: number): Promise<Buff
 
 /**
  * Creates the transforms that decode a streamed body, in order.
- * @throws {Error} if the codings can't be decoded.
+ * @throws {Error} if the body can't be decoded.
  */
 export function createDecoders(codings: readonly string[]): Transform[] {
   checkCodingCount(codings);

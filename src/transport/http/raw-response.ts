@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { RawHeaders } from './headers.js';
 
-/** A response whose body's content codings have been decoded. */
+/** A response with a decoded body. */
 export interface RawResponse {
   /** False for a response, regardless of its status. */
   readonly failed: false;

@@ -63,8 +63,8 @@ export function getMaxQuotaWait({
 }
 
 /**
- * Creates the error for a call that wasn't sent, because a rate limit, a pause or the write
- * interval delays it.
+ * Creates the error for a call that wasn't sent because a rate limit, a pause or the write interval
+ * delayed it.
  */
 export function createNotSentError(context: CallContext, reason: Rejected | 'declined'): Error {
   if (reason === 'declined') return prefetchDeclined;

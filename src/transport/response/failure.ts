@@ -59,7 +59,7 @@ export function createFailureError(failure: Failure, context: FailureContext): T
     case 'too_large':
       return broken('too_large', 'the body exceeds maxResponseBytes');
     case 'undecodable':
-      return broken('undecodable', "the body's content coding could not be decoded");
+      return broken('undecodable', 'the body could not be decompressed');
     default: {
       const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
       const why = `the connection failed${tries}: ${describeCause(failure, context)}`;

@@ -196,7 +196,7 @@ describe('the permanent-redirect cache', () => {
 });
 
 describe('a response', () => {
-  it("doesn't affect the next call, even if an unrequested response follows", async () => {
+  it("is never used for a later call if it wasn't requested", async () => {
     const evil = respond('200 OK', '{"evil":true}');
     const server = await serveRaw((socket, index) =>
       socket.write(Buffer.concat([respond('200 OK', `{"index":${index}}`), evil])),

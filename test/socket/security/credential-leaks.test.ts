@@ -121,7 +121,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('are found if they are a license hash or a renewed support session', async () => {
+  it('are found, including license hashes and renewed session tokens', async () => {
     const { home, stranger } = await gateway((_url, all) => `/x?s=${base64url(all)}`);
     const licenses = [
       { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234' },

@@ -64,7 +64,7 @@ describe("a hub subscription's inputs", () => {
     expect(message).toContain('it said <***>');
   });
 
-  it("are shown in the error if they aren't secret", async () => {
+  it('are shown in the error if they contain no secret', async () => {
     const { message } = await shown('it said <h.test>', subscribe('https://h.test/?secret='));
     expect(message).toContain('it said <h.test>');
   });

@@ -154,7 +154,7 @@ describe('a process with unused slots', () => {
     expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
   });
 
-  it('returns idle slots when it closes', () => {
+  it('returns its idle slots when the client closes', () => {
     const slots = holding(4, 1);
     slots.drop();
     expect(slots.report(0)).toMatchObject({ held: 1, want: 0 });

@@ -287,7 +287,7 @@ describe('a machine-readable value', () => {
 });
 
 describe('a URL', () => {
-  it('is shown with plain words even if they are secrets, and with all other secrets masked', () => {
+  it('shows plain words even if they are secrets, and hides all other secrets', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);

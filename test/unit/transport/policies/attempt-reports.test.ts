@@ -97,7 +97,7 @@ describe('an attempt that throws', () => {
   });
 
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
-    "is published with the kind 'unknown' if it throws %o",
+    "is published with the kind 'unknown' if the error is %o",
     (thrown) => {
       const events = recordAllEvents();
       reportThrown(publish, attempt, thrown);

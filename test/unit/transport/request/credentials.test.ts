@@ -34,7 +34,7 @@ describe('credentials', () => {
     expect(await createCredentials(auth)).toMatchObject(expected);
   });
 
-  it("are resolved to undefined if auth is undefined or has the type 'none'", async () => {
+  it("are undefined if auth is undefined or has the type 'none'", async () => {
     expect(await createCredentials(none)).toBeUndefined();
     expect(await createCredentials(undefined)).toBeUndefined();
   });
