@@ -1,4 +1,4 @@
-// Sync contacts to SQLite, and resume after a crash
+// Sync contacts to SQLite and resume after a crash
 //
 // The first run fetches all contacts of a support domain. Later runs fetch only the changes. You can kill the
 // program at any time, because it stores each page and the sync's progress in one transaction. The next run

@@ -29,7 +29,7 @@ const subpaths = Object.keys(manifest.exports)
 const withoutMsw = subpaths.filter((path) => !path.endsWith('/msw'));
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-/** The oldest TypeScript version in docs/start.md, and the minor version before this project's version. */
+/** The oldest TypeScript version in docs/start.md and the minor version before this project's version. */
 const olderTypeScripts = ['5.4.5', '5.9.3'];
 
 /** Returns a devDependency with its pinned version, so that the check uses the tested versions. */

@@ -1,4 +1,4 @@
-// Runs the built package on every supported runtime, and the tests on Node.js. Writes the results to
+// Runs the built package on every supported runtime and the tests on Node.js. Writes the results to
 // docs/start.md. Installs the runtimes from npm.
 // npm run runtimes [-- --only node@22 --only bun] [--no-suite]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -77,7 +77,7 @@ function judged({ ok, output }: Ended): string {
   return `fails: ${mainLine(output)}`;
 }
 
-/** Runs the test suite, and prints failures. @returns `passes`, or a summary of the failures. */
+/** Runs the test suite and prints failures. @returns `passes`, or a summary of the failures. */
 function suiteOn(program: string): string {
   const { output } = runAs(program, ['node_modules/vitest/vitest.mjs', 'run'], root, 30);
   const counted = output.match(/^\d+ passed, \d+ failed.*$/gm)?.at(-1);

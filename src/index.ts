@@ -1,7 +1,7 @@
 /**
  * triforge is a typed client for a service's hosting API, support API and Management Console API.
  * This entry point exports the clients, the OAuth flow, errors and option types, and all models as
- * types. Each API's entry point, such as `triforge/hosting`, also exports helpers, and its models
+ * types. Each API's entry point, such as `triforge/hosting`, also exports helpers and its models
  * as values.
  * @packageDocumentation
  */

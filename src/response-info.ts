@@ -14,7 +14,7 @@ export interface RateLimit {
 }
 
 /**
- * OAuth scopes that a response reports: the token's scopes, and the scopes that the endpoint
+ * OAuth scopes that a response reports: the token's scopes and the scopes that the endpoint
  * accepts.
  */
 export interface ResponseScopes {
@@ -54,7 +54,7 @@ export interface ResponseInfo {
   readonly rateLimit: RateLimit | undefined;
   /** `ETag` header. Undefined if the response has none. */
   readonly etag: string | undefined;
-  /** The token's OAuth scopes, and the scopes that the endpoint accepts. */
+  /** The token's OAuth scopes and the scopes that the endpoint accepts. */
   readonly scopes: ResponseScopes;
   /** URLs in the `Link` header by relation type. */
   readonly links: Links;

@@ -19,7 +19,7 @@ export function apiReports(root: string): ReadonlyMap<string, string> {
   return reports;
 }
 
-/** Emits the sources' declarations in memory without comments, and parses the result. */
+/** Emits the sources' declarations in memory without comments and parses the result. */
 function declarationProgram(root: string): ts.Program {
   const source = sourceProgram(root);
   const options: ts.CompilerOptions = {

@@ -16,7 +16,7 @@ export function formatPageName(method: string): string {
   return resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Text of `docs/endpoints.md`, and of each file in `docs/resources`. */
+/** Text of `docs/endpoints.md` and of each file in `docs/resources`. */
 export interface EndpointPages {
   readonly list: string;
   readonly resources: ReadonlyMap<string, string>;

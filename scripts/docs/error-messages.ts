@@ -56,7 +56,7 @@ const makers: Readonly<Record<string, { readonly error: string; readonly place?:
   broken: { error: 'ResponseBodyError', place: '‹operation›: ' },
 };
 
-// Removes the request or place at the end of a message, and puts the text on one line.
+// Removes the request or place at the end of a message and puts the text on one line.
 function tidy(text: string): string {
   return text
     .replace(/ ?\[‹method› ‹url›\]$| ‹place›$/, '')

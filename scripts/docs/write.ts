@@ -30,7 +30,7 @@ if (name === 'api') {
   throw new Error(`page: must be api, endpoints, errors, openapi or options (got ${name})`);
 }
 
-/** Writes files into a folder, and deletes all other files in the folder. */
+/** Writes files into a folder and deletes all other files in the folder. */
 function writeFolder(path: string, files: Iterable<readonly [name: string, text: string]>): void {
   rmSync(`${root}${path}`, { recursive: true, force: true });
   mkdirSync(`${root}${path}`);

@@ -90,7 +90,7 @@ function project(
   }
 }
 
-/** Bundles the program, and runs the bundle. @returns The bundle's size in kB. */
+/** Bundles the program and runs the bundle. @returns The bundle's size in kB. */
 export function runBundled(folder: string, tarball: string, name: string): number {
   const bundler = bundlers[name];
   if (!bundler) throw new Error(`${name}: unknown bundler`);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Runs a program to completion, and returns its standard output.
+ * Runs a program to completion and returns its standard output.
  * @throws {Error} if the program doesn't exit with 0. The message contains the program's whole
  * output.
  */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './command.js';
 
 /**
- * Returns a program that loads every subpath, and checks that each subpath has exports. Subpaths
+ * Returns a program that loads every subpath and checks that each subpath has exports. Subpaths
  * that export the same name must share one copy, because two copies of a class would have separate
  * caches and fail `instanceof`. Only `triforge/schemas` reuses names, for the schemas of the
  * models. The program also calls `describe`, which reads one of the package's files.

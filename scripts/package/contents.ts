@@ -63,7 +63,7 @@ export function contentProblems(installed: string, repository: string): string[]
 /** Maximum number of files that each entry point may load. Each file takes about 0.5 ms. */
 const mostFiles = { hosting: 4, support: 4, console: 4, webhooks: 3, redis: 2 };
 
-/** Returns a built module, and all modules that it imports from the package. */
+/** Returns a built module and all modules that it imports from the package. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);

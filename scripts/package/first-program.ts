@@ -81,7 +81,7 @@ export async function runFirstProgram(
   }
 }
 
-/** Returns the first code block in "A first program", and the `require` lines that replace its imports. */
+/** Returns the first code block in "A first program" and the `require` lines that replace its imports. */
 function firstProgram(readme: string): { code: string; requires: readonly string[] } {
   const section = /^## A first program$[\s\S]*?(?=^## )/m.exec(readme)?.[0] ?? '';
   const code = readMarkdown(section).blocks.find(({ language }) => language === 'ts')?.code;

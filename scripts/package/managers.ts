@@ -14,7 +14,7 @@ export const managers = {
   },
 } as const;
 
-/** Installs the tarball with a package manager, and runs a program that uses the package. */
+/** Installs the tarball with a package manager and runs a program that uses the package. */
 export function runWithManager(folder: string, tarball: string, name: string): void {
   const manager = Object.entries(managers).find(([each]) => each === name)?.[1];
   if (!manager) throw new Error(`${name}: unknown package manager`);

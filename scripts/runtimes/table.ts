@@ -16,7 +16,7 @@ const begin = '<!-- runtimes: written by `npm run runtimes` -->';
 const end = '<!-- /runtimes -->';
 const heading = ['Runtime', 'Version', 'Smoke, ES module', 'Smoke, CommonJS', 'Test suite'];
 
-/** Puts text on one line, and shortens it to 160 characters. */
+/** Puts text on one line and shortens it to 160 characters. */
 function cell(text: string): string {
   const line = text.replace(/[\s|]+/g, ' ').trim();
   return line.length > 160 ? `${line.slice(0, 160)}…` : line;

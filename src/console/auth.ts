@@ -26,7 +26,7 @@ export interface LicenseHashAuth extends LicensePlace {
 }
 
 /**
- * Credentials that contain the license file. The client computes the file's hash on first use, and
+ * Credentials that contain the license file. The client computes the file's hash on first use and
  * never sends the file.
  */
 export interface LicenseFileAuth extends LicensePlace {

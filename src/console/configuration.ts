@@ -20,7 +20,7 @@ export interface Configure {
   readonly complete?: boolean | undefined;
 }
 
-/** Timing options for `waitForConfiguration`, and options for each of its requests. */
+/** Timing options for `waitForConfiguration` and options for each of its requests. */
 export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}

@@ -19,7 +19,7 @@ const secretName =
 const harmlessName = new Set(['private_mode', 'key_id', 'public_key_data']);
 
 /**
- * Matches values that are secret regardless of their name: private keys, and URLs with a password.
+ * Matches values that are secret regardless of their name: private keys and URLs with a password.
  */
 const secretValue = /PRIVATE KEY|:\/\/[^/?#\s]*:[^/?#\s]*@/;
 

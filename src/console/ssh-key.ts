@@ -1,7 +1,7 @@
 import { describeKind } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 
-/** Matches OpenSSH's public key types, and other types with the same format. */
+/** Matches OpenSSH's public key types and other types with the same format. */
 const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;
 
 /** Matches Base64 with the padding that OpenSSH requires. */

@@ -24,7 +24,7 @@ export function findDifferences(
 }
 
 /**
- * Calls `run`, and returns the differences that the client publishes for an unspecified response.
+ * Calls `run` and returns the differences that the client publishes for an unspecified response.
  */
 export async function collectDrift(
   operation: string,

@@ -17,7 +17,7 @@ export interface FirstResponse {
   readonly skew: number | undefined;
 }
 
-/** Sends the first request to a server, and compares its clock with the local clock. */
+/** Sends the first request to a server and compares its clock with the local clock. */
 export async function requestOnce(
   call: () => Call<unknown>,
   now: () => number,
@@ -25,7 +25,7 @@ export async function requestOnce(
   const sentAt = now();
   const { response, trouble } = await getFirstResponse(call);
   const date = Date.parse(response?.headers.date ?? '');
-  // The `Date` header is rounded down to whole seconds, so add half a second, and compare with the
+  // The `Date` header is rounded down to whole seconds, so add half a second and compare with the
   // middle of the round trip.
   const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + now()) / 2;
   return { response, trouble, skew };

@@ -164,7 +164,7 @@ brand(PermissionError, 'PermissionError');
 /** `primary`: the hourly quota is exhausted. `secondary`: a burst of too many requests. */
 export type RateLimitReason = 'primary' | 'secondary';
 
-/** Rate limit that rejected a call, and how long to wait. */
+/** Rate limit that rejected a call and how long to wait. */
 export interface RateLimitWait {
   /** `primary`: the hourly quota. `secondary`: the limit on bursts of requests. */
   readonly reason: RateLimitReason;

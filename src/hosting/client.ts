@@ -106,7 +106,7 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   readonly rateLimit: RateLimits;
   /** Releases and their assets, including uploads and downloads. */
   readonly releases: Releases;
-  /** A repository's stargazers, and a user's starred repositories. */
+  /** A repository's stargazers and a user's starred repositories. */
   readonly starring: Starring;
   /** Teams of organizations, with their members and repositories. */
   readonly teams: Teams;

@@ -7,7 +7,7 @@ import { View } from './view.js';
 const longText = 10_000;
 
 /**
- * Returns views of a string: the string itself, and its decoded forms. Decodes up to three nested
+ * Returns views of a string: the string itself and its decoded forms. Decodes up to three nested
  * encodings, or two in a long string. Each encoding in a combination counts.
  */
 export function decodedViews(text: string): View[] {
@@ -27,7 +27,7 @@ export function decodedViews(text: string): View[] {
   return [...views.values()];
 }
 
-/** A decoded view, and the number of encodings that were decoded. */
+/** A decoded view and the number of encodings that were decoded. */
 interface Decoding {
   readonly count: number;
   readonly decoded: View;
@@ -116,7 +116,7 @@ const readers = [
 ].map(createReader);
 
 /**
- * Creates patterns that read octets in two ways: as UTF-8, and as one character per octet. For
+ * Creates patterns that read octets in two ways: as UTF-8 and as one character per octet. For
  * example, JavaScript's `escape()` encodes `Ü§` as `%DC%A7`, which is also valid UTF-8.
  */
 function createReader(encodings: readonly Encoding[]) {

@@ -116,7 +116,7 @@ export function maskText(text: string, masks: SecretMasks): string {
 
 /**
  * Masks the next piece of an octet stream. Each character of `text` is one octet.
- * @returns the masked text, and the unmasked rest, which may contain the start of a secret that
+ * @returns the masked text and the unmasked rest, which may contain the start of a secret that
  * continues in the next piece.
  */
 export function maskOctets(
@@ -181,7 +181,7 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[a-z0-9_]/.test(character);
 }
 
-/** A part to mask, and its replacement if it isn't the default mask. */
+/** A part to mask and its replacement if it isn't the default mask. */
 export type MaskedSpan = readonly [start: number, end: number, replacement?: string];
 
 /** Masks parts of the text. The parts may overlap. */

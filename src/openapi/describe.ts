@@ -64,7 +64,7 @@ export function describe(
 }
 
 /**
- * Adds a schema to `schemas` under a name, and returns a reference to it. If the schema doesn't
+ * Adds a schema to `schemas` under a name and returns a reference to it. If the schema doesn't
  * implement Standard JSON Schema or can't be converted, returns a schema that allows any JSON.
  */
 function addSchema(schemas: Record<string, unknown>, name: string, schema?: StandardSchema) {

@@ -5,7 +5,7 @@ import { type Endpoint, getDefaultRetry } from '../transport/request/endpoint.js
 import type { JsonSchema, Rule } from '../transport/request/input.js';
 import type { TransportSettings } from '../transport/settings.js';
 
-/** A method to describe, and the parts of the document that its description depends on. */
+/** A method to describe and the parts of the document that its description depends on. */
 export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'accept'> {
   readonly api: 'hosting' | 'support' | 'console';
   readonly tag: string;
@@ -42,7 +42,7 @@ export function referModel(schema: unknown): JsonSchema {
   return item === schema.name ? refer(item) : { type: 'array', items: refer(item) };
 }
 
-/** Describes a method, and adds it to the paths of a document. */
+/** Describes a method and adds it to the paths of a document. */
 export function addOperation(paths: Paths, method: DescribedMethod): void {
   const { endpoint } = method;
   const [root = '', last = ''] = endpoint.path.split(/\{\/(\w+)\*\}$/);

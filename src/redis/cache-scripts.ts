@@ -1,4 +1,4 @@
-// A cache shard consists of two keys: a hash of entries, and a sorted set of last-use times. The
+// A cache shard consists of two keys: a hash of entries and a sorted set of last-use times. The
 // hash's `bytes` field is the total size of the entries. If Redis evicts one key, the script
 // deletes the other key, so the total stays correct.
 const part = `

@@ -20,7 +20,7 @@ export interface RedisStoreOptions {
   /** Prefix of every key. Can't contain braces. Default: `triforge:`. */
   readonly prefix?: string | undefined;
   /**
-   * Secret of at least 32 bytes, the same in all processes. It encrypts the support session, and is
+   * Secret of at least 32 bytes, the same in all processes. It encrypts the support session and is
    * the HMAC key for the credential hashes in key names. Without the key, sessions can't be shared,
    * and anyone who can read Redis can test passwords against the hashes. Default: none.
    */

@@ -22,7 +22,7 @@ export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
 
 /**
  * Returns the first issues of a value that doesn't match its schema. Descends only into parts that
- * don't match, and stops at `maxIssues`. zod would collect every issue in the response.
+ * don't match and stops at `maxIssues`. zod would collect every issue in the response.
  */
 export function issuesIn(schema: ZodSchema, value: unknown): StandardIssue[] {
   const found: StandardIssue[] = [];

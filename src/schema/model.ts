@@ -5,7 +5,7 @@ import { issuesIn } from './issues.js';
 import { createSchema, type StandardIssue, type StandardSchema } from './standard-schema.js';
 
 /**
- * Model of a response: an interface, and a zod schema that the compiler checks against the
+ * Model of a response: an interface and a zod schema that the compiler checks against the
  * interface. Implements Standard Schema, so you can pass a model to `client.request({ schema })`.
  * The zod schema is built on first use, to keep imports fast.
  */

@@ -161,7 +161,7 @@ export function describeNonUrl(value: unknown): string {
 }
 
 /**
- * Describes a secret string by its length, and any other value by its type.
+ * Describes a secret string by its length and any other value by its type.
  * @param expected valid length. A string of this length has invalid characters.
  */
 export function describeLength(value: unknown, expected?: number): string {

@@ -2,7 +2,7 @@ import { describeKind, showValue } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 
 /**
- * Accepted formats: the API's format (`yyyy-MM-ddTHH:mm:ss±hhmm`), and ISO 8601 with a time and an
+ * Accepted formats: the API's format (`yyyy-MM-ddTHH:mm:ss±hhmm`) and ISO 8601 with a time and an
  * offset.
  */
 const format =

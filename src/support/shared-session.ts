@@ -4,7 +4,7 @@ import type { SessionStore, StoredSession } from '../transport/stores/stores.js'
 import { failureToShare, sharedError } from './shared-failure.js';
 
 /**
- * Lease duration of the sign-in lock, and the longest wait for another process, in ms. A dead
+ * Lease duration of the sign-in lock and the longest wait for another process, in ms. A dead
  * process's lock expires with its lease. A live process may need longer, because sign-ins can be
  * slow and can be retried.
  */
@@ -16,7 +16,7 @@ const [lease, maxSignIn] = [10_000, 60_000];
  */
 const maxWaits = 3;
 
-/** Session, and whether this process opened it or found it in the store. */
+/** Session and whether this process opened it or found it in the store. */
 export interface ObtainedSession extends StoredSession {
   readonly isFound: boolean;
 }

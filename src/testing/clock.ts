@@ -57,7 +57,7 @@ export class EmulatorClock {
     this.#move(checkTime('clock.set', time.getTime()));
   }
 
-  /** Resets a running clock to the current time, and a fixed clock to its initial time. */
+  /** Resets a running clock to the current time and a fixed clock to its initial time. */
   reset(): void {
     this.restore(this.#start);
   }

@@ -46,7 +46,7 @@ type ControlRoute = (
 ) => Reply | Response | Promise<Reply>;
 
 /**
- * Handles requests below {@link controlPath}: the status page, and the control API for programs in any
+ * Handles requests below {@link controlPath}: the status page and the control API for programs in any
  * language. Returns undefined for other paths.
  */
 export async function control(emulator: Emulator, request: Request): Promise<Response | undefined> {
@@ -127,7 +127,7 @@ const router = new Router<ControlRoute>({
 const lookInterval = 250;
 
 /**
- * Streams the status as server-sent events. Sends an event immediately, and another after each
+ * Streams the status as server-sent events. Sends an event immediately and another after each
  * change.
  */
 function events(emulator: Emulator, signal: AbortSignal): Response {

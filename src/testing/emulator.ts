@@ -129,7 +129,7 @@ export class Emulator {
   /**
    * Makes requests fail, as in
    * `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, { kind: 'reset' })`.
-   * @param options Number of requests that fail, and number of requests that succeed first.
+   * @param options Number of requests that fail and number of requests that succeed first.
    * @throws {TypeError} if a name is unknown.
    * @throws {RangeError} if a value is out of range.
    */

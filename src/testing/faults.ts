@@ -25,7 +25,7 @@ export type Fault =
   /** Sends the body in chunks of `bytes` (default: 1024), each after `ms` milliseconds. */
   | { readonly kind: 'slow'; readonly bytes?: number | undefined; readonly ms: number }
   /**
-   * Sends `raw` instead of a response, and ends the connection. Default: a response that has a header
+   * Sends `raw` instead of a response and ends the connection. Default: a response that has a header
    * without a colon.
    */
   | { readonly kind: 'malformed'; readonly raw?: string | undefined }
@@ -151,7 +151,7 @@ export class FaultPlan {
     return this.#planned.filter(({ left }) => left > 0);
   }
 
-  /** Returns the fault for a request, and counts it as applied. */
+  /** Returns the fault for a request and counts it as applied. */
   take(method: string, path: string, query: URLSearchParams): Fault | undefined {
     for (const planned of this.#planned) {
       if (planned.left <= 0 || !matchesFault(planned.matcher, method, path, query)) continue;

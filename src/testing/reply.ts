@@ -33,8 +33,8 @@ export function createRedirect(status: 301 | 302 | 303 | 307 | 308, location: st
 }
 
 /**
- * Creates a `Response` with its `Content-Length`. Responses to HEAD, and responses with status 204,
- * 205 or 304, have no body.
+ * Creates a `Response` with its `Content-Length`. Responses to HEAD and responses with status 204,
+ * 205 or 304 have no body.
  */
 export function toResponse(reply: Reply, method: string): Response {
   const { status, statusText = '' } = reply;

@@ -29,7 +29,7 @@ export interface EmulatorStatus {
   }[];
 }
 
-/** Maximum number of requests, and maximum length of a path. These limits keep status events small. */
+/** Maximum number of requests and maximum length of a path. These limits keep status events small. */
 const [mostRequests, longestPath] = [50, 500];
 
 /** Describes the current state of an emulator. */

@@ -29,7 +29,7 @@ interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHea
   readonly signal: AbortSignal;
 }
 
-/** The caller's schema for an item, and a function that wraps this schema in the page schema. */
+/** The caller's schema for an item and a function that wraps this schema in the page schema. */
 interface OwnSchema {
   readonly schema: StandardSchema;
   readonly whole: (schema: StandardSchema) => StandardSchema;

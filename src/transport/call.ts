@@ -62,7 +62,7 @@ class PerformedCall<T> implements CallResult<T> {
   }
 }
 
-/** Sends a call through its client's policies, and decodes the response. */
+/** Sends a call through its client's policies and decodes the response. */
 export async function perform<T>(
   { inFlight, send, settings }: Transport,
   call: PreparedCall<T>,

@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly dispatcher?: Dispatcher | undefined;
   /**
    * Headers to send with every request, as an object, `Headers`, a `Map`, or an array of pairs. A
-   * call's headers take precedence. These headers are not sent to untrusted origins, and can't
+   * call's headers take precedence. These headers are not sent to untrusted origins and can't
    * replace headers that the client or its methods set. Default: none.
    */
   readonly headers?: Fields<string> | undefined;

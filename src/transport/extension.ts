@@ -36,7 +36,7 @@ const names = optionNames<Declaration>()(
 );
 
 /**
- * Checks the declarations passed to `client.extend`, and creates endpoints from them.
+ * Checks the declarations passed to `client.extend` and creates endpoints from them.
  * @throws {ConfigurationError} if a declaration is invalid. The message names the invalid property,
  * such as `issues.list.retry`.
  */

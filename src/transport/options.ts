@@ -15,7 +15,7 @@ import type { CacheStore } from './stores/stores.js';
 export interface TimeoutOptions {
   /**
    * Limit in ms for the whole call: the wait for `maxConcurrency`, all attempts, the waits between
-   * them, and reading the body. Excludes the time to send a streamed body, and waits for a rate
+   * them, and reading the body. Excludes the time to send a streamed body and the wait for a rate
    * limit (see `rateLimit.maxWait`). Default: 60000 ms.
    */
   readonly total?: number | false | undefined;
@@ -116,7 +116,7 @@ export interface RequestOptions {
   readonly validation?: ValidationMode | undefined;
   /**
    * Parameters that the server accepts but the method doesn't define. They are sent in the query or
-   * body, and can't replace the method's own inputs. Default: none.
+   * body and can't replace the method's own inputs. Default: none.
    */
   readonly extra?: ExtraInputs | undefined;
 }
@@ -233,7 +233,7 @@ export function resolveConcurrency(given: number | undefined, base = 1): number 
 }
 
 /**
- * Checks that a number is within bounds, and fills in its default.
+ * Checks that a number is within bounds and fills in its default.
  * @throws {ConfigurationError} if the value is out of bounds. The message names the option.
  */
 export function parseNumber(

@@ -97,7 +97,7 @@ async function endsWithin<Result>(
   return await Promise.race([running, late]).finally(() => clearTimeout(timer));
 }
 
-/** Delivery, and the key that identifies its redeliveries. A delivery without an ID has no key. */
+/** Delivery and the key that identifies its redeliveries. A delivery without an ID has no key. */
 interface ReadDelivery {
   readonly delivery: Delivery;
   readonly key: string | undefined;

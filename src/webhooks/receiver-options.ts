@@ -75,7 +75,7 @@ export interface ReceiverOptions {
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
-   * Called with each handler error, and with the reason for each rejected POST request. Errors that
+   * Called with each handler error and with the reason for each rejected POST request. Errors that
    * the callback throws are ignored. Default: handler and setup errors become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;

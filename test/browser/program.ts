@@ -10,7 +10,7 @@ export interface Served {
 }
 
 /**
- * Starts a Node.js program in the repository's root, and waits until it has printed a URL.
+ * Starts a Node.js program in the repository's root and waits until it has printed a URL.
  * @throws {Error} with the program's output if the program ends before it prints a URL.
  */
 export function serve(

@@ -1,7 +1,7 @@
 import type { HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
 import type { HostingClient } from '../../src/index.js';
 
-/** A call's expected request, and the response to send. */
+/** A call's expected request and the response to send. */
 export interface Exchange {
   /** Exact path and query below the base URL. */
   readonly url: string;

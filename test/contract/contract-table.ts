@@ -8,7 +8,7 @@ export interface ContractRow {
    * in parentheses.
    */
   readonly row: string;
-  /** Names of the row's inputs, and the values that the row allows for them. */
+  /** Names of the row's inputs and the values that the row allows for them. */
   readonly words: ReadonlySet<string>;
   /** Specified statuses of successful responses. Includes 404 if it is a regular result. */
   readonly statuses: readonly number[];

@@ -1,6 +1,6 @@
 /**
  * Fields of the hosting resources in the contract's section "Resources and their fields".
- * `fields.test.ts` compares the fields with the models, and with the contract if it exists.
+ * `fields.test.ts` compares the fields with the models and with the contract if it exists.
  */
 import type { Tree } from './tree.js';
 

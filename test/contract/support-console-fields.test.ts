@@ -31,7 +31,7 @@ function findSection(heading: string): string {
   return text.slice(body, to < 0 ? undefined : body + to);
 }
 
-/** Returns the first cells of table rows, and words in backticks. */
+/** Returns the first cells of table rows and words in backticks. */
 function namesIn(section: string): Set<string> {
   const rows = [...section.matchAll(/^\| ([\w, ]+) \|/gm)].flatMap((row) =>
     (row[1] ?? '').split(', '),

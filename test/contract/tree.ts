@@ -6,7 +6,7 @@ export interface Tree {
   readonly [field: string]: Leaf | Tree | readonly [Tree];
 }
 
-/** A field in a value: its path, and its type in the contract. */
+/** A field in a value: its path and its type in the contract. */
 export interface Held {
   readonly path: readonly (string | number)[];
   readonly leaf: Leaf;

@@ -91,7 +91,7 @@ test('the request log’s size limit counts URLs and headers', async () => {
     for (let count = 0; count < 90; count++) await emulator.respond(new Request(url, { headers }));
     return emulator.requests.length;
   };
-  // The log counts 4 bytes per character, and a few more per entry.
+  // The log counts 4 bytes per character and a few more per entry.
   const most = Math.floor((16 * 1_048_576) / (4 * 50_000));
   for (const kept of [
     await bounded(`?${long}`, {}),

@@ -21,7 +21,7 @@ interface Sent {
 
 const signed = basic('license', consoleSeed.licenseMd5);
 
-/** Sends a request to the appliance in process. @param what Method, and path below `/setup/api`. */
+/** Sends a request to the appliance in process. @param what Method and path below `/setup/api`. */
 async function sendRequest(what: string, { auth = signed, type, body }: Sent = {}) {
   const [method = '', path = ''] = what.split(' ');
   const headers = {

@@ -9,7 +9,7 @@ import {
 import { noon } from '../support/noon.js';
 import { basic, mona, origin, sendRequest } from './send-request.js';
 
-// Tests details of the API contract, and the options for servers that deviate from the contract.
+// Tests details of the API contract and the options for servers that deviate from the contract.
 
 let emulator: Emulator;
 

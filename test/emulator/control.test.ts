@@ -20,7 +20,7 @@ beforeEach(() => {
 
 /**
  * Sends a request to the control API.
- * @param what Method, and path below `/_emulator`.
+ * @param what Method and path below `/_emulator`.
  * @param body Sent as JSON, or unchanged if the body is a string.
  */
 async function send(what: string, body?: unknown) {

@@ -145,7 +145,7 @@ test('publishing a release delivers a release event and creates its tag', async 
   expect(getDeliveries()).toEqual([of({ tag_name: 'v1', name: 'One' }), of({ tag_name: 'v2' })]);
   expect((await send(path, { draft: true })).published_at).toBeNull();
   expect(getDeliveries(), 'a draft is not reported').toHaveLength(2);
-  // Publishing keeps an existing tag, and creates no tag if the target commit doesn't exist.
+  // Publishing keeps an existing tag and creates no tag if the target commit doesn't exist.
   const [tag, old] = [getHead('tags/v1'), getHead()];
   emulator.hosting.addRef(repo, 'tags/v3', old);
   emulator.hosting.addFile(repo, 'a', 'x');

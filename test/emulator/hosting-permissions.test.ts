@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
 import { basic, sendRequest } from './send-request.js';
 
-// Tests each hosting route's status for each role, and the scopes that a token needs.
+// Tests each hosting route's status for each role and the scopes that a token needs.
 
 const askers = ['stranger', 'reader', 'writer', 'admin', 'owner', 'boss'] as const;
 

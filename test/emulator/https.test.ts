@@ -24,7 +24,7 @@ interface Received {
   readonly text: string;
 }
 
-/** Sends a GET over TLS, and trusts the test certificate. */
+/** Sends a GET over TLS and trusts the test certificate. */
 const get = (port: number, path: string, options: RequestOptions = {}) =>
   new Promise<Received>((resolve, reject) => {
     const headers = { 'user-agent': 'test', ...options.headers };

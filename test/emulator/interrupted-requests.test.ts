@@ -27,7 +27,7 @@ function scene() {
 type Scene = ReturnType<typeof scene>;
 const here = '/api/v3/repos/lab/engine';
 
-/** Sends a request, and calls `act` in the middle of the body. @returns Status of the response. */
+/** Sends a request and calls `act` in the middle of the body. @returns Status of the response. */
 async function sendAcross(
   emulator: Emulator,
   [method, path]: string[],

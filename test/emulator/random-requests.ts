@@ -1,4 +1,4 @@
-// Sends random requests to a new emulator, and reports the outcome to the parent process. Runs in
+// Sends random requests to a new emulator and reports the outcome to the parent process. Runs in
 // its own process, because its memory is limited and measured. Arguments: seed, number of requests.
 import { setImmediate } from 'node:timers/promises';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';

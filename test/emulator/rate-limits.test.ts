@@ -21,7 +21,7 @@ afterEach(async () => {
   hosting.resetLimits();
 });
 
-/** Exhausts a quota of three requests, and checks that the client itself rejects the next call. */
+/** Exhausts a quota of three requests and checks that the client itself rejects the next call. */
 async function useUp(client = hosting): Promise<void> {
   emulator.hosting.setRateLimit(3);
   for (let round = 0; round < 3; round++) await get(client);

@@ -27,7 +27,7 @@ function opened(): Socket {
   return socket;
 }
 
-/** Sends `text`, and returns everything that the server sends before the connection closes. */
+/** Sends `text` and returns everything that the server sends before the connection closes. */
 async function sendRaw(text: string): Promise<string> {
   const socket = opened();
   let output = '';

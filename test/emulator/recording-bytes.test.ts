@@ -9,7 +9,7 @@ import { readBytes, recordingFolder } from './recording-folder.js';
 
 const secret = 'Zx91kQ-77-newSecret';
 
-/** Records one response. @returns The recorder's folder, and the body that the replay responds with. */
+/** Records one response. @returns The recorder's folder and the body that the replay responds with. */
 async function recorded(headers: OutgoingHttpHeaders, body: Buffer) {
   const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
   const to = await recordingFolder();

@@ -25,7 +25,7 @@ interface Sent {
   readonly body?: Dispatcher.DispatchOptions['body'];
 }
 
-/** Sends requests one after another through a recorder, and returns the recording's exchanges. */
+/** Sends requests one after another through a recorder and returns the recording's exchanges. */
 async function record(
   exchanges: readonly [Sent, RecordedResponse?][],
   secrets?: readonly string[],

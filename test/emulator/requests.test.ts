@@ -11,7 +11,7 @@ import {
 import { noon } from '../support/noon.js';
 import { origin, sendRequest } from './send-request.js';
 
-// Tests how the dispatcher handles its arguments, and how requests are recorded.
+// Tests how the dispatcher handles its arguments and how requests are recorded.
 
 let emulator: Emulator;
 

@@ -33,7 +33,7 @@ export const mona = basic(seeded.login, seeded.password);
 
 /**
  * Sends a request to an emulator in process with undici.
- * @param what Method, and path below the API or absolute path: `GET /teams/1`, `POST
+ * @param what Method and path below the API or absolute path: `GET /teams/1`, `POST
  * /login/oauth/authorize`.
  */
 export async function sendRequest(
@@ -70,7 +70,7 @@ export function validate<T>(model: Model<T>, value: unknown): T {
   return value as T; // `as`: a value without issues is a T.
 }
 
-/** Follows `next` links. @returns All items, and the number of pages. */
+/** Follows `next` links. @returns All items and the number of pages. */
 export async function crawl(emulator: Emulator, path: string, how: RequestOptions = {}) {
   const items: unknown[] = [];
   let pages = 0;

@@ -10,7 +10,7 @@ import { noon } from '../support/noon.js';
 
 export const base = 'http://support.test/api/v2';
 
-/** Creates an emulator, and a client that calls it in process. */
+/** Creates an emulator and a client that calls it in process. */
 export function place(options: { seed?: boolean; support?: SupportEmulatorOptions } = {}) {
   const emulator = createEmulator({ ...noon, ...options });
   emulator.support.addUser(supportSeed);
@@ -52,7 +52,7 @@ export async function raw(emulator: Emulator, what: string, form?: Record<string
   return { status, statusText, text, data } as Raw; // `as`: tests read `data` without checking its shape.
 }
 
-/** Opens a session for the seed's user, and returns the access token. */
+/** Opens a session for the seed's user and returns the access token. */
 export async function getToken(emulator: Emulator): Promise<string> {
   const { data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
   return String(data.access_token);

@@ -22,7 +22,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** Creates an emulator, and changes every part of its state. */
+/** Creates an emulator and changes every part of its state. */
 async function busy(): Promise<Emulator> {
   const emulator = createEmulator(noon);
   const { hosting, support } = emulator;

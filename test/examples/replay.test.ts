@@ -107,7 +107,7 @@ async function webApp(url: string, application: { clientId: string; clientSecret
 }
 
 /**
- * Starts a login as a browser does. @returns The parameters of the redirect, and a function that
+ * Starts a login as a browser does. @returns The parameters of the redirect and a function that
  * calls the application's callback URL.
  */
 async function login(appUrl: string) {

@@ -68,7 +68,7 @@ async function sync(
   return 'ended';
 }
 
-/** Returns the number of contacts in a database, and the database's content as text. */
+/** Returns the number of contacts in a database and the database's content as text. */
 function read(path: string): { readonly stored: number; readonly content: string } {
   const database = new Database(path);
   try {

@@ -37,7 +37,7 @@ export class Fleet {
     this.#children = children;
   }
 
-  /** Starts all processes, and kills them when the test ends. */
+  /** Starts all processes and kills them when the test ends. */
   static async start(program: string, count: number): Promise<Fleet> {
     const children = Array.from({ length: count }, () => fork(program, { execArgv: [] }));
     onTestFinished(() => {

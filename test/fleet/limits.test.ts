@@ -69,7 +69,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     onTestFinished(() => {
       stopped = true;
     });
-    /** Creates a client, and keeps four of its calls in flight. */
+    /** Creates a client and keeps four of its calls in flight. */
     const load = async () => {
       const client = createClient(server, {
         rateLimit: { shared: await store() },

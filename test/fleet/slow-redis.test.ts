@@ -14,7 +14,7 @@ import { limitedServer } from './limited-server.js';
 const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
 
-/** Serves sessions, and responses with validators. Waits for `gate` before each response. */
+/** Serves sessions and responses with validators. Waits for `gate` before each response. */
 async function service(gate?: Promise<void>) {
   return await serve(async (request, response) => {
     await gate;

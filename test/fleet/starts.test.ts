@@ -133,7 +133,7 @@ describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
   /** Returns functions that report a pause or a slow-start interval in a separate scope. */
   async function connectPaused(scope: string) {
     const request = await connect(scope);
-    /** Reports a pause, and returns the number of pauses. */
+    /** Reports a pause and returns the number of pauses. */
     const pause = async (ms: number) => (await request('h', 0, { interval: 0, pause: ms })).pauses;
     const report = async (holder: string, interval: number, since: number) =>
       (await request(holder, 0, { interval, since })).interval;

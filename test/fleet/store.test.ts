@@ -208,7 +208,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     const entries = (pattern = 'triforge:c:*:entries') => keyLike(pattern);
-    /** Returns the fields of the cache's only part: the total size, and the entries. */
+    /** Returns the fields of the cache's only part: the total size and the entries. */
     const getPart = async (name: string) => Object.entries(await redis.client.hGetAll(name));
     const entryIn = async (name: string) =>
       (await getPart(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';

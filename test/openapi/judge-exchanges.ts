@@ -30,7 +30,7 @@ function selectHeaders(headers: Readonly<Record<string, string>>) {
 
 /**
  * Returns whether the document describes the exchange and Prism can forward the exchange unchanged.
- * Prism rejects HEAD requests, and follows redirects itself. The documents omit diffs, patches,
+ * Prism rejects HEAD requests and follows redirects itself. The documents omit diffs, patches,
  * ranges, JSON as `text/html` (which only older appliances send), and updates of support records by
  * `id` in the form.
  */

@@ -1,4 +1,4 @@
-// Sends random requests through Prism's validating proxy, and reports violations. The requests
+// Sends random requests through Prism's validating proxy and reports violations. The requests
 // match the API's OpenAPI document. Arguments: `random-requests.ts <api> <url of Prism> <number>
 // <folder with json-schema-faker>`.
 import { createRequire } from 'node:module';

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = ['src', 'test', 'examples', 'bench', 'scripts', 'docs', '.ci'];
 
-/** Lines of every handwritten text file, and the file's path relative to the root. */
+/** Lines of every handwritten text file and the file's path relative to the root. */
 const files = [
   ...readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json')

@@ -8,7 +8,7 @@ import { createFailureError } from '../../src/transport/response/failure.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
 import { numRuns } from '../support/extent.js';
 
-/** Secrets that are too long to occur in random text, and that aren't part of the mask. */
+/** Secrets that are too long to occur in random text and that aren't part of the mask. */
 const secret = fc
   .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{10,20}$/u)
   .map((text) => `§${text}§`);

@@ -8,7 +8,7 @@ import {
 } from '../../src/transport/http/redact.js';
 import { numRuns } from '../support/extent.js';
 
-/** Secrets that are long enough to be masked even within a word, and that aren't part of the mask. */
+/** Secrets that are long enough to be masked even within a word and that aren't part of the mask. */
 const secret = fc
   .string({ minLength: 12, maxLength: 16, unit: 'binary' })
   .filter((text) => !text.includes('*'))

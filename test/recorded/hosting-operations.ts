@@ -25,7 +25,7 @@ import * as fields from '../contract/hosting-fields.js';
 import type { Tree } from '../contract/tree.js';
 import type { Recording } from './recordings.js';
 
-/** An operation's JSON response: its model, and the contract's fields for one item. */
+/** An operation's JSON response: its model and the contract's fields for one item. */
 export interface ResponseModel {
   readonly model: Model<unknown>;
   readonly tree: Tree;

@@ -251,7 +251,7 @@ function file(operation: number) {
   return { ...inRepo(operation), path: 'docs/a#b.md', message: getName(operation) };
 }
 
-/** Reads a list, and checks that each item appears exactly once, in order. */
+/** Reads a list and checks that each item appears exactly once, in order. */
 async function crawl(
   client: HostingClient,
   operation: number,
@@ -268,7 +268,7 @@ async function crawl(
   same('items', index, itemsOfPage * pagesOfList);
 }
 
-/** Repeats a read, and checks that a cached response equals the server's current data. */
+/** Repeats a read and checks that a cached response equals the server's current data. */
 async function repeatRead(
   client: HostingClient,
   operation: number,

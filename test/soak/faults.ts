@@ -70,7 +70,7 @@ function reset({ socket }: Stage): void {
   socket.resetAndDestroy();
 }
 
-/** Sends part of the reply, and then calls `end`. */
+/** Sends part of the reply and then calls `end`. */
 function part(stage: Stage, share: number, length: number, end: () => void): void {
   const { reply, socket } = stage;
   if (!reply) {

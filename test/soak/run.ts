@@ -61,7 +61,7 @@ function sendRequest<T>(server: ChildProcess, question: 'open' | 'ledger'): Prom
 }
 
 /**
- * Runs a seed's calls, and compares both ledgers.
+ * Runs a seed's calls and compares both ledgers.
  * @param program Path of the compiled server program.
  */
 export async function soak(program: string, order: SoakOrder): Promise<SoakResult> {
@@ -148,7 +148,7 @@ function createClient(origin: string): HostingClient {
   });
 }
 
-/** Makes a run's calls, and keeps the client's ledger. */
+/** Makes a run's calls and keeps the client's ledger. */
 class Caller {
   readonly #order: SoakOrder;
   readonly #client: HostingClient;
@@ -205,7 +205,7 @@ class Caller {
     this.#ledger.verdicts[operation] = verdicts.indexOf(verdict);
   }
 
-  /** Aborts some calls, and sets a very short timeout for others. */
+  /** Aborts some calls and sets a very short timeout for others. */
   #chooseOptions(random: Random): {
     readonly options: HostingRequestOptions;
     readonly signal: AbortSignal | undefined;

@@ -41,7 +41,7 @@ function bump(counts: Uint16Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1;
 }
 
-/** A server that fails at random, and counts the operations that it executed. */
+/** A server that fails at random and counts the operations that it executed. */
 export class SoakServer {
   readonly #order: ServerOrder;
   readonly #ledger: ServerLedger;

@@ -14,7 +14,7 @@ export const verdicts = ['unsettled', 'done', 'acted', 'may', 'not', 'wrong'] as
 
 export type Verdict = (typeof verdicts)[number];
 
-/** A verdict, and the reason if the verdict is `wrong`. */
+/** A verdict and the reason if the verdict is `wrong`. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly why?: string;

@@ -9,11 +9,11 @@ import {
 } from '../../src/index.js';
 import { type Seen, serve } from '../support/server.js';
 
-/** A response. Defaults: status 200, and a digest of the body as the ETag. */
+/** A response. Defaults: status 200 and a digest of the body as the ETag. */
 export type CannedResponse = { body: string; headers?: Record<string, string>; status?: number };
 
 /**
- * Starts a server that responds with 304 to the current validator, and counts all other responses
+ * Starts a server that responds with 304 to the current validator and counts all other responses
  * against a quota.
  */
 export async function world(respond: (request: Seen) => CannedResponse) {
@@ -48,7 +48,7 @@ export async function world(respond: (request: Seen) => CannedResponse) {
 
 /** Schema of the response bodies. */
 export const Thing = z.object({ id: z.number() });
-/** Requests a {@link Thing}, and returns the thing and the response. */
+/** Requests a {@link Thing} and returns the thing and the response. */
 export const get = (client: HostingClient, path = '/thing', options?: object) =>
   client.request({ method: 'GET', path, schema: Thing }, options).withResponse();
 

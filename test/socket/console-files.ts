@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 /** The license file's text. */
 export const license = 'the license';
 
-/** Creates a folder with a license and a package before the tests, and deletes it after them. */
+/** Creates a folder with a license and a package before the tests and deletes it after them. */
 export function consoleFiles() {
   const files = {
     folder: '',

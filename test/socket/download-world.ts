@@ -16,7 +16,7 @@ export const etag = '"one"';
  */
 export const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Creates a folder, and deletes it when the test ends. */
+/** Creates a folder and deletes it when the test ends. */
 export async function folder(): Promise<{ path: string; names: () => Promise<string[]> }> {
   const path = await mkdtemp(join(tmpdir(), 'triforge-'));
   onTestFinished(() => rm(path, { recursive: true }));
@@ -62,12 +62,12 @@ export function respond(request: Seen, response: ServerResponse, how: ResponseOp
   else response.write(part.subarray(0, cutAfter), () => response.destroy());
 }
 
-/** Starts a server that uses each entry of `ways` for one response, and then responds normally. */
+/** Starts a server that uses each entry of `ways` for one response and then responds normally. */
 export async function serveIn(ways: readonly ResponseOptions[]): Promise<TestServer> {
   return await serve((request, response, index) => respond(request, response, ways[index]));
 }
 
-/** Returns each request's If-Range validator, and whether the request has a Range header. */
+/** Returns each request's If-Range validator and whether the request has a Range header. */
 export function getRequests(server: TestServer): unknown[] {
   return server.requests.map(({ headers }) => ({
     range: headers.range !== undefined,

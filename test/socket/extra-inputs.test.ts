@@ -9,7 +9,7 @@ import { serve } from '../support/server.js';
 
 const repository = { owner: 'acme', repo: 'rocket' };
 
-/** Creates clients for all APIs, and a server that sends empty responses. */
+/** Creates clients for all APIs and a server that sends empty responses. */
 async function world() {
   const server = await serve(({ method, url }, response) => {
     const isList = method === 'GET' && /keys|stargazers/.test(url);

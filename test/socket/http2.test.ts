@@ -102,7 +102,7 @@ describe('a download over HTTP/2', () => {
     ['by destroying the stream', (stream) => stream.destroy()],
   ];
 
-  /** Creates a client, and a server that breaks its first response. */
+  /** Creates a client and a server that breaks its first response. */
   async function breaking(reset: (stream: ServerHttp2Stream) => void) {
     const server = createSecureServer({ cert: certificate, key: privateKey, allowHTTP1: false });
     const ranges: unknown[] = [];

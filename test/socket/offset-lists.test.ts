@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SupportClient } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
-/** Runs a search, and returns each request's `index` parameter, or null if a request has none. */
+/** Runs a search and returns each request's `index` parameter, or null if a request has none. */
 async function getIndexes(search: (client: SupportClient) => { toArray(): Promise<unknown> }) {
   const pages = [[{ id: 1 }, { id: 2 }], [{ id: 3 }], []];
   let page = 0;

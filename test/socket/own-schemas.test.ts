@@ -10,7 +10,7 @@ const Titled = z.object({ title: z.string().transform((text) => text.toUpperCase
 const repository = { owner: 'acme', repo: 'rocket' };
 const pull = { ...repository, number: 1 };
 
-/** Creates clients, and a server that responds to every request with `body` as JSON. */
+/** Creates clients and a server that responds to every request with `body` as JSON. */
 async function respondWith(body: unknown, status = 200) {
   const server = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });

@@ -4,7 +4,7 @@ import type { RawRequest } from '../../src/transport/request/raw-request.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
-/** Starts a server that redirects `/api/v3/a`, and responds normally to other paths. */
+/** Starts a server that redirects `/api/v3/a` and responds normally to other paths. */
 function redirecting(status: number, location: string | undefined): Promise<TestServer> {
   return serve((request, response) => {
     if (request.url !== '/api/v3/a') return sendJson(response, { url: request.url });

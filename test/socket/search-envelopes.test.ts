@@ -8,7 +8,7 @@ import { recordEvents } from '../unit/transport/recorded-events.js';
 
 const request = { path: '/contact' };
 
-/** Creates a client, and a server that sends the pages in order. */
+/** Creates a client and a server that sends the pages in order. */
 async function searching(...pages: readonly unknown[]) {
   const server = await serve((_request, response, index) => sendJson(response, pages[index]));
   const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'tok' } });

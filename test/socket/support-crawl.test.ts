@@ -31,7 +31,7 @@ test('16 workers read 10,000 contacts from one search, even if their shared toke
       if (next.done) return;
       inFlight += 1;
       if (!expired && next.value.id >= 5000) {
-        // All 16 workers wait here, and then send a token that has just expired.
+        // All 16 workers wait here and then send a token that has just expired.
         const all = new Promise<void>((resolve) => held.push(resolve));
         if (held.length === 16) {
           expired = true;

@@ -27,7 +27,7 @@ interface Behaviour {
   readonly date?: string;
 }
 
-/** Creates a client, and a server that opens sessions. */
+/** Creates a client and a server that opens sessions. */
 export async function world(behaviour: Behaviour = {}): Promise<World> {
   let sessions = 0;
   let valid = '';

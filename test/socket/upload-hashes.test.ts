@@ -121,7 +121,7 @@ describe('uploads whose memory is reused', () => {
       const passed = rejectionOf(send('d', 3_000_000));
       await Promise.all([send('a'), send('b'), send('c')]);
       expect(await passed).toMatchObject({ message: 'given up' });
-      // Reuses the remaining sockets, and sends the aborted upload again.
+      // Reuses the remaining sockets and sends the aborted upload again.
       await Promise.all([send('d'), send('e'), send('f')]);
 
       expect(server.refusals(), 'b was sent twice').toBe(1);

@@ -18,13 +18,13 @@ type Post = (init: RequestInit) => Promise<Response>;
 /** Starts a receiver. @returns A function that sends requests to the receiver. */
 type Start = (options: ReceiverOptions) => Promise<Post>;
 
-/** Starts a server, and closes it when the test ends. @returns The port on 127.0.0.1. */
+/** Starts a server and closes it when the test ends. @returns The port on 127.0.0.1. */
 export async function listen(listener: RequestListener): Promise<number> {
   const { port } = await listening(createServer(listener));
   return port;
 }
 
-/** Both kinds of receivers: one on a socket, and one with `Request` and `Response`. */
+/** Both kinds of receivers: one on a socket and one with `Request` and `Response`. */
 export const ways: readonly [string, Start][] = [
   [
     'createNodeListener',

@@ -7,7 +7,7 @@ import { listening } from '../support/server.js';
 
 const secret = 'shared secret';
 
-/** Starts a receiver, and creates an emulator hook that delivers to the receiver. */
+/** Starts a receiver and creates an emulator hook that delivers to the receiver. */
 async function world(contentType: 'json' | 'form', vendor: string) {
   const received: Delivery[] = [];
   const refused: [unknown, ErrorContext][] = [];

@@ -27,7 +27,7 @@ export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknow
 
 /**
  * Collects unhandled rejections until the test ends. The returned function waits for the event
- * loop, and then returns the rejections.
+ * loop and then returns the rejections.
  */
 export function watchRejections(): () => Promise<unknown[]> {
   const seen: unknown[] = [];

@@ -49,7 +49,7 @@ export default async function compilePrograms(project: TestProject): Promise<() 
     packages: 'external',
     logLevel: 'warning',
   });
-  // package.json makes the files ES modules, and contains the version for the emulator's program.
+  // package.json makes the files ES modules and contains the version for the emulator's program.
   await copyFile(join(root, 'package.json'), join(programs, 'package.json'));
   project.provide('programs', programs);
   return () => rm(programs, { recursive: true });

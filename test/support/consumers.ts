@@ -16,7 +16,7 @@ export interface World {
   readonly controller: AbortController;
 }
 
-/** One way to use a list, and the expected result. */
+/** One way to use a list and the expected result. */
 export interface ConsumerCase {
   readonly name: string;
   readonly quirks?: PageQuirks;

@@ -115,7 +115,7 @@ async function connect(options: RedisClientOptions): Promise<RedisConnection> {
   return client;
 }
 
-/** Connects a node-redis client, and destroys the client when the test ends. */
+/** Connects a node-redis client and destroys the client when the test ends. */
 export async function connectRedis(
   url: string,
   socket: NonNullable<RedisClientOptions['socket']> = {},

@@ -19,7 +19,7 @@ const client_secret = 'b'.repeat(40);
 const url = 'https://example.com/hook';
 const sha = 'c'.repeat(40);
 
-/** Calls that the compiler rejects, and that the client rejects without sending a request. */
+/** Calls that the compiler rejects and that the client rejects without sending a request. */
 const wrong: readonly (readonly [string, () => PromiseLike<unknown>])[] = [
   [
     'contents.create with a plain string',

@@ -95,7 +95,7 @@ export function impliedScopes(scope: Scope): readonly KnownScope[] {
 
 /**
  * Normalizes scopes as the server does: drops duplicates and the scopes that another scope includes
- * ({@link scopeImplications}), and keeps the order. `['user', 'gist', 'user:email']` becomes
+ * ({@link scopeImplications}) and keeps the order. `['user', 'gist', 'user:email']` becomes
  * `['user', 'gist']`. Unknown scopes are kept.
  */
 export function normalizeScopes(scopes: readonly Scope[]): Scope[] {

@@ -52,7 +52,7 @@ interface ContentBase {
  * File without its content, as returned in directory listings and after a file is created or
  * updated. In listings, a submodule also has this type, for backward compatibility. The service's
  * next major version will change the type to `submodule`. The `git_url` of such a submodule doesn't
- * point to a blob, and is null if another service hosts the submodule.
+ * point to a blob and is null if another service hosts the submodule.
  */
 export interface ContentFileItem extends ContentBase {
   /** Always `file`. */

@@ -15,7 +15,7 @@ import { checkRedirectUri, httpUrl } from './redirect-uri.js';
 import { acceptTypes } from './token.js';
 
 /**
- * Options for an `OAuthWebFlow`. They identify the application, and include the `ClientOptions`
+ * Options for an `OAuthWebFlow`. They identify the application and include the `ClientOptions`
  * that a flow supports.
  */
 export interface OAuthWebFlowOptions
@@ -39,7 +39,7 @@ export interface OAuthWebFlowOptions
   /** Client ID of the application, 20 characters. */
   readonly clientId: string;
   /**
-   * Client secret of the application, 40 characters. Sent only to `authUrl`, and masked in errors
+   * Client secret of the application, 40 characters. Sent only to `authUrl` and masked in errors
    * and logs.
    */
   readonly clientSecret: string;

@@ -206,7 +206,7 @@ const deleteComment = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/
 });
 
 /**
- * Comments on commits. `mediaType` selects the format of the text, and thus the type of the result.
+ * Comments on commits. `mediaType` selects the format of the text and thus the type of the result.
  * Comments in the variants `text` and `html` have no `body`.
  */
 export class CommitComments extends HostingResource {

@@ -66,7 +66,7 @@ export interface UpdateGitRef extends GitRefInput {
   readonly force?: boolean | undefined;
 }
 
-/** Rejects names that start with `refs/`, and names without a namespace (except `stash`). */
+/** Rejects names that start with `refs/` and names without a namespace (except `stash`). */
 function checkRef(operation: string, { ref }: GitRefInput): void {
   if (ref.startsWith('refs/')) {
     const why = `must not start with 'refs/'. Use '${ref.slice('refs/'.length)}'.`;

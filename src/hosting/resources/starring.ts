@@ -143,7 +143,7 @@ const unstar = defineEndpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')(
   retry: 'idempotent',
 });
 
-/** A repository's stargazers, and a user's starred repositories. */
+/** A repository's stargazers and a user's starred repositories. */
 export class Starring extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/stargazers`

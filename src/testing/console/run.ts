@@ -59,7 +59,7 @@ export class Run {
     return !this.#failed && this.ended;
   }
 
-  /** Returns the restart for the current step, and removes it from the script. */
+  /** Returns the restart for the current step and removes it from the script. */
   restart(): Restart | undefined {
     const key = this.#keys[this.#at] ?? '';
     const restart = this.#scene.restarts.get(key);

@@ -34,7 +34,7 @@ export type DeliveryPolicy = (url: URL) => boolean;
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
 /**
- * Maximum total length of the recorded bodies, and of the bodies of deliveries in progress, in
+ * Maximum total length of the recorded bodies and of the bodies of deliveries in progress, in
  * characters.
  */
 const mostCharacters = 16 * 1_048_576;
@@ -150,7 +150,7 @@ export class Deliveries {
     };
     const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) return void fail('the URL must use http or https');
-    // A hook could otherwise reset the emulator, and remove everything that a test has set up.
+    // A hook could otherwise reset the emulator and remove everything that a test has set up.
     if (isControlPath(url.pathname))
       return void fail("deliveries to the emulator's control pages are not allowed");
     // A hook could otherwise call its own test route in an endless loop.

@@ -119,7 +119,7 @@ function parseAuthorizeRequest(context: HostingContext, query: URLSearchParams) 
   return { application, login };
 }
 
-/** Creates a 404 that is a page for browsers, and JSON for other clients. */
+/** Creates a 404 that is a page for browsers and JSON for other clients. */
 function unanswerable(context: HostingContext, problem: string): HttpError {
   const browser = context.request.headers.get('accept')?.includes('text/html') ?? false;
   return browser ? new HttpError(problemPage(problem)) : notFound();

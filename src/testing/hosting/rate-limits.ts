@@ -12,7 +12,7 @@ export interface Window {
 
 const hour = 3600;
 
-/** Hourly rate limits of 5000 requests with credentials, and 60 without. */
+/** Hourly rate limits of 5000 requests with credentials and 60 without. */
 export class HourlyLimits {
   readonly #clock: EmulatorClock;
   readonly #windows = new Map<string, Window>();

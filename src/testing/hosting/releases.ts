@@ -51,7 +51,7 @@ function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {
   return { ...input, tagName };
 }
 
-/** Creates a published release's tag, and sends the `release` event. */
+/** Creates a published release's tag and sends the `release` event. */
 function publishRelease(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
   const name = `tags/${release.tagName}`;
   const sha = findCommit(repo, release.targetCommitish)?.sha;

@@ -5,7 +5,7 @@ import { parseString, readJson } from './json-text.js';
 import { FoundSecrets, findInParameters, findSecrets, isToken } from './text-secrets.js';
 import { isSecretElement, spansOfAttributes, spansOfTexts } from './text-spans.js';
 
-/** Secrets in a body, and whether the body is JSON. */
+/** Secrets in a body and whether the body is JSON. */
 interface BodySecrets {
   readonly secrets: FoundSecrets;
   readonly isJson: boolean;

@@ -8,7 +8,7 @@ import { readForRecord } from '../recorded-body.js';
 import { isText } from './format.js';
 
 /**
- * Headers that aren't forwarded: hop-by-hop headers, and headers that must not influence the
+ * Headers that aren't forwarded: hop-by-hop headers and headers that must not influence the
  * response.
  */
 const connectionHeaders =

@@ -22,7 +22,7 @@ export interface RecorderOptions {
 /** Dispatcher that records requests and responses. Create it with {@link createRecorder}. */
 export interface Recorder extends Dispatcher {
   /**
-   * Records the requests of any client. Serves HTTP on 127.0.0.1, and forwards requests to
+   * Records the requests of any client. Serves HTTP on 127.0.0.1 and forwards requests to
    * `server`. Replaces the server's address in responses with the recorder's own.
    * @param server origin, such as `https://code.example.com`.
    * @param port Default: a free port.

@@ -17,7 +17,7 @@ const transferHeaders: ReadonlySet<string> = new Set(
 
 type DispatchHandler = Required<Dispatcher.DispatchHandler>;
 
-/** Outgoing request, and the text of its body that has been sent so far. */
+/** Outgoing request and the text of its body that has been sent so far. */
 export interface Sent {
   readonly options: Dispatcher.DispatchOptions;
   /** Returns the text. Undefined if the body is not recorded. */
@@ -162,7 +162,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
 
   /**
    * Learns the secrets in the body.
-   * @returns a function that writes the body. The function returns the recorded body, and whether
+   * @returns a function that writes the body. The function returns the recorded body and whether
    * its content encoding was removed.
    */
   #prepareBody(): () => readonly [body: RecordedBody, decoded: boolean] {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Text of a body, and a function that encodes changed text in the same encoding. */
+/** Text of a body and a function that encodes changed text in the same encoding. */
 export interface DecodedText {
   readonly text: string;
   readonly isUtf8: boolean;
@@ -12,7 +12,7 @@ const examined = 1000;
 
 /**
  * Decodes a body as UTF-16 if a byte order mark or the media type declares it, or if most byte
- * pairs are ASCII characters in UTF-16. Otherwise, decodes valid UTF-8 as UTF-8, and other bytes as
+ * pairs are ASCII characters in UTF-16. Otherwise, decodes valid UTF-8 as UTF-8 and other bytes as
  * Latin-1, in which each byte is a character.
  */
 export function decodeRecorded(bytes: Buffer, contentType = ''): DecodedText {

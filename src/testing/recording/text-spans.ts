@@ -60,7 +60,7 @@ const longestTag = 8192;
  */
 export function spansInTags(text: string): TextSpan[] {
   const spans: TextSpan[] = [];
-  /** Start of the tag that contains a name, and of the next tag. */
+  /** Start of the tag that contains a name and of the next tag. */
   let [tag, next] = [-1, text.indexOf('<')];
   let done = -1;
   const named =
@@ -158,7 +158,7 @@ export function spansInContainers(text: string): TextSpan[] {
 }
 
 /**
- * Adds the values in a secret container, and in all secret containers that start before its end.
+ * Adds the values in a secret container and in all secret containers that start before its end.
  * @param starts positions of all secret containers.
  * @param first Index of the secret container in `starts`.
  * @returns the index in `starts` of the first secret container that starts after its end.

@@ -147,7 +147,7 @@ function parseTexts(
   return texts;
 }
 
-/** Sets text attributes, and adds tags and notes. */
+/** Sets text attributes and adds tags and notes. */
 function write(
   record: StoredRecord,
   texts: ReadonlyMap<string, string>,

@@ -25,7 +25,7 @@ export async function readWorld(path: string): Promise<Dataset> {
 
 /**
  * Writes a world to a file atomically, as JSON if the name ends in `.json`, otherwise as YAML. Follows
- * links, and keeps the file's mode and owner.
+ * links and keeps the file's mode and owner.
  */
 export async function writeWorld(path: string, world: Dataset): Promise<void> {
   const text = await worldText(path, world);

@@ -57,7 +57,7 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
 }
 
 /**
- * Checks a redirect, and returns its target (RFC 9110 section 15.4). After a 301, 302, 307 or 308,
+ * Checks a redirect and returns its target (RFC 9110 section 15.4). After a 301, 302, 307 or 308,
  * the same request is sent again. After a 303, a GET is sent, or a HEAD if the request was a HEAD.
  * Pure function.
  * @throws {RedirectError} if the redirect must not be followed.

@@ -131,7 +131,7 @@ export class AgentPool implements Dispatchers {
   }
 }
 
-/** Creates an agent that sends http requests to the proxy, and https requests through a tunnel. */
+/** Creates an agent that sends http requests to the proxy and https requests through a tunnel. */
 async function createProxyAgent(
   { http, https, none }: Proxies,
   requestTls: buildConnector.BuildOptions,
@@ -218,7 +218,7 @@ function replaceErrorCode(error: NodeJS.ErrnoException): Error {
 }
 
 /**
- * Wraps an undici connector. Records sockets while they connect, and disguises resets. undici
+ * Wraps an undici connector. Records sockets while they connect and disguises resets. undici
  * treats ECONNRESET as the end of a body without a length, so a truncated file would look complete.
  */
 function watchConnections(

@@ -18,7 +18,7 @@ export function joinChunks(chunks: readonly Buffer[], size: number): Buffer {
 /**
  * Joins the chunks of a body that the client only decodes, in reused memory. With new memory for
  * each page of a list, the garbage collector would take a third of the CPU time (measured). The
- * memory may be much larger than the body, and may contain other bodies. Never return it to a
+ * memory may be much larger than the body and may contain other bodies. Never return it to a
  * caller.
  * @param size total size of the chunks in bytes.
  */
@@ -43,7 +43,7 @@ export function releaseBody({ buffer }: Buffer): void {
 }
 
 /**
- * Returns a body that a policy may keep. Copies a body in reused memory, and releases the memory.
+ * Returns a body that a policy may keep. Copies a body in reused memory and releases the memory.
  * The original body must not be used again.
  */
 export function detachBody(body: Buffer): Buffer {

@@ -159,7 +159,7 @@ export class InFlight {
   #isOver = false;
 
   /**
-   * Adds a call, and stops it immediately if the client is closed.
+   * Adds a call and stops it immediately if the client is closed.
    * @param isPart whether the call is part of another call that is in flight.
    */
   addCall(deadline: Deadline, isPart: boolean): void {

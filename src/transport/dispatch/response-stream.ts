@@ -151,7 +151,7 @@ function toEmittable(reason: unknown): Error {
 }
 
 /**
- * Opens a response's streams: the stream from the connection, and the decoded stream.
+ * Opens a response's streams: the stream from the connection and the decoded stream.
  * @throws {Error} if the codings can't be decoded.
  */
 export function openResponse(

@@ -26,7 +26,7 @@ interface Passing {
 }
 
 /**
- * Passes an upload through in pieces, and reports a source that stalls. undici has a timeout for a
+ * Passes an upload through in pieces and reports a source that stalls. undici has a timeout for a
  * server that doesn't read, but none for a stalled source.
  */
 export class SourceWatch extends Transform {

@@ -10,8 +10,8 @@ import {
 } from './forms.js';
 
 /**
- * Calls an endpoint that responds with bytes, and resolves to a file, a stream or bytes, as the
- * options specify.
+ * Calls an endpoint that responds with bytes, and resolves to a file, a stream or bytes, depending
+ * on the options.
  */
 export function download<Auth, Input extends object>(
   api: ApiClient<Auth>,

@@ -62,7 +62,7 @@ export function createRangeHeaders(rest: FileRange | undefined): (readonly [stri
 }
 
 /**
- * Checks that a 206 contains exactly the remaining bytes, and that the file hasn't changed.
+ * Checks that a 206 contains exactly the remaining bytes and that the file hasn't changed.
  * @returns the size of the whole file, or the problem.
  */
 export function checkRange(

@@ -255,7 +255,7 @@ export class BudgetShare {
     if (this.#changedAt === Number.POSITIVE_INFINITY) this.#changedAt = clock();
   }
 
-  /** Keeps `free` unused units, and gives up the others. */
+  /** Keeps `free` unused units and gives up the others. */
   #keep(free: number): void {
     this.#change();
     this.#free = free;

@@ -12,7 +12,7 @@ const onlyReport = { since: undefined, want: 0, late: undefined };
 /** Maximum number of shares to keep. Beyond this number, idle shares are dropped. */
 const maxShares = 1000;
 
-/** One process's granted starts, and the intervals that all processes have learned. */
+/** One process's granted starts and the intervals that all processes have learned. */
 export class StartShares {
   readonly #calls: LimiterCalls;
   readonly #now: () => number;

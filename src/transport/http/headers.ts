@@ -93,7 +93,7 @@ export function parseServerTime(headers: RawHeaders, now: number): number {
 }
 
 /**
- * Returns whether a header reports a rate limit. Such headers aren't secret, and apply to a single
+ * Returns whether a header reports a rate limit. Such headers aren't secret and apply to a single
  * response.
  */
 export function isRateLimitHeader(name: string): boolean {

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors/index.js';
 import { showValue } from '../../schema/unknown-values.js';
 
 /**
- * API version. `v3` and `beta` are sent in media types. A date works only with newer servers, and
+ * API version. `v3` and `beta` are sent in media types. A date works only with newer servers and
  * is sent in a header.
  */
 export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;

@@ -119,7 +119,7 @@ function showQuery(query: string): string {
     .join('&');
 }
 
-/** Masks the secrets in harmless headers, and the whole values of all other headers. */
+/** Masks the secrets in harmless headers and the whole values of all other headers. */
 export function showHeaders(
   headers: Readonly<Record<string, string | undefined>>,
   secrets: readonly string[],

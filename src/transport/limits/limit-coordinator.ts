@@ -40,7 +40,7 @@ export interface SharedIntervals extends LearnedIntervals {
 /** The limiter's functions that a coordinator calls. */
 export interface LimiterCalls {
   /**
-   * Returns the number of calls that wait for a quota, and could start if they had units. 0 during
+   * Returns the number of calls that wait for a quota and could start if they had units. 0 during
    * a pause.
    */
   waiting(key: string): number;

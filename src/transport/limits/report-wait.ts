@@ -1,7 +1,7 @@
 import type { Permit, Rejected, WaitReason } from './budgets.js';
 import { type BlockedBy, sameWait, type Waiter } from './wait-queue.js';
 
-/** Settings that determine which waits are too long, and how other waits are reported. */
+/** Settings that determine which waits are too long and how other waits are reported. */
 export interface WaitSettings {
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;

@@ -12,7 +12,7 @@ export interface ReportedBudget {
   readonly ends: number;
 }
 
-/** A process's report on one quota, and its request for units. */
+/** A process's report on one quota and its request for units. */
 export interface BudgetReport {
   /** Opaque quota key. Derived from the credentials, so a store must not save it unhashed. */
   readonly key: string;
@@ -199,7 +199,7 @@ export interface LimitReply {
  */
 export interface SharedLimits extends StoreSettings {
   /**
-   * Saves a process's report, and grants as much of its request as is available:
+   * Saves a process's report and grants as much of its request as is available:
    *
    * - If a report is new (`since` equals the current sequence), the quota takes its value. Otherwise,
    *   the report for the later window counts. Within a window, the lowest report counts. A window

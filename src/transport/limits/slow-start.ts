@@ -56,7 +56,7 @@ export class SlowStart {
    * measured.
    */
   #measuredFrom: number | undefined;
-  /** Whether this process measured the rate, and hasn't adopted a shared rate since then. */
+  /** Whether this process measured the rate and hasn't adopted a shared rate since then. */
   #isMeasured = false;
   #rejectedAt = Number.NEGATIVE_INFINITY;
   /** When the linear growth begins. */
@@ -98,7 +98,7 @@ export class SlowStart {
 
   /**
    * Returns the interval in ms that this process alone has measured, once all responses have
-   * arrived. Returns 0 before that, and on later calls.
+   * arrived. Returns 0 before that and on later calls.
    */
   measured(now: number): number {
     if (this.#measuredFrom === undefined || now - this.#rejectedAt < settling) return 0;

@@ -163,7 +163,7 @@ export class BudgetQueue {
   }
 
   /**
-   * Waits until a time, and then calls `look`, unless another time is set first.
+   * Waits until a time and then calls `look`, unless another time is set first.
    * @returns whether the calls behind the first one must now wait until a different time, or for a
    * different reason.
    */

@@ -20,7 +20,7 @@ const pageNames = new Set(
 
 /**
  * Resolves a stored cursor to a page of this list. Stored cursors aren't trusted, so the request
- * keeps the list's own path and parameters. The cursor sets only the page, and the page parameters
+ * keeps the list's own path and parameters. The cursor sets only the page and the page parameters
  * that neither the caller nor the endpoint sets.
  * @throws {InvalidRequestError} if the cursor's last path segment or its parameters differ from the
  * list's.

@@ -71,7 +71,7 @@ export class PagePredictor<T> {
     this.#gap = 0;
   }
 
-  /** Compares a consumed page with the guesses, and updates the prediction. */
+  /** Compares a consumed page with the guesses and updates the prediction. */
   learn({ page, predict }: FetchedPage<T>): void {
     const { cursor, items } = page;
     this.#wanted -= items.length;

@@ -19,7 +19,7 @@ export interface ListOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** The list's options, and the signal for its requests. */
+/** The list's options and the signal for its requests. */
 interface ListIterationOptions extends ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -144,7 +144,7 @@ function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Pagin
 }
 
 /**
- * Base class of both iterators. Queues calls to `next`, and aborts requests in flight at the end.
+ * Base class of both iterators. Queues calls to `next` and aborts requests in flight at the end.
  */
 abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   protected pages = 0;

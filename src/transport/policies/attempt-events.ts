@@ -18,7 +18,7 @@ export function reportStart(publish: Publish, context: CallContext, target: Targ
   }));
 }
 
-/** Reports that a call will be retried, and why. */
+/** Reports that a call will be retried and why. */
 export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
   context.settings.publish('triforge:retry', () => ({
     request: context.describe(),

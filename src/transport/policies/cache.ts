@@ -35,7 +35,7 @@ const storePatience = 1000;
 const maxWrites = 64;
 
 /**
- * Adds a cached response's validator to a request, and returns the cached response if the server
+ * Adds a cached response's validator to a request and returns the cached response if the server
  * responds with 304. Never returns a cached response without sending a request. Each key is a hash
  * of the method, URL, headers and credentials' fingerprint.
  */

@@ -156,7 +156,7 @@ export class CallContext implements Permit, CallDetails {
   }
 
   /**
-   * All values to mask: the request's secrets, and the secrets in the credentials of all attempts.
+   * All values to mask: the request's secrets and the secrets in the credentials of all attempts.
    */
   get secrets(): readonly string[] {
     this.#secrets ??= [...this.request.secrets, ...this.#ownSecrets];
@@ -224,7 +224,7 @@ export class CallContext implements Permit, CallDetails {
     if (fresh.length > 0) this.#ownSecrets = [...fresh, ...this.#ownSecrets];
   }
 
-  /** Reads the request's files, and adds them to the request. */
+  /** Reads the request's files and adds them to the request. */
   async readFiles(): Promise<void> {
     const read = await this.request.read?.();
     this.request = { ...this.request, ...read };

@@ -42,7 +42,7 @@ export interface ResponseSpec<Output> {
   readonly unwrap?: ((value: unknown) => unknown) | undefined;
   /** Names that the value may have in an envelope, for OpenAPI documents. */
   readonly envelope?: readonly string[] | undefined;
-  /** Detects a failure in a 2xx response, and returns the server's reason. */
+  /** Detects a failure in a 2xx response and returns the server's reason. */
   readonly failure?:
     | ((value: unknown) => { readonly statusMessage: string | undefined } | undefined)
     | undefined;
@@ -178,7 +178,7 @@ export interface Endpoint<Input, Output> {
   /** Whether requests bypass the quota and the concurrency limit. */
   readonly exemptFromLimits?: boolean | undefined;
   /**
-   * Whether the endpoint's requests are part of other calls, and are therefore still sent while a
+   * Whether the endpoint's requests are part of other calls and are therefore still sent while a
    * closing client waits for those calls.
    */
   readonly isPart?: boolean | undefined;

@@ -32,7 +32,7 @@ export function toPlainJson(value: object): unknown {
   try {
     return value.toJSON();
   } catch {
-    return value; // Creating the body fails too, and reports the error.
+    return value; // Creating the body fails too and reports the error.
   }
 }
 

@@ -2,9 +2,9 @@ import { stripParameters } from '../http/redact.js';
 import { createInputError } from './input.js';
 import { type BuildContext, parseTarget, type RequestSpec, type Target } from './request-spec.js';
 
-/** Which origins get credentials, and which parameters contain them. */
+/** Which origins get credentials and which parameters contain them. */
 export interface OriginTrust {
-  /** The origin of `baseUrl`, and the origins in `trustedOrigins`. */
+  /** The origin of `baseUrl` and the origins in `trustedOrigins`. */
   readonly trustedOrigins: ReadonlySet<string>;
   /** Query parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;

@@ -10,7 +10,7 @@ export function hasDotSegment(path: string): boolean {
 }
 
 /**
- * Splits a value with slashes into segments, and checks each segment like {@link checkPathValue}.
+ * Splits a value with slashes into segments and checks each segment like {@link checkPathValue}.
  * @throws {InvalidRequestError} if a segment is invalid, or the value has a leading, trailing or
  * double slash.
  */

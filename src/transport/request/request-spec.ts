@@ -74,7 +74,7 @@ export interface BuildContext {
   readonly secrets: readonly string[];
   /** Inputs in addition to the endpoint's own. */
   readonly extra?: ExtraInputs | undefined;
-  /** Parameters that contain credentials, and therefore can't be inputs. */
+  /** Parameters that contain credentials and therefore can't be inputs. */
   readonly credentialParameters: ReadonlySet<string>;
 }
 

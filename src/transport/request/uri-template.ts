@@ -31,7 +31,7 @@ export interface TemplateExpression {
 
 /** A parsed template. */
 export interface CompiledTemplate {
-  /** Encoded literals, and expressions, in order. */
+  /** Encoded literals and expressions, in order. */
   readonly parts: readonly (string | TemplateExpression)[];
   readonly variables: readonly TemplateVariable[];
   /**

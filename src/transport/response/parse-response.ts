@@ -123,7 +123,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
 }
 
 /**
- * Validates a value with a caller's schema, and returns the schema's output.
+ * Validates a value with a caller's schema and returns the schema's output.
  * @param handle returns the result for an invalid value, or throws an error.
  */
 async function validateForeign(
@@ -185,7 +185,7 @@ export function decodeText(body: Buffer): string | undefined {
 }
 
 /**
- * Cache of decoded error bodies. Each body is read to detect rate limits, and again to create the
+ * Cache of decoded error bodies. Each body is read to detect rate limits and again to create the
  * error.
  */
 const decodedErrors = new WeakMap<Buffer, unknown>();

@@ -22,7 +22,7 @@ export interface CacheEntry {
 const transientHeaders =
   /^(?:(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 
-/** Returns whether a header applies to a single response, and is therefore not cached. */
+/** Returns whether a header applies to a single response and is therefore not cached. */
 function isTransient(name: string): boolean {
   return transientHeaders.test(name) || isRateLimitHeader(name);
 }

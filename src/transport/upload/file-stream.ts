@@ -12,7 +12,7 @@ const chunkSize = 512 * 1024;
 
 /**
  * Reads exactly the announced number of bytes from a file, into reused memory. With new memory for
- * each chunk, the garbage collector would run every 32 MB, and take as much time as sending.
+ * each chunk, the garbage collector would run every 32 MB and take as much time as sending.
  */
 export class FileStream extends Readable {
   readonly #field: string;

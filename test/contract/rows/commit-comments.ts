@@ -15,7 +15,7 @@ const replies = {
   full: sampleOf(CommitCommentFull),
 };
 
-/** Cases for each media type variant, and for no variant. */
+/** Cases for each media type variant and for no variant. */
 const variants: readonly HostingCase[] = (
   ['raw', 'text', 'html', 'full', undefined] as const
 ).flatMap((mediaType): HostingCase[] => {

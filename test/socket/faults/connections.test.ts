@@ -14,7 +14,7 @@ import {
 } from './fault-table.js';
 
 /**
- * Starts a server that responds to the first request on each connection, and closes the connection
+ * Starts a server that responds to the first request on each connection and closes the connection
  * at the second request.
  */
 async function forgetful(): Promise<Place> {

@@ -36,7 +36,7 @@ export interface Ending {
   readonly requests?: number;
 }
 
-/** A fault, and the expected outcome for each method. */
+/** A fault and the expected outcome for each method. */
 export interface FaultCase {
   readonly name: string;
   readonly place: () => Promise<Place>;
@@ -162,7 +162,7 @@ export function watchAttempts(...origins: string[]): { started: number; ended: n
 }
 
 /**
- * Creates a server that responds to every request with the bytes in `wire`, and optionally closes
+ * Creates a server that responds to every request with the bytes in `wire` and optionally closes
  * the connection.
  */
 export function bytes(wire: Buffer | string, closes = false): () => Promise<Place> {
@@ -185,7 +185,7 @@ export function onHttp(handler: Handler): () => Promise<Place> {
   return () => serve(handler);
 }
 
-/** Creates a handler that calls `fault` for the first request, and then responds normally. */
+/** Creates a handler that calls `fault` for the first request and then responds normally. */
 export function once(fault: Handler): Handler {
   return (seen, response, index) =>
     index === 0 ? fault(seen, response, index) : fine(seen, response, index);

@@ -6,7 +6,7 @@ import { connection, fine, ok, onHttp, type Place, testFaults } from './fault-ta
 
 const refused = (reason: string) => ({ name: 'RedirectError', code: 'redirect', reason });
 
-/** Creates a server that redirects the first request, and responds normally to later requests. */
+/** Creates a server that redirects the first request and responds normally to later requests. */
 function moved(status: number, location: string | undefined): () => Promise<Place> {
   return onHttp((seen, response, index) => {
     if (index > 0) return fine(seen, response, index);

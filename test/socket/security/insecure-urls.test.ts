@@ -10,7 +10,7 @@ import { keys } from '../tls-servers.js';
 const token = 'tok-5ecret';
 
 /**
- * Creates a client for an HTTPS API, and an HTTP origin that the client trusts. `respond` handles
+ * Creates a client for an HTTPS API and an HTTP origin that the client trusts. `respond` handles
  * the API's requests.
  */
 async function world(respond: (origins: { http: string; https: string }) => RequestListener) {

@@ -12,7 +12,7 @@ import { InvalidRequestError } from '../../../src/errors/index.js';
 import { about } from '../about.js';
 
 describe('licenseMd5', () => {
-  // These bytes exceed one chunk of a file stream, and aren't valid UTF-8.
+  // These bytes exceed one chunk of a file stream and aren't valid UTF-8.
   const bytes = Buffer.alloc(2_500_000, Buffer.from([0, 255, 10, 13, 128]));
   const hash = createHash('md5').update(bytes).digest('hex');
   let folder = '';

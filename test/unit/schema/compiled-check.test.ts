@@ -76,7 +76,7 @@ const value = fc.letrec((tie) => ({
 
 const runs = { numRuns };
 
-/** Values that the schemas accept, and similar values that the schemas reject. */
+/** Values that the schemas accept and similar values that the schemas reject. */
 const values: readonly unknown[] = [
   ...[null, 'a', 'b', '', true, false, 0, 1, 1.5, 2 ** 31, 2 ** 53, Number.POSITIVE_INFINITY],
   ...[[], [1], [1, 2], [1.5], ['a'], ['a', 1], [['a', null]], [[1]], [null], [{ id: 1 }], [{}]],

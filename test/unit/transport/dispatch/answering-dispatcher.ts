@@ -20,7 +20,7 @@ export interface Reply {
   readonly body?: string | undefined;
   /** Connection error that follows the rest of the reply. */
   readonly error?: Error | undefined;
-  /** Leaves the response open, and receives a function that fails it. */
+  /** Leaves the response open and receives a function that fails it. */
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 
@@ -29,7 +29,7 @@ export const silence = 'silence';
 
 type Answering = (sent: Sent, index: number) => Reply | typeof silence;
 
-/** Records requests, and responds as a script or a function specifies. Uses no sockets. */
+/** Records requests and responds as a script or a function specifies. Uses no sockets. */
 export class AnsweringDispatcher extends Dispatcher {
   readonly sent: Sent[] = [];
   /** Number of `close` calls. */

@@ -4,7 +4,7 @@ import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import { type AttemptOptions, attempt } from '../scripted-dispatcher.js';
 
-/** Starts an attempt, and returns a function that stops it. */
+/** Starts an attempt and returns a function that stops it. */
 function stoppable(options: AttemptOptions = {}) {
   const caller = new AbortController();
   const deadline = new Deadline([caller.signal], 0);

@@ -10,7 +10,7 @@ import { rejectionOf, turns, until } from '../../../support/client.js';
 
 const translate = (cause: Error) => new Error(`translated: ${cause.message}`, { cause });
 
-/** Creates a stream, and records the errors with which its source is aborted. */
+/** Creates a stream and records the errors with which its source is aborted. */
 function streaming() {
   const aborted: Error[] = [];
   const stream = new ResponseStream(

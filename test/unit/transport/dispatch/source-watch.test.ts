@@ -20,7 +20,7 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
     new Promise<void>((resolve, reject) => {
       watch.write(Buffer.alloc(length), (cause) => (cause ? reject(cause) : resolve()));
     });
-  /** Writes one chunk, and returns the sizes of its pieces. */
+  /** Writes one chunk and returns the sizes of its pieces. */
   const pieces = async (length: number) => {
     sizes.length = 0;
     await write(length);
@@ -29,7 +29,7 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
   return { watch, pieces, write };
 }
 
-/** Creates a watch, and records the chunks that it releases. */
+/** Creates a watch and records the chunks that it releases. */
 function watched() {
   const recycled: Buffer[] = [];
   const watch = new SourceWatch(

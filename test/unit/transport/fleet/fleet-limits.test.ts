@@ -325,7 +325,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pause' as const) }),
 );
 
-/** Creates a reply function that grants at most these amounts, and fails if `units` is negative. */
+/** Creates a reply function that grants at most these amounts and fails if `units` is negative. */
 function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   return (report: LimitReport): LimitReply => {
     if (units < 0) throw new Error('gone');

@@ -31,7 +31,7 @@ export function startReply(more: Partial<StartReply> = {}): StartReply {
   return { granted: 0, wait: undefined, waiting: 0, interval: 0, count: 0, ...more };
 }
 
-/** Replies to a report, and grants all units, slots and starts that the process needs. */
+/** Replies to a report and grants all units, slots and starts that the process needs. */
 export function plenty(report: LimitReport): LimitReply {
   const units = report.budgets.reduce((total, { need }) => total + need, 0);
   return {
@@ -45,7 +45,7 @@ export function plenty(report: LimitReport): LimitReply {
   };
 }
 
-/** Replies to a report, and grants all units that the process wants, even beyond its need. */
+/** Replies to a report and grants all units that the process wants, even beyond its need. */
 export function portions(report: LimitReport): LimitReply {
   return {
     ...plenty(report),
@@ -55,7 +55,7 @@ export function portions(report: LimitReport): LimitReply {
   };
 }
 
-/** Replies to a report, and grants nothing. */
+/** Replies to a report and grants nothing. */
 export function nothing(report: LimitReport): LimitReply {
   return {
     pause: 0,

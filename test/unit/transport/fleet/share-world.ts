@@ -17,14 +17,14 @@ export const known = (remaining: number, seconds = 60): ReportedBudget => ({
   ends: seconds * 1000 - (Date.now() - start),
 });
 
-/** Creates a share of a quota, and functions to use it. */
+/** Creates a share of a quota and functions to use it. */
 export function world() {
   const budgets = new Budgets(Date.now);
   const share = new BudgetShare(key, budgets, Date.now);
   /** Returns the time in ms until the next exchange, or 0 if the exchange is due. */
   const dueIn = (waiting: number, reach = Number.POSITIVE_INFINITY) =>
     Math.max(0, Math.round(share.dueAt(waiting, reach) - performance.now()));
-  /** Exchanges a report for a reply, and returns the report. */
+  /** Exchanges a report for a reply and returns the report. */
   const exchange = (
     waiting: number,
     reply: Partial<BudgetReply> = {},

@@ -9,7 +9,7 @@ stopTheClock();
 const dueIn = (slots: SlotShare, ready: number) =>
   Math.max(0, Math.round(slots.dueAt(ready) - performance.now()));
 
-/** Exchanges a report for a reply, and returns the report. */
+/** Exchanges a report for a reply and returns the report. */
 function exchange(
   slots: SlotShare,
   ready: number,
@@ -180,7 +180,7 @@ describe('a queued process that no longer needs a slot', () => {
 });
 
 describe('a process whose store is unavailable', () => {
-  /** Takes slots until none is free, and returns their number. */
+  /** Takes slots until none is free and returns their number. */
   const takeAll = (slots: SlotShare) => {
     let taken = 0;
     for (; slots.isFree(true); taken++) slots.take();

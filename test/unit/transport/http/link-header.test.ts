@@ -51,7 +51,7 @@ describe('scanLinkHeader', () => {
     ['<a>; rel="x', `a value with an open or stray '"', '<' or '>' at character 0`],
     ['<a>; rel="x\\', `a value with an open or stray '"', '<' or '>' at character 0`],
     ['<a>; rel=x"y', `a value with an open or stray '"', '<' or '>' at character 0`],
-    // A lenient parser would skip the following link, and thus the next page.
+    // A lenient parser would skip the following link and thus the next page.
     ['<a; rel=prev, <b>; rel=next', "'<' without '>' at character 0"],
     ['<a>; rel=prev<b>; rel=next', `a value with an open or stray '"', '<' or '>' at character 0`],
     ['<a>; rel"next"', 'an invalid parameter name at character 0'],

@@ -125,7 +125,7 @@ test.each([
   ['-1', undefined],
   ['1.5', undefined],
   ['', undefined],
-  // The last second of the year 9999, and the next second.
+  // The last second of the year 9999 and the next second.
   ['253402300799', new Date('9999-12-31T23:59:59Z')],
   ['253402300800', undefined],
   [undefined, undefined],

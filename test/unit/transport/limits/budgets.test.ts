@@ -7,7 +7,7 @@ stopTheClock();
 const key = 'a core';
 const request = { credential: 'a', operation: 'x' };
 
-/** Creates quotas, and records one response. */
+/** Creates quotas and records one response. */
 function withQuota(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {
   const budgets = new Budgets(() => start);
   const respond = (left: number, until = 60) =>

@@ -17,7 +17,7 @@ export interface Crowd {
 const window = 100;
 const maxConcurrency = 64;
 
-/** Makes all calls, and repeats each call until it succeeds. Uses fake timers. */
+/** Makes all calls and repeats each call until it succeeds. Uses fake timers. */
 export async function meetServer({ calls, requests, pause, latency, seed }: Crowd) {
   const random = new Random(seed);
   const accepted: number[] = [];
@@ -61,7 +61,7 @@ export async function meetServer({ calls, requests, pause, latency, seed }: Crow
 
 /**
  * Returns the time in ms that an ideal client needs. This client knows the limit after the first
- * rejection, and is never rejected again.
+ * rejection and is never rejected again.
  */
 export function oracleTime({ calls, requests, pause, latency }: Crowd): number {
   const rest = Math.max(0, calls - requests);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SlowStart } from '../../../../src/transport/limits/slow-start.js';
 
-/** Creates a slow start, and a function that records an accepted request. */
+/** Creates a slow start and a function that records an accepted request. */
 function createSlowStart() {
   const accepted: number[] = [];
   const slowStart = new SlowStart(accepted);

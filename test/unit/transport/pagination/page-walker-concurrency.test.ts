@@ -4,7 +4,7 @@ import { rejectionOf, turns, watchRejections } from '../../../support/client.js'
 import { recordEvents } from '../recorded-events.js';
 import { crawling, type PageFacts, settleSoon } from './manual-pages.js';
 
-/** Creates a crawl whose page 1 has been returned, and which prefetches the following pages. */
+/** Creates a crawl whose page 1 has been returned and which prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const world = crawling('follow', undefined, { concurrency: 3, ...walk });
   const first = world.crawl.next();

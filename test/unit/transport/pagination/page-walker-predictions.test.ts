@@ -4,7 +4,7 @@ import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { crawling, type PageFacts } from './manual-pages.js';
 
-/** Creates a crawl whose page 1 has been returned, and which prefetches the following pages. */
+/** Creates a crawl whose page 1 has been returned and which prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const { pages, crawl } = crawling('follow', undefined, { concurrency: 3, ...walk });
   const first = crawl.next();

@@ -89,7 +89,7 @@ describe('an incomplete body', () => {
       202,
       acted,
       'undecodable',
-      /decoded: the reason\. .*server executed the request\./,
+      /decompressed: the reason\. .*server executed the request\./,
     ],
   ];
 

@@ -21,7 +21,7 @@ const upper: StandardSchema<string> = {
 };
 const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u', extra: { x: 1 } };
 
-/** Validates a value from a response, and returns the result and the published issues. */
+/** Validates a value from a response and returns the result and the published issues. */
 async function validate(schema: StandardSchema, value: unknown, validation: ValidationMode) {
   const issues: unknown[] = [];
   const publish: Publish = (_name, make) => {

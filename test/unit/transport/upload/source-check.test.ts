@@ -7,7 +7,7 @@ import { about } from '../../about.js';
 
 const chunkSize = 64;
 
-/** Returns the chunks that passed through, and the error that ended the stream. */
+/** Returns the chunks that passed through and the error that ended the stream. */
 async function through(length: number, pieces: readonly string[]) {
   const check = new SourceCheck('data', length, chunkSize);
   const passed: string[] = [];
