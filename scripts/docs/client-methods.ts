@@ -12,7 +12,7 @@ import type { Endpoint } from '../../src/transport/request/endpoint.js';
 /** An endpoint with any input and response. */
 export type AnyEndpoint = Endpoint<never, unknown>;
 
-/** A method that users call and its endpoint. */
+/** A method that users call, and its endpoint. */
 export interface ClientMethod {
   /** Full name, such as `hosting.pulls.list` or `appliance.settings.get`. */
   readonly name: string;

@@ -22,7 +22,7 @@ interface Written {
   readonly anchored: boolean;
 }
 
-/** One link in any form that RFC 8288 allows and its parsed value. */
+/** One link in any form that RFC 8288 allows, and its parsed value. */
 const link: fc.Arbitrary<Written> = fc
   .record({
     uri,
