@@ -32,7 +32,7 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from './options.js';
-import type { PolicySettings } from './policies/context.js';
+import { type PolicySettings, readMonotonicClock } from './policies/context.js';
 import { attemptChannels, publishTo } from './request/diagnostics.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
@@ -135,8 +135,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     ...resolveRateLimit(options.rateLimit, family.learnedWriteInterval),
     cache: resolveCache(options.cache),
     now: () => Date.now(),
-    // Looks up `performance.now` in each call, so that fake timers also apply to existing clients.
-    clock: () => performance.now(),
+    clock: readMonotonicClock,
     random: Math.random,
   };
 }

@@ -26,7 +26,7 @@ export class Transport {
   send: Send;
 
   constructor(readonly settings: TransportSettings) {
-    const { publish } = settings;
+    const { publish, options } = settings;
     this.#limiter = new RateLimiter({
       ...settings,
       onWait: (delay, { operation }, reason) =>
@@ -34,12 +34,12 @@ export class Transport {
     });
     this.#inner = compose(
       [
-        ...createUserPolicies(settings.options.policies),
+        ...createUserPolicies(options.policies),
         // Runs inside the caller's policies, so that no credentials are sent to an untrusted origin
         // that a policy sets.
         redirect(settings),
       ],
-      sendRequests(settings),
+      sendRequests(settings, options.policies !== undefined),
     );
     this.send =
       settings.cache || settings.shared

@@ -12,8 +12,9 @@ import type { Send } from './pipeline.js';
 /**
  * Creates the innermost step, which adds the credentials and sends one request. Reports the start
  * of an attempt.
+ * @param keepsBodies whether other steps may keep a response's body.
  */
-export function sendRequests(settings: PolicySettings): Send {
+export function sendRequests(settings: PolicySettings, keepsBodies: boolean): Send {
   const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // An attempt has only one start, even if it is redirected or repeated after a 401.
@@ -34,7 +35,7 @@ export function sendRequests(settings: PolicySettings): Send {
       bodyTimeout: call.timeouts.body,
       maxBytes: maxResponseBytes,
       recycles: ownsDispatcher,
-      releasesBody: kind === 'json',
+      releasesBody: kind === 'json' && !keepsBodies,
       stream: kind === 'stream' ? createStreamError.bind(undefined, context) : undefined,
     };
     const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);

@@ -9,7 +9,6 @@ import {
   isReadable,
 } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
-import { detachBody } from '../dispatch/body-memory.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { serializeBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
@@ -97,7 +96,7 @@ class HiddenContext implements RequestContext {
    * allowed.
    */
   async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
-    const response = detachResponse(await next(...this.#resume(changed)));
+    const response = await next(...this.#resume(changed));
     this.#streams.add(response);
     const isDone = !response.failed && response.status < 400;
     this.#hasActed ||= isDone || isPossiblyExecuted(response);
@@ -133,13 +132,6 @@ class HiddenContext implements RequestContext {
     this.#context.mask(secrets);
     return { ...request, secrets: [...request.secrets, ...secrets] };
   }
-}
-
-/** Returns a response whose body a policy may keep. */
-function detachResponse(response: HttpResponse): HttpResponse {
-  if (response.failed || !(response.body instanceof Buffer)) return response;
-  const body = detachBody(response.body);
-  return body === response.body ? response : { ...response, body };
 }
 
 /**

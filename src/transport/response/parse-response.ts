@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
-import { releaseBody } from '../dispatch/body-memory.js';
+import { releaseBody } from '../dispatch/exchange.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import { parseEssence } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';

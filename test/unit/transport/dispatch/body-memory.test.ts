@@ -1,32 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import {
-  detachBody,
-  joinChunks,
-  joinInReusedMemory,
-  releaseBody,
-} from '../../../../src/transport/dispatch/body-memory.js';
+import { joinChunks, releaseBody } from '../../../../src/transport/dispatch/exchange.js';
 
 /** Joins two chunks of repeated `letter` into a body of `size` bytes. */
 function join(letter: string, size: number): Buffer {
   const half = Math.floor(size / 2);
-  return joinInReusedMemory([Buffer.alloc(half, letter), Buffer.alloc(size - half, letter)], size);
+  return joinChunks([Buffer.alloc(half, letter), Buffer.alloc(size - half, letter)], size, true);
 }
 
 describe("a response body's memory", () => {
   it('contains the chunks in order', () => {
     const chunks = ['first,', 'second,', 'third'].map((text) => Buffer.from(text));
-    expect(joinInReusedMemory(chunks, 18).toString()).toBe('first,second,third');
+    expect(joinChunks(chunks, 18, true).toString()).toBe('first,second,third');
   });
 
   it('is not copied if the body has one chunk', () => {
     const chunk = Buffer.from('a body');
-    expect(joinInReusedMemory([chunk], 6)).toBe(chunk);
+    expect(joinChunks([chunk], 6, true)).toBe(chunk);
   });
 
   it('is empty if there are no chunks, and the released memory stays available', () => {
     const body = join('a', 500_000);
     releaseBody(body);
-    expect(joinInReusedMemory([], 0)).toHaveLength(0);
+    expect(joinChunks([], 0, true)).toHaveLength(0);
     expect(join('b', 500_000).buffer).toBe(body.buffer);
   });
 
@@ -51,22 +46,9 @@ describe("a response body's memory", () => {
     expect(next[0]?.equals(Buffer.alloc(200_000, 'b'))).toBe(true);
   });
 
-  it('is released if the body is detached, and the detached body keeps its bytes', () => {
-    const body = join('a', 300_000);
-    const detached = detachBody(body);
-    releaseBody(detached);
-    expect(join('b', 300_000).buffer).toBe(body.buffer);
-    expect(detached.equals(Buffer.alloc(300_000, 'a'))).toBe(true);
-  });
-
-  it('is not copied if the detached body has its own memory', () => {
-    const own = Buffer.from('a body');
-    expect(detachBody(own)).toBe(own);
-  });
-
   it('has the exact size if the caller may keep the body', () => {
     releaseBody(join('a', 500_000));
-    const body = joinChunks([Buffer.alloc(6000, 'b'), Buffer.alloc(4000, 'c')], 10_000);
+    const body = joinChunks([Buffer.alloc(6000, 'b'), Buffer.alloc(4000, 'c')], 10_000, false);
     expect(body.buffer.byteLength).toBe(10_000);
     expect(body.equals(Buffer.from('b'.repeat(6000) + 'c'.repeat(4000)))).toBe(true);
   });

@@ -1,8 +1,8 @@
 // Runs in a separate process, because memory recycled by other tests would be reused.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { joinInReusedMemory, releaseBody } from '../../../../src/transport/dispatch/body-memory.js';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
+import { joinChunks, releaseBody } from '../../../../src/transport/dispatch/exchange.js';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
@@ -113,14 +113,14 @@ describe('an encoded body', () => {
   it('releases its memory for the next body once it is decoded', async () => {
     const chunks = [encoded.subarray(0, 9), encoded.subarray(9)];
     // The next body gets the released memory.
-    const { buffer } = joinInReusedMemory(chunks, encoded.length);
+    const { buffer } = joinChunks(chunks, encoded.length, true);
     releaseBody(Buffer.from(buffer));
     const { dispatcher, outcome } = attempt();
     const body = dispatcher.start().head(200, { 'content-encoding': 'gzip' }, 'OK');
     for (const chunk of chunks) body.data(chunk);
     body.end();
     expect(await outcome).toMatchObject({ body: plain });
-    expect(joinInReusedMemory(chunks, encoded.length).buffer).toBe(buffer);
+    expect(joinChunks(chunks, encoded.length, true).buffer).toBe(buffer);
   });
 
   it.each([

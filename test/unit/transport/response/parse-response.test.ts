@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { joinInReusedMemory } from '../../../../src/transport/dispatch/body-memory.js';
+import { joinChunks } from '../../../../src/transport/dispatch/exchange.js';
 import { isReadOnly } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { respond as bare } from '../attempt-results.js';
@@ -44,16 +44,16 @@ describe('a parsed response', () => {
 
   it('releases its memory for the next body once it is decoded', () => {
     const chunks = ['{"id":', '7}'].map((text) => Buffer.from(text));
-    const body = joinInReusedMemory(chunks, 8);
+    const body = joinChunks(chunks, 8, true);
     expect(parseResponse(createContext(createRaw(body), { schema: Thing }))).toEqual({ id: 7 });
-    expect(joinInReusedMemory(chunks, 8).buffer).toBe(body.buffer);
+    expect(joinChunks(chunks, 8, true).buffer).toBe(body.buffer);
   });
 
   it('keeps its memory if the result is the body itself', () => {
     const chunks = ['bytes ', 'of a file'].map((text) => Buffer.from(text));
-    const body = joinInReusedMemory(chunks, 15);
+    const body = joinChunks(chunks, 15, true);
     expect(parseResponse(createContext(createRaw(body), { kind: 'bytes' }))).toBe(body);
-    expect(joinInReusedMemory(chunks, 15).buffer).not.toBe(body.buffer);
+    expect(joinChunks(chunks, 15, true).buffer).not.toBe(body.buffer);
   });
 
   it('is unwrapped before it is validated', () => {
