@@ -112,10 +112,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     statusText?: string,
   ): void {
     if (!this.#resolve) return;
-    if (status < 200) {
-      this.#boundInterim();
-      return;
-    }
+    if (status < 200) return this.#boundInterim();
     clearTimeout(this.#interimTimer);
     this.#status = status;
     this.#headers = headers;
