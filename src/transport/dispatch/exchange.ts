@@ -112,7 +112,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     statusText?: string,
   ): void {
     if (!this.#resolve) return;
-    if (status < 200) return this.#boundInterim();
+    if (status < 200) {
+      this.#boundInterim();
+      return;
+    }
     clearTimeout(this.#interimTimer);
     this.#status = status;
     this.#headers = headers;
@@ -262,10 +265,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 /** Maximum size of a body in reused memory, in bytes. */
 const maxSize = 4 * 1024 * 1024;
 
-const none = new ArrayBuffer(0);
-
 /** Released memory for the next body. */
-let spare: ArrayBufferLike = none;
+let spare: ArrayBufferLike | undefined;
 
 /** Memory of the bodies that {@link releaseBody} may release. */
 const inUse = new WeakSet<ArrayBufferLike>();
@@ -280,8 +281,8 @@ export function joinChunks(chunks: readonly Buffer[], size: number, isReleased: 
   if (chunks.length < 2) return chunks[0] ?? Buffer.alloc(0);
   if (!isReleased || size > maxSize) return Buffer.concat(chunks, size);
   let memory = spare;
-  if (memory.byteLength < size) memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
-  else spare = none;
+  if (!memory || memory.byteLength < size) memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
+  else spare = undefined;
   inUse.add(memory);
   const body = Buffer.from(memory, 0, size);
   let offset = 0;
@@ -294,5 +295,5 @@ export function joinChunks(chunks: readonly Buffer[], size: number, isReleased: 
 
 /** Releases a body's memory for the next body. The released body must not be used again. */
 export function releaseBody({ buffer }: Buffer): void {
-  if (inUse.delete(buffer) && buffer.byteLength > spare.byteLength) spare = buffer;
+  if (inUse.delete(buffer) && buffer.byteLength > (spare?.byteLength ?? 0)) spare = buffer;
 }
