@@ -16,7 +16,7 @@ const watched = 5000;
 const settling = 15;
 
 const wide = 100_000_000;
-/** Remaining quota, which allows fewer than 32 requests per client. */
+/** Remaining quota: 20 requests for each of the 1000 clients. */
 const narrow = 20_000;
 
 const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {

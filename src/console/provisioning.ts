@@ -235,8 +235,8 @@ async function openInputForm(
 }
 
 /**
- * Parses a settings file before the upload, because the appliance would reject invalid JSON only
- * after receiving the package.
+ * Returns the settings as JSON text. Validates a settings file before the upload, because the
+ * appliance would reject invalid JSON only after receiving the package.
  */
 async function readSettings(
   operation: string,

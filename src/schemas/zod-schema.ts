@@ -87,7 +87,7 @@ export function toObjectSchema<T extends object>(model: Model<T>): ObjectSchema<
   return withMethods(ref(model)) as unknown as ObjectSchema<T>;
 }
 
-/** Returns the zod schema of a model for a union, or for a value that isn't an object. */
+/** Returns the zod schema of a model whose type is a union or isn't an object. */
 export function toZodSchema<T>(model: Model<T>): z.ZodType<T, T> {
   // `as`: the result of `withMethods` accepts the same values.
   return withMethods(ref(model)) as z.ZodType<T, T>;

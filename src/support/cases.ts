@@ -179,7 +179,7 @@ export class Cases extends SupportResource {
    *
    * Returns a case.
    * @throws {NotFoundError} if the case doesn't exist.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.cases.get({ case_id: 1 });
    */
   get(input: CaseInput, options?: SupportRequestOptions): JsonCall<SupportCase> {
@@ -216,7 +216,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/messages`
    *
    * Lists the messages linked to a case.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.cases.listMessages({ case_id: 1 });
    */
   listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
@@ -247,7 +247,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/tags`
    *
    * Lists the tags of a case.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.cases.listTags({ case_id: 1 });
    */
   listTags(input: CaseInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
@@ -258,7 +258,7 @@ export class Cases extends SupportResource {
    * `POST /case/{case_id}/tags`
    *
    * Adds tags to a case and removes tags from it.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
   updateTags(input: CaseTagChange, options?: SupportRequestOptions): JsonCall<SupportCase> {

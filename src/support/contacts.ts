@@ -136,7 +136,7 @@ export class Contacts extends SupportResource {
    * Creates or imports a contact.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.contacts.create({ name: 'Mona' });
    */
   create(input: CreateContact, options?: SupportRequestOptions): JsonCall<ContactCreated> {
@@ -197,7 +197,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/profiles`
    *
    * Lists the channel profiles of a contact.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
@@ -228,7 +228,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/tags`
    *
    * Lists the tags of a contact.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
   listTags(input: ContactInput, options?: SupportRequestOptions): JsonCall<Tag[]> {

@@ -54,7 +54,7 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
 }
 
 /**
- * Describes a response with a case. The API doesn't specify this response. A case without an ID
+ * Describes a response with a case, in a format that the API doesn't specify. A case without an ID
  * gets the requested ID.
  */
 export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
@@ -71,8 +71,7 @@ export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
 }
 
 /**
- * Response to `contacts.create`. The API doesn't specify this response, which can be the contact
- * itself.
+ * Response to `contacts.create`. The API doesn't specify its body, which can be the contact itself.
  */
 export const newContact: ResponseSpec<ContactCreated> = {
   ...unspecified(wholeBody(ContactCreated)),
@@ -112,7 +111,7 @@ export const done: ResponseSpec<void> = {
 };
 
 /**
- * Describes a response with a list. The API doesn't specify this response. `name` is the list's
+ * Describes a response with a list, in a format that the API doesn't specify. `name` is the list's
  * likely name in an envelope.
  */
 export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {

@@ -55,13 +55,13 @@ export interface EmulatorAddress {
    * OAuth `authUrl`.
    */
   readonly url: string;
-  /** `baseUrl` of a HostingClient. */
+  /** `baseUrl` to pass to a `HostingClient`. */
   readonly hostingUrl: string;
-  /** `baseUrl` of a SupportClient. */
+  /** `baseUrl` to pass to a `SupportClient`. */
   readonly supportUrl: string;
-  /** `baseUrl` of a ConsoleClient. */
+  /** `baseUrl` to pass to a `ConsoleClient`. */
   readonly consoleUrl: string;
-  /** `webUrl` of a HostingClient, which is the base of hub topics. */
+  /** `webUrl` to pass to a `HostingClient`, for hub topics. */
   readonly webUrl: string;
   /** Closes the emulator, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;

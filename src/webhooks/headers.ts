@@ -13,8 +13,8 @@ export type DeliveryHeaders =
 export type Vendor = string | readonly string[];
 
 /**
- * Returns a header from an object or `Headers`. The name is case-insensitive. Undefined if the
- * header is missing.
+ * Returns a header from an object or `Headers`. `name` must be lowercase, but the object's keys can
+ * be in any case. Undefined if the header is missing.
  */
 export function getDeliveryHeader(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined;

@@ -14,7 +14,7 @@ import { releases } from './rows/releases.js';
 import { downloads, hooks, pages } from './rows/repository.js';
 import { teams } from './rows/teams.js';
 
-// Runs octokit clients of two generations against the emulator and compares their parsed responses
+// Runs two generations of octokit clients against the emulator and compares their parsed responses
 // with the emulator's state.
 
 const rows: readonly Row[] = [

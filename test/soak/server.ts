@@ -131,7 +131,10 @@ export class SoakServer {
     faults[fault] = (faults[fault] ?? 0) + 1;
   }
 
-  /** Returns the rate-limit headers of a one-second window. Only a fault uses up the quota. */
+  /**
+   * Returns the rate-limit headers of a one-second window. The quota is so large that only a fault
+   * exhausts it.
+   */
   #quotaHeaders(): Record<string, string> {
     const second = Math.floor(Date.now() / 1000);
     if (second !== this.#window) {

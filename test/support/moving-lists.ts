@@ -25,8 +25,8 @@ export interface Script {
   /** Delay of a page's response in ms. */
   delay?(page: number): number;
   /**
-   * Sends a different response for a page and returns true. `times` is the number of requests for
-   * the page, from 1.
+   * Sends a different response for a page and returns true. `times` counts the requests for the
+   * page, starting at 1.
    */
   instead?(page: number, response: ServerResponse, times: number): boolean | Promise<boolean>;
   /** Number of requests that the rate limit allows. */

@@ -267,7 +267,7 @@ export class Contents extends HostingResource {
    *
    * Deletes a file in a new commit. The result's `content` is null. The client never retries a
    * deletion that the server may have executed.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
   delete(input: DeleteFile, options?: HostingRequestOptions): JsonCall<FileCommit> {

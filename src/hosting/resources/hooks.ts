@@ -254,7 +254,7 @@ export class Hooks extends HostingResource {
    * `GET /hooks`
    *
    * Lists the services that hooks can deliver to, with their events and settings.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
   listServices(input: PageInput = {}, options?: HostingListOptions): Paginated<HookService> {

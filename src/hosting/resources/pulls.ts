@@ -216,7 +216,7 @@ export class Pulls extends HostingResource {
    * Creates a pull request.
    * @throws {UnprocessableError} if the branches have no differences, or the pull request already
    * exists.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
   create(input: CreatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -227,7 +227,7 @@ export class Pulls extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/pulls/{number}`
    *
    * Updates the title, body or state of a pull request.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
   update(input: UpdatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -272,7 +272,7 @@ export class Pulls extends HostingResource {
    * Merges a pull request. The client never retries a merge that the server may have executed.
    * @throws {UnexpectedStatusError} if the pull request can't be merged (405).
    * @throws {ConflictError} if the head is no longer at `sha` (409).
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
   merge(input: MergePull, options?: HostingRequestOptions): JsonCall<MergeResult> {

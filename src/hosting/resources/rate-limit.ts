@@ -19,7 +19,7 @@ export interface RateLimitBudgets {
  * Converts the response to quotas, with `reset` as a `Date`. Servers before 2014 send only `rate`.
  */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
-  // The API doesn't specify this response, so the value can be anything.
+  // The API doesn't specify the response body, so the value can be anything.
   const { resources, rate } = status ?? {};
   const budgets: Record<string, RateLimit> = {};
   for (const [resource, bucket] of Object.entries(resources ?? { core: rate })) {
@@ -67,7 +67,7 @@ export class RateLimits extends HostingResource {
    * Requests the quotas for all kinds of requests from the server. This request doesn't count
    * against a quota, and the client sends it even if the quota is exhausted.
    * @throws {NotFoundError} if the server has no rate limits.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example const { core } = await hosting.rateLimit.get();
    */
   get(options?: HostingRequestOptions): JsonCall<RateLimitBudgets> {

@@ -186,7 +186,7 @@ export class Releases extends HostingResource {
    * `trustedOrigins`. Nothing is sent.
    * @throws {InvalidRequestError} if the file is missing or unreadable, or a stream has no `size`.
    * @throws {UnprocessableError} if an asset with that name exists (code `already_exists`).
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
   uploadAsset(input: UploadAsset, options?: UploadOptions): JsonCall<ReleaseAsset> {
@@ -207,7 +207,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/latest`
    *
    * Returns the latest published release, ignoring prereleases.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.releases.getLatest({ owner, repo });
    */
   getLatest(input: RepoInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -218,7 +218,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/tags/{tag}`
    *
    * Returns the published release for a tag.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
   getByTag(input: ReleaseTagInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -240,7 +240,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Returns an asset's metadata.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
   getAsset(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
@@ -251,7 +251,7 @@ export class Releases extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Changes an asset's name or label.
-   * @remarks The API doesn't specify this response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
   updateAsset(input: UpdateAsset, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {

@@ -57,7 +57,7 @@ export class SupportWorld {
     }));
   }
 
-  /** Number of sessions that `/authenticate` opened since the start or the last `reset`. */
+  /** Number of sessions that `/authenticate` has opened since the start or the last `reset`. */
   get authentications(): number {
     return this.state.sessions.opened;
   }

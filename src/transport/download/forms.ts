@@ -81,7 +81,7 @@ export function createFormSpec(
   if (onProgress !== undefined) {
     throw createInputError(
       'onProgress',
-      'must be used only with to. To measure the progress of a stream, count its bytes.',
+      "must be used only with the option 'to'. To measure the progress of a stream, count its bytes.",
     );
   }
   switch (as) {

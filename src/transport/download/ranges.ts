@@ -34,8 +34,8 @@ export function describeFile(response: ResponseInfo, former?: CompleteFile): Com
 }
 
 /**
- * Returns whether the body has a content coding. Ranges count coded bytes, but the file contains
- * decoded bytes.
+ * Returns whether the body has a content coding. Byte ranges refer to the encoded body, but the
+ * file contains decoded bytes.
  */
 function isCoded(headers: ResponseInfo['headers']): boolean {
   return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
@@ -52,8 +52,8 @@ function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string 
 }
 
 /**
- * Returns headers that request part of the file or the whole file, without a content coding,
- * because ranges count coded bytes.
+ * Returns headers that request the rest of the file, or all of it. They request an unencoded body,
+ * because byte ranges refer to the encoded body.
  */
 export function createRangeHeaders(rest: FileRange | undefined): (readonly [string, string])[] {
   const identity = ['accept-encoding', 'identity'] as const;

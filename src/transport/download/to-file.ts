@@ -71,7 +71,10 @@ export async function downloadToFile<Auth, Input extends object>(
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
   if (options.as !== undefined) {
-    throw createInputError('as', 'must not be combined with to. Use only one of them.');
+    throw createInputError(
+      'as',
+      "must not be combined with the option 'to'. Use only one of them.",
+    );
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw createInputError('onProgress', `must be a function (got ${describeKind(onProgress)})`);
@@ -80,7 +83,10 @@ export async function downloadToFile<Auth, Input extends object>(
   for (const [name] of headers) {
     if (name !== 'range' && name !== 'if-range') continue;
     const field = `headers.${name}`;
-    throw createInputError(field, 'must not be combined with to, which downloads the whole file');
+    throw createInputError(
+      field,
+      "must not be combined with the option 'to', which downloads the whole file",
+    );
   }
   const request = (rest: FileRange | undefined, limit: number) => {
     const definition = {

@@ -107,7 +107,7 @@ export class CallContext implements Permit, CallDetails {
   readonly credentialParameters: ReadonlySet<string>;
   /** The call's request. `readFiles` adds the bodies that are read from files. */
   request: RequestSpec;
-  /** Attempt number, from 1. */
+  /** Attempt number, starting at 1. */
   attempt = 1;
   /** Credentials for the next request. Sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;

@@ -42,7 +42,7 @@ export interface HttpRequest {
 export interface RequestContext {
   /** Client method, such as `pulls.get`. */
   readonly operation: string;
-  /** Attempt number, from 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
 }
 

@@ -8,14 +8,14 @@ export interface DiagnosticEvents {
   'triforge:request:start': {
     /** Request that is about to be sent. */
     readonly request: RequestInfo;
-    /** Attempt number, from 1. */
+    /** Attempt number, starting at 1. */
     readonly attempt: number;
   };
   /** Published when a response arrives, regardless of its status. */
   'triforge:request:end': {
     /** Request that got the response. */
     readonly request: RequestInfo;
-    /** Attempt number, from 1. */
+    /** Attempt number, starting at 1. */
     readonly attempt: number;
     /** HTTP status of the response. */
     readonly status: number;
@@ -26,7 +26,7 @@ export interface DiagnosticEvents {
   'triforge:request:error': {
     /** Request that failed. */
     readonly request: RequestInfo;
-    /** Attempt number, from 1. */
+    /** Attempt number, starting at 1. */
     readonly attempt: number;
     /** Kind of failure, such as `connection`, `timeout_headers` or `interrupted`. */
     readonly kind: string;
@@ -37,7 +37,7 @@ export interface DiagnosticEvents {
   'triforge:retry': {
     /** Request that will be retried. */
     readonly request: RequestInfo;
-    /** Number of the failed attempt, from 1. */
+    /** Number of the failed attempt, starting at 1. */
     readonly attempt: number;
     /** Time until the next attempt, in ms. */
     readonly delay: number;
