@@ -281,7 +281,8 @@ export function joinChunks(chunks: readonly Buffer[], size: number, isReleased: 
   if (chunks.length < 2) return chunks[0] ?? Buffer.alloc(0);
   if (!isReleased || size > maxSize) return Buffer.concat(chunks, size);
   let memory = spare;
-  if (!memory || memory.byteLength < size) memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
+  if (!memory || memory.byteLength < size)
+    memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
   else spare = undefined;
   inUse.add(memory);
   const body = Buffer.from(memory, 0, size);
