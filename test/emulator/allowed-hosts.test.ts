@@ -83,7 +83,7 @@ test('the request log is limited to 16 MiB, and drops its oldest requests first'
   expect(emulator.requests).toHaveLength(0);
 });
 
-test('the request log’s size limit counts URLs and headers', async () => {
+test('the request log’s size limit includes URLs and headers', async () => {
   const long = 'x'.repeat(50_000);
   const bounded = async (target: string, headers: Record<string, string>) => {
     emulator = createEmulator({ seed: false });

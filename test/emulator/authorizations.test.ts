@@ -76,7 +76,7 @@ describe('the authorizations endpoints', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('respond with 201 to a PUT that creates an authorization, and with 200 if it already exists', async () => {
+  test('respond to a PUT with 201 for a new authorization, and with 200 for an existing authorization', async () => {
     const put = (secret: string) =>
       sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -227,7 +227,7 @@ describe('a token’s OAuth scopes', () => {
     expect((await sendRequest(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
-  test('imply narrower scopes, as admin:repo_hook implies read:repo_hook', async () => {
+  test('include narrower scopes (for example, admin:repo_hook includes read:repo_hook)', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
     const hooks = await sendRequest(emulator, 'GET /repos/acme/rocket/hooks', {
       auth: `token ${value}`,

@@ -333,7 +333,7 @@ describe('a configuration run', () => {
     expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
   });
 
-  test('ignores a failure prepared for a step that it doesn’t execute', async () => {
+  test('ignores a failure prepared for a skipped step', async () => {
     emulator.console.failStep('Preparing storage device');
     await sendRequest('POST /configure');
     expect((await pollStatus(4)).at(-1)).toBe('success DDD');
@@ -507,7 +507,7 @@ describe('console maintenance', () => {
     ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: only `number` is read.
       .map(({ number }) => number);
 
-  test('closes one connection per service at each status request while it is on', async () => {
+  test('closes one connection per service at each status request while maintenance is on', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await sendRequest('GET /maintenance');
@@ -534,7 +534,7 @@ describe('console maintenance', () => {
     { enabled: true },
     { enabled: true, when: '' },
     { enabled: true, when: 7 },
-  ])('rejects the input %j and keeps its state', async (maintenance) => {
+  ])('is not changed by the invalid input %j', async (maintenance) => {
     const before = await sendRequest('GET /maintenance');
     const response = await set(maintenance);
     expect([response.status, response.data]).toEqual([

@@ -156,7 +156,7 @@ test('the console responds with 404 to an unknown path and to GET /start', async
   expect((await send('/start')).status).toBe(404);
 });
 
-test('an empty appliance responds with 401 with or without credentials', async () => {
+test('an empty appliance responds with 401 regardless of credentials', async () => {
   const emulator = createEmulator({ seed: false });
   const url = 'http://appliance.test/setup/api/configcheck';
   const basic = Buffer.from('license:undefined').toString('base64');

@@ -41,7 +41,7 @@ async function followed(client: ConsoleClient): Promise<string[]> {
 }
 
 describe('the console called by ConsoleClient', () => {
-  test('accepts POST /start on an empty appliance, and then calls that authenticate with the uploaded license', async () => {
+  test('accepts POST /start on an empty appliance, and then the uploaded license as credentials', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');

@@ -189,7 +189,7 @@ describe("a hook's config", () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-  ])('is rejected for the service %s if it is %j', async (name, config, field, code) => {
+  ])('for the service %s is rejected if set to %j', async (name, config, field, code) => {
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/hooks', {
       body: { name, config },
     });
@@ -372,8 +372,8 @@ describe('the emulator’s OAuth web flow', () => {
   });
 });
 
-describe('a list that fits on a single page', () => {
-  test("has a Link header if it contains authorizations, hooks or stargazers, unless singlePageLinks is 'none'", async () => {
+describe('a single-page list', () => {
+  test("of authorizations, hooks or stargazers has a Link header unless singlePageLinks is 'none'", async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });

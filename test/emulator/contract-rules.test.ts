@@ -57,20 +57,17 @@ describe('a team’s last member', () => {
 });
 
 describe('GET /me in the support API', () => {
-  it.each(['/me', '/me?access_token='])(
-    'responds with 401 to %s, which has no token',
-    async (path) => {
-      const { status, statusText } = await raw(emulator, `GET ${path}`);
-      expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
-    },
-  );
+  it.each(['/me', '/me?access_token='])('responds with 401 to %s without a token', async (path) => {
+    const { status, statusText } = await raw(emulator, `GET ${path}`);
+    expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
+  });
 });
 
 describe('the ping event', () => {
   const hooks = '/repos/acme/rocket/hooks';
   const config = { url: 'http://far.test/' };
 
-  it('is an allowed event for web hooks', async () => {
+  it('is allowed for web hooks', async () => {
     const body = { name: 'web', config, events: ['ping'] };
     const created = await sendRequest(emulator, `POST ${hooks}`, { body });
     expect([created.status, created.data.events]).toEqual([201, ['ping']]);
@@ -144,7 +141,7 @@ describe('ETag and Cache-Control headers', () => {
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
   });
 
-  it('have no effect on a PATCH with If-None-Match', async () => {
+  it('don’t prevent a PATCH with If-None-Match', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);

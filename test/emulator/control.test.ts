@@ -105,7 +105,7 @@ describe('POST /_emulator/faults', () => {
     expect(emulator.status().faults).toEqual([]);
   });
 
-  test('rejects an invalid header name in the fault', async () => {
+  test('rejects an invalid header name in a fault', async () => {
     const fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
     const { status, data } = await send('POST /faults', { fault });
     expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
@@ -131,7 +131,7 @@ test('POST /clock advances or sets the clock, and POST /reset resets it', async 
 });
 
 describe('the control API’s state', () => {
-  test('is served as JSON, and in a page that loads nothing from other origins', async () => {
+  test('is served as JSON, and as a page that loads nothing from other origins', async () => {
     await askApi(emulator, 'GET /user?a=%3C&token=hidden');
     emulator.fail({ path: '</script>' }, { kind: 'hang' });
     const { status, data, type } = await send('GET /state.json');
@@ -353,7 +353,7 @@ test('the control API responds with 404 to unknown routes below /_emulator, and 
   }
 });
 
-test('keepState delays saving with soon(), saves immediately with now(), and reports failures', async () => {
+test('keepState saves later with soon() and immediately with now(), and reports failures', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'state.json');

@@ -69,52 +69,49 @@ describe('a commit’s diff', () => {
     ],
     ['changed binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
     ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
-  ])(
-    'has the expected hunks and line counts for %s',
-    async (_what, before, after, counts, patch) => {
-      if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
-      if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
-      else {
-        const sha = repo.branches.get('main')?.get('dir/f')?.sha;
-        const body = { message: 'm', sha };
-        await sendRequest(emulator, `DELETE ${here}/contents/dir/f`, { auth, body });
-      }
-      const { data } = await get('/commits/main');
-      const [file, ...others] = data.files;
-      expect(others).toEqual([]);
-      const [added, removed, status] = counts.split(/[ +-]+/).slice(1);
-      expect(file).toEqual({
-        sha: expect.stringMatching(/^[0-9a-f]{40}$/),
-        filename: 'dir/f',
-        status,
-        additions: Number(added),
-        deletions: Number(removed),
-        changes: Number(added) + Number(removed),
-        ...(patch !== 'binary' && { patch }),
-      });
-      const { text } = await get('/commits/main', 'application/vnd.service.diff');
-      const [old, now] = [
-        before === undefined ? '/dev/null' : 'a/dir/f',
-        after === undefined ? '/dev/null' : 'b/dir/f',
-      ];
-      const mode =
-        status === 'added'
-          ? 'new file mode 100644\nindex HASH\n'
-          : status === 'removed'
-            ? 'deleted file mode 100644\nindex HASH\n'
-            : 'index HASH 100644\n';
-      const body =
-        patch === 'binary'
-          ? `Binary files ${old} and ${now} differ\n`
-          : patch && `--- ${old}\n+++ ${now}\n${patch}\n`;
-      const expected = `diff --git a/dir/f b/dir/f\n${mode}${body}`;
-      expect(text.replace(/[0-9a-f]{7}\.\.[0-9a-f]{7}/, 'HASH')).toBe(expected);
-      const [, from, to] = /index (\w+)\.\.(\w+)/.exec(text) ?? [];
-      if (patch.startsWith('@@')) expect(from).not.toBe(to);
-    },
-  );
+  ])('contains the hunks and line counts of %s', async (_what, before, after, counts, patch) => {
+    if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
+    if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
+    else {
+      const sha = repo.branches.get('main')?.get('dir/f')?.sha;
+      const body = { message: 'm', sha };
+      await sendRequest(emulator, `DELETE ${here}/contents/dir/f`, { auth, body });
+    }
+    const { data } = await get('/commits/main');
+    const [file, ...others] = data.files;
+    expect(others).toEqual([]);
+    const [added, removed, status] = counts.split(/[ +-]+/).slice(1);
+    expect(file).toEqual({
+      sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+      filename: 'dir/f',
+      status,
+      additions: Number(added),
+      deletions: Number(removed),
+      changes: Number(added) + Number(removed),
+      ...(patch !== 'binary' && { patch }),
+    });
+    const { text } = await get('/commits/main', 'application/vnd.service.diff');
+    const [old, now] = [
+      before === undefined ? '/dev/null' : 'a/dir/f',
+      after === undefined ? '/dev/null' : 'b/dir/f',
+    ];
+    const mode =
+      status === 'added'
+        ? 'new file mode 100644\nindex HASH\n'
+        : status === 'removed'
+          ? 'deleted file mode 100644\nindex HASH\n'
+          : 'index HASH 100644\n';
+    const body =
+      patch === 'binary'
+        ? `Binary files ${old} and ${now} differ\n`
+        : patch && `--- ${old}\n+++ ${now}\n${patch}\n`;
+    const expected = `diff --git a/dir/f b/dir/f\n${mode}${body}`;
+    expect(text.replace(/[0-9a-f]{7}\.\.[0-9a-f]{7}/, 'HASH')).toBe(expected);
+    const [, from, to] = /index (\w+)\.\.(\w+)/.exec(text) ?? [];
+    if (patch.startsWith('@@')) expect(from).not.toBe(to);
+  });
 
-  test('lists all files of the first commit, and causes a 404 if the commit is unknown', async () => {
+  test('lists all files for the first commit, and is not found for an unknown commit', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);

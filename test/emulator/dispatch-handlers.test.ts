@@ -182,7 +182,7 @@ describe('the emulator’s dispatcher', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'end']);
   });
 
-  test('restarts bodyTimeout after each chunk, and stops it while the reader is paused', async () => {
+  test('restarts bodyTimeout after each chunk, and stops the timer while the reader is paused', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
     send(response, listener, { bodyTimeout: 1000 });

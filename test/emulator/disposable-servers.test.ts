@@ -19,13 +19,13 @@ async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url
 }
 
 describe('a server from listen()', () => {
-  it('stops at the end of an `await using` block if it belongs to an emulator', async () => {
+  it('that belongs to an emulator stops at the end of an `await using` block', async () => {
     const emulator = createEmulator();
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
   });
 
-  it('stops at the end of an `await using` block if it belongs to a recorder or a replay', async () => {
+  it('that belongs to a recorder or a replay stops at the end of an `await using` block', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     try {
       await using target = await createEmulator().listen();

@@ -216,7 +216,7 @@ test.each<[object, string]>([
   expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: JavaScript callers can pass anything.
 });
 
-test('listen() rejects a second call while listening, and works again after close()', async () => {
+test('listen() rejects a second call until the emulator is closed', async () => {
   onTestFinished(() => emulator.close());
   const { url, port } = await emulator.listen();
   await expect(emulator.listen()).rejects.toThrow(/listening/);

@@ -18,7 +18,7 @@ const rocket = () => {
 };
 
 describe('URLs in hosting responses', () => {
-  test('contain /orgs for an organization, but /users if it is a repository’s owner', async () => {
+  test('contain /orgs for an organization, but /users for a repository’s owner', async () => {
     const { data } = await sendRequest(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await sendRequest(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(
@@ -29,7 +29,7 @@ describe('URLs in hosting responses', () => {
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
-  test('return a 200 if the API root lists them, except for /hub', async () => {
+  test('listed by the API root return a 200, except for /hub', async () => {
     const { data } = await sendRequest(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
@@ -278,7 +278,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
   });
 
-  test('contain the files and commits of their pull request', async () => {
+  test('of a pull request match its lists of files and commits', async () => {
     const path = '/repos/acme/rocket/pulls/7';
     const files = (await sendRequest(emulator, `GET ${path}/files`)).data;
     const text = (await sendRequest(emulator, `GET ${path}`, diff)).text;

@@ -30,7 +30,7 @@ describe('a form sent to the access token endpoint', () => {
     expect([inParts.status, inParts.data]).toEqual([inLine.status, inLine.data]);
   });
 
-  test('gets the same response in both formats even if it is empty', async () => {
+  test('gets the same response in both formats even without fields', async () => {
     const empty = await exchange('application/x-www-form-urlencoded');
     const none = await exchange(multipart);
     expect([none.status, none.data]).toEqual([empty.status, empty.data]);

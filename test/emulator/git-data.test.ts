@@ -120,7 +120,7 @@ describe('the endpoints for git references', () => {
     ).toHaveLength(1);
   });
 
-  test('create, move and delete a branch, and serve the files of its current commit', async () => {
+  test('create, move and delete a branch', async () => {
     const body = { ref: 'refs/heads/topic/new', sha: head };
     const created = await sendRequest(emulator, `POST ${rocket}/git/refs`, { body });
     expect(created.status).toBe(201);

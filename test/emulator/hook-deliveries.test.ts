@@ -62,7 +62,7 @@ describe('a hook delivery', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('does not cause another delivery if its target is the emulator’s API', async () => {
+  it('to the emulator’s API does not cause another delivery', async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
     const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });
@@ -120,7 +120,7 @@ describe('the emulator’s hook deliveries', () => {
     });
   });
 
-  test("verify the receiver’s certificate unless insecure_ssl is '1'", async () => {
+  test("require a valid certificate unless insecure_ssl is '1'", async () => {
     const secure = await openReceiver({ cert: certificate, key: privateKey });
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
@@ -181,7 +181,7 @@ describe('the emulator’s hook deliveries', () => {
     });
   });
 
-  test('record an error if the receiver fails, is unreachable or is on another machine', async () => {
+  test('contain an error if the receiver fails, is unreachable or is on another machine', async () => {
     receiver.response = 500;
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);

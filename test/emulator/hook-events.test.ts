@@ -66,7 +66,7 @@ function push(ref: string, before: string, message: string) {
   };
 }
 
-test('writing a file and updating a branch each deliver a push event', async () => {
+test('writing a file and updating a branch each trigger a push event', async () => {
   const first = getHead();
   addHook(['push']);
   const { commit } = await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
@@ -101,7 +101,7 @@ test('create and delete events are delivered only for branches and tags', async 
   ]);
 });
 
-test('opening, closing, reopening and merging a pull request each deliver an event', async () => {
+test('opening, closing, reopening and merging a pull request each trigger an event', async () => {
   addHook(['pull_request', 'push']);
   const first = getHead();
   emulator.hosting.addRef(repo, 'heads/h');
@@ -124,7 +124,7 @@ test('opening, closing, reopening and merging a pull request each deliver an eve
   ]);
 });
 
-test('publishing a release delivers a release event and creates its tag', async () => {
+test('publishing a release triggers a release event and creates the tag', async () => {
   addHook(['release']);
   await send('POST /releases', { tag_name: 'v1', name: 'One' });
   const draft = await send('POST /releases', { tag_name: 'v2', draft: true });
@@ -157,7 +157,7 @@ test('publishing a release delivers a release event and creates its tag', async 
   ]);
 });
 
-test('creating a comment, starring a repository and adding it to a team each deliver an event', async () => {
+test('creating a comment, starring a repository and adding a repository to a team each trigger an event', async () => {
   addHook(['commit_comment', 'watch', 'team_add']);
   const comment = await send(`POST /commits/${getHead()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {

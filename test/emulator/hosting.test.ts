@@ -134,7 +134,7 @@ describe('the emulator’s hosting rate limits', () => {
   });
 });
 
-describe('POST releases in the emulator', () => {
+describe('POST /repos/:owner/:repo/releases', () => {
   test.each([
     ['{', 400, 'Problems parsing JSON'],
     ['[]', 400, 'Body should be a JSON Hash'],

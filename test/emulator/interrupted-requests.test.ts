@@ -160,7 +160,7 @@ describe('a hook delivery’s destination', () => {
     'http://localhost./',
     'http://169.254.169.254/',
     'http://017700000002/',
-  ])('can be %s only if its host is a loopback address', async (url) => {
+  ])('can be %s only if the parsed host is in 127.0.0.0/8', async (url) => {
     const { emulator, repo } = scene();
     emulator.hosting.addHook(repo, { url }, { events: ['push'] });
     emulator.hosting.emit('lab/engine', 'push', {});

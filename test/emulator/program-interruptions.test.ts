@@ -52,7 +52,7 @@ async function kept(): Promise<string[]> {
 }
 
 describe('triforge-emulator --state', () => {
-  it('saves the state even if npx makes each signal arrive twice', async () => {
+  it('saves the state even if signals arrive repeatedly', async () => {
     const { child, ended, url } = emulator();
     await change(await url(), 'last');
     // Send the signals repeatedly, because the kernel merges pending signals of the same type.
@@ -181,7 +181,7 @@ describe('triforge-emulator --state', () => {
 });
 
 describe('triforge-emulator that runs a command', () => {
-  it('forwards signals to the command, and needs no programs in PATH', async () => {
+  it('forwards signals to the command, even without programs in PATH', async () => {
     const code = `
       setTimeout(() => process.exit(99), 60_000);
       process.once('SIGINT', () => process.exit(5));

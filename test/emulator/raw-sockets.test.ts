@@ -212,7 +212,7 @@ describe('header names in the emulator’s raw responses', () => {
     }
   });
 
-  it('contain the vendor name with its usual capitalization', async () => {
+  it('spell the vendor github as GitHub', async () => {
     await emulator.close();
     emulator = createEmulator({ vendor: 'github' });
     emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });

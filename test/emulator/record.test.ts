@@ -136,7 +136,7 @@ describe('importRecord', () => {
       [{ name: 'a', wheels: [{ id: 1 }, { id: 1 }] }],
       'bikes[0].wheels[1].id: must be unique (got 1 twice)',
     ],
-  ])('rejects the records %j, which have the same ID or name', (bikes, message) => {
+  ])('rejects the records %j with the same ID or name', (bikes, message) => {
     const how = importer();
     const load = () =>
       bikes.map((each, index) => importRecord(bikeKind, each, undefined, `bikes[${index}]`, how));

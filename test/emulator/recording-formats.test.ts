@@ -245,7 +245,7 @@ describe('replay', () => {
 
   it.each<[string, (folder: string) => Promise<unknown>]>([
     [
-      'a link to an outside file',
+      'a link to a file outside the recording',
       async (folder) =>
         await symlink(join(await precious(), '0001.txt'), join(folder, 'bodies/0001.txt')),
     ],

@@ -160,7 +160,7 @@ describe('a recorder that masks secrets', () => {
     }
   });
 
-  it('leaves the username of Basic credentials with a password unmasked unless it looks like a token', async () => {
+  it('leaves the username of Basic credentials with a password unmasked unless the username looks like a token', async () => {
     const authorization = `Basic ${base64('mona:a long password')}`;
     const all = await readRecording({ headers: json, body: '{"login":"mona"}' }, { authorization });
     expect(all).toContain('mona');

@@ -259,7 +259,7 @@ describe('a valid or invalid write', () => {
     ['form', formWrites, [...texts, ...urls]],
     ['multipart', formWrites, texts],
   ] as const)(
-    'leaves a world that can be restored, and changes nothing if the write is rejected (sent as %s)',
+    'sent as %s leaves a world that can be restored, and changes nothing if rejected',
     async (kind, writes, others) => {
       for (const each of writes) {
         const { records } = await scene();

@@ -44,7 +44,7 @@ describe('emulator.requests', () => {
     expect(JSON.stringify(first)).not.toContain('hidden');
   });
 
-  test('keeps the order of arrival, and contains the status 0 for an aborted request', async () => {
+  test('lists requests in order of arrival, with the status 0 for an aborted request', async () => {
     emulator.fail({ path: '/readme' }, { kind: 'hang' });
     const controller = new AbortController();
     const dispatcher = emulator.dispatcher();
@@ -73,7 +73,7 @@ describe('emulator.requests', () => {
 });
 
 describe('requests to the emulator', () => {
-  test('are handled, but recorded without their body, if their JSON exceeds 1 MiB', async () => {
+  test('are recorded without their body if it is JSON of more than 1 MiB', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
@@ -105,7 +105,7 @@ describe('requests to the emulator', () => {
 });
 
 describe('the clock option of createEmulator', () => {
-  test('stops the clock at the specified time, which reset() restores', async () => {
+  test('sets a fixed time that reset() restores', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await sendRequest(emulator, 'GET /user')).headers.date;

@@ -256,21 +256,21 @@ describe('emulator.requests', () => {
 
   test.each<[string, unknown, string, unknown]>([
     [
-      'JSON',
+      'a JSON body with masked secrets',
       '{"a":[{"secret":"x"}],"my_password":1,"b":null}',
       'application/json',
       { a: [{ secret: '***' }], my_password: '***', b: null },
     ],
     [
-      'a form',
+      'a form as an object with masked secrets',
       'a=1&hub.secret=x&a=2',
       'application/x-www-form-urlencoded',
       { a: '2', 'hub.secret': '***' },
     ],
-    ['malformed JSON', '{"secret"', 'application/json', '{"secret"'],
-    ['text', 'x', 'text/plain', undefined],
-    ['no body', '', 'application/json', undefined],
-  ])('contains the expected body for a request with %s', async (_name, body, type, shown) => {
+    ['malformed JSON as text', '{"secret"', 'application/json', '{"secret"'],
+    ['no body for plain text', 'x', 'text/plain', undefined],
+    ['no body for an empty request', '', 'application/json', undefined],
+  ])('contains %s', async (_name, body, type, shown) => {
     await sendRequest(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
     const [{ body: got, sent } = {}] = emulator.requests;
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);

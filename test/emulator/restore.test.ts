@@ -141,7 +141,7 @@ describe('Emulator.restore', () => {
     expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
   });
 
-  it('updates lastId when it assigns an ID', () => {
+  it('updates lastId after assigning an ID', () => {
     const emulator = createEmulator();
     const { hosting: data, ...rest } = emulator.snapshot();
     const [first, ...others] = data?.repositories ?? [];

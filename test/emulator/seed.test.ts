@@ -4,7 +4,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 
-test('the seed’s records have the expected hashes', () => {
+test('the seed’s records match the recorded hashes', () => {
   const { hosting = {} } = createEmulator(noon).export();
   const [rocket, ...others] = hosting.repositories ?? [];
   const parts = {

@@ -184,7 +184,7 @@ test('a contact’s tags can be added and removed', async () => {
   expect(await client.contacts.get({ contact_id })).not.toHaveProperty('tags');
 });
 
-test('a contact’s profiles can be added, updated and removed, but the last profile cannot be removed', async () => {
+test('a contact’s profiles can be added, updated and removed, but the last profile must remain', async () => {
   const { client, contact_id } = withAda();
   const twitter = { contact_id, source: 'twitter', ext_id: '55' };
   await client.contacts.addProfile({ ...twitter, user_name: 'ada' });

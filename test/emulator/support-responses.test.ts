@@ -174,7 +174,7 @@ test('support dates end with +0000 if utcOffset is 0', async () => {
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
-test('a custom support route gets {} from json() for a form, and responds with 404 if it returns nothing', async () => {
+test('a custom support route gets {} from json() for a form, and causes a 404 by returning nothing', async () => {
   const { emulator, sendRequest } = await createScene();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();

@@ -128,7 +128,7 @@ describe('search results', () => {
     expect(found.at(-1)?.state).toBe('Closed');
   });
 
-  test('are sorted by ID if their values are equal', async () => {
+  test('are sorted by ID if their sort values are equal', async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],

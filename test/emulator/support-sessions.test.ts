@@ -59,7 +59,7 @@ describe('POST /authenticate in the support API', () => {
 });
 
 describe('a support token', () => {
-  test('must be sent, or the response is a 401 with the reason in the status line', async () => {
+  test('that is missing causes a 401 with the reason in the status line', async () => {
     const { emulator } = place();
     for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
       const { status, statusText, text } = await raw(emulator, what);
@@ -68,7 +68,7 @@ describe('a support token', () => {
     }
   });
 
-  test('causes a 401 if it is unknown', async () => {
+  test('that is unknown causes a 401', async () => {
     const { emulator } = place();
     for (const path of ['/contact/1', '/me']) {
       const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
@@ -85,7 +85,7 @@ describe('a support token', () => {
     expect([inQuery.data.success, inForm.data.success]).toEqual([true, true]);
   });
 
-  test('expires when the emulator’s clock reaches its expiry', async () => {
+  test('expires when the emulator’s clock reaches the expiry time', async () => {
     const { emulator, client } = place({ support: { tokenLifetime: 60 } });
     const { accessToken, expires } = await client.authenticate();
     expect(Number(expires) - emulator.clock.now.getTime()).toBeGreaterThan(58_000);

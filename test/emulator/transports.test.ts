@@ -133,7 +133,7 @@ describe('an emulator called over HTTP', () => {
     return { emulator, hosting, address };
   }
 
-  test('rejects a second listen() until it is closed', async () => {
+  test('rejects a second listen() until close()', async () => {
     const { emulator } = await started();
     await expect(emulator.listen()).rejects.toThrow('already listening');
     await emulator.close();
@@ -152,7 +152,7 @@ describe('an emulator called over HTTP', () => {
     expect((await request(`${address.url}/elsewhere`)).statusCode).toBe(404);
   });
 
-  test('responds with 404 to a path that contains `..`, because it doesn’t resolve the path', async () => {
+  test('responds with 404 to a path that contains `..`, because `..` is not resolved', async () => {
     const { address } = await started();
     const { connect } = await import('node:net');
     const status = await new Promise<string>((resolve) => {

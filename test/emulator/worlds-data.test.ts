@@ -292,7 +292,7 @@ describe('world files', () => {
     }
   });
 
-  test('cause at most ten errors and a count of the remaining errors', async () => {
+  test('cause an error that lists at most ten problems, and counts the rest', async () => {
     const path = join(await folder(), 'a.json');
     const readErrors = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));
@@ -339,7 +339,7 @@ describe('the hosting data in a seed', () => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 
-  test('keeps its IDs, which are not assigned to new records', () => {
+  test('keeps its IDs, and new records get different IDs', () => {
     const repositories = [
       { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
       { owner: 'ada', name: 'notes' },
@@ -383,14 +383,14 @@ describe('the hosting data in a seed', () => {
     expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
   });
 
-  test('can contain undefined fields, which are treated as omitted', () => {
+  test('can set a field to undefined to omit it', () => {
     const accounts = [{ ...ada, id: undefined, siteAdmin: undefined }];
     const found = exported({ now, hosting: { accounts } }).hosting;
     expect(found).toEqual(exported({ now, hosting: { accounts: [ada] } }).hosting);
     expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
   });
 
-  test('can contain a hook setting named id, which does not affect lastId', () => {
+  test('can contain a hook setting named id without affecting lastId', () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
