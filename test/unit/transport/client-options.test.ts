@@ -211,7 +211,7 @@ describe('file content', () => {
     ['is invalid Base64', { content: '****' }],
     ['is truncated', { content: 'aMOp' }],
     ['is larger than 1 MiB', { size: 1024 * 1024 + 1 }],
-  ])('is rejected if it %s, and the error suggests getRaw', (_name, change) => {
+  ])('is rejected with an error that suggests getRaw if it %s', (_name, change) => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
@@ -266,7 +266,7 @@ describe('upload data', () => {
     });
   });
 
-  test('reports progress while it is read', async () => {
+  test('has its progress reported while it is read', async () => {
     const reports: number[] = [];
     const opened = await createUploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => reports.push(sent)));
@@ -274,7 +274,7 @@ describe('upload data', () => {
     expect(reports.length).toBeGreaterThan(2);
   });
 
-  test('closes its stream if the progress listener throws', async () => {
+  test('has its stream closed if the progress listener throws', async () => {
     const other = await createUploadSource('data', Buffer.alloc(10)).open();
     const metered = withProgress(other, () => {
       throw new Error('enough');

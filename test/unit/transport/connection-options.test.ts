@@ -109,14 +109,14 @@ describe('the proxy option', () => {
     }
   };
 
-  test('applies to HTTP and HTTPS requests, and has no default', () => {
+  test('applies to HTTP and HTTPS requests if it is set', () => {
     expect(resolveProxies(undefined)).toBeUndefined();
     const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test("uses the environment variables if it is 'env', and prefers lowercase names", () => {
+  test("set to 'env' uses the environment variables, and prefers lowercase names", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -142,7 +142,7 @@ describe('the proxy option', () => {
     ['http://hush99@a', /username.* neither/],
     ['http://:hush99@a', /username.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])('is rejected if it is %j, and the error contains no secret', (given, says) => {
+  ])('is rejected with an error that contains no secret if it is %j', (given, says) => {
     const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
       code: 'configuration',

@@ -78,7 +78,7 @@ describe('a client configured by environment variables', () => {
       'https://code.example.com:8443/x',
       { authorization: basic('license', hash) },
     ],
-  ])('uses the settings for %s in %j', async (name, variables, url, headers) => {
+  ])('of the class %s uses the settings in %j', async (name, variables, url, headers) => {
     stub(variables);
     const dispatcher = createDispatcher();
     const client = clients[name].fromEnv({ dispatcher });
@@ -227,7 +227,7 @@ test('docs/auth.md lists every environment variable', () => {
 });
 
 describe('an option passed to fromEnv()', () => {
-  test('overrides the environment unless it is undefined', async () => {
+  test('overrides the environment variable unless the option is undefined', async () => {
     const dispatcher = createDispatcher();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
     const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };

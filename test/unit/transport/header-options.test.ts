@@ -50,7 +50,7 @@ describe("a caller's header", () => {
 });
 
 describe('a header for all requests', () => {
-  test('can come from an iterable of pairs, and gets a lowercase name', () => {
+  test('from an iterable of pairs gets a lowercase name', () => {
     expect(checkSharedHeaders(undefined)).toEqual([]);
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
   });
@@ -88,7 +88,7 @@ describe('a header for all requests', () => {
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 
-  test('is rejected with a cause if its name is invalid', () => {
+  test('is rejected with an error that has a cause if its name is invalid', () => {
     const refused = () => checkSharedHeaders({ 'x a': 'b' });
     const cause = expect.objectContaining({ code: 'invalid_request' });
     expect(refused).toThrow(expect.objectContaining({ cause }));

@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(sent).toEqual([undefined, 'token hush99']);
   });
 
-  it('returns its result even if it reads files before it is sent', async () => {
+  it('returns its result even if files are read before the request is sent', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
     const call = api.send(

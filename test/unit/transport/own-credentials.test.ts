@@ -36,16 +36,19 @@ describe('credentials passed to a call', () => {
   it.each<[string, unknown]>([
     ['the same object', { token: 'mine' }],
     ['the same function', () => 'mine'],
-  ])('use one authorizer for all pages and later calls if they are %s', async (_name, auth) => {
-    const { api, made, dispatcher } = noting();
-    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-    expect(made).toEqual([auth]);
-    const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
-    expect(new Set(sent)).toEqual(new Set(['token number 1']));
-  });
+  ])(
+    'use one authorizer for all pages and later calls if the credentials are %s',
+    async (_name, auth) => {
+      const { api, made, dispatcher } = noting();
+      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+      expect(made).toEqual([auth]);
+      const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
+      expect(new Set(sent)).toEqual(new Set(['token number 1']));
+    },
+  );
 
-  it('use separate authorizers if they are equal but separate objects', async () => {
+  it('use separate authorizers if the credentials are equal but separate objects', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });

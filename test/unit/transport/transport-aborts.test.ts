@@ -102,7 +102,7 @@ describe('a timeout', () => {
     );
   });
 
-  it('ends a call that waits for a slot, and the error names maxConcurrency', async () => {
+  it('ends a wait for a slot with an error that names maxConcurrency', async () => {
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const first = new AbortController();
@@ -181,7 +181,7 @@ describe('a body returned as a stream', () => {
     expect(await soon(ending)).toBe(reason);
   });
 
-  it('fails with masked credentials in the error if it is truncated', async () => {
+  it('fails with masked credentials in the error if the body is truncated', async () => {
     const authorizer = fixed(createToken('hush99'));
     const { body, breakOff } = await startStream(createJob(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));

@@ -138,7 +138,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it('does not pause the client if the untrusted target of a redirect reports it', async () => {
+  it('does not pause the client if an untrusted redirect target reports the limit', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,
@@ -189,7 +189,7 @@ describe('a wait before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('is followed by the retry if it fits into the remaining time', async () => {
+  it('that fits into the remaining time is followed by the retry', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '1' } },
       fine,
@@ -224,7 +224,7 @@ describe('a wait before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('sets no timer if it is zero', async () => {
+  it('of 0 ms sets no timer', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
       throw new Error('a timer was set');
     });

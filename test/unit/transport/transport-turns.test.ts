@@ -106,8 +106,8 @@ describe('a credential renewal', () => {
   });
 
   it.each([
-    ["fails the call with a RateLimitError if the new credentials' quota is used up", 'new', 2],
-    ["repeats the call if only the old credentials' quota is used up", 'old', 3],
+    ["is followed by a RateLimitError if the new credentials' quota is used up", 'new', 2],
+    ["is followed by the repeated call if only the old credentials' quota is used up", 'old', 3],
   ])('%s', async (_name, exhausted, sent) => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {

@@ -75,7 +75,7 @@ describe('a rejected redirect', () => {
     ],
   ];
   it.each(refusals)(
-    'causes an error with its reason, location and request (%s)',
+    'causes an error that contains the reason, location and request (%s)',
     (_name, status, location, state, reason, says) => {
       const error = refusal(status, location, state);
       const method = state.spec?.method ?? 'GET';
@@ -143,7 +143,7 @@ describe('maxRedirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
 
-  it('allows two redirects if it is 2, and rejects the third', () => {
+  it('allows only two redirects if it is 2', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
     expect(last).toEqual({
       target: at('/x'),

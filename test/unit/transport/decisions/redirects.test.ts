@@ -55,7 +55,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is sent to another trusted origin after a 307, while a 303 turns the request into a GET', () => {
+  it('is sent to another trusted origin after a 307', () => {
     const state = { ...posting, body: form };
     expect(judge(307, 'https://t.example/x', state).body).toBe(form);
     expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
@@ -72,7 +72,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is dropped by a 303, even if it could be read only once', () => {
+  it('is dropped by a 303, even if it can be read only once', () => {
     const hop = judge(303, 'https://e.example/x', { ...posting, body: stream(false) });
     expect(hop).toEqual({
       target: at('/x', 'https://e.example'),
@@ -83,7 +83,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is absent after a HEAD request receives a 303, and the method stays HEAD', () => {
+  it('stays absent when a HEAD request is repeated after a 303', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });

@@ -63,7 +63,7 @@ describe('decideRetry', () => {
     ['a 500', respond(500), {}],
     ['a 503 with Retry-After', respond(503, asking('2')), {}],
     ['a secondary limit that requests no wait', respond(429, asking('0')), secondary],
-  ])('retries up to the limit after %s', (_name, outcome, facts) => {
+  ])('retries up to the retry limit after %s', (_name, outcome, facts) => {
     expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
     expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
   });

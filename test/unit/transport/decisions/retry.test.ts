@@ -125,8 +125,8 @@ describe('a retry decision', () => {
       {},
       5000,
     ],
-    ['0 for Retry-After: 0', respond(503, { 'retry-after': '0' }), {}, 0],
-    ['0 after a stale socket', stale, {}, 0],
+    ['0 ms for Retry-After: 0', respond(503, { 'retry-after': '0' }), {}, 0],
+    ['0 ms after a stale socket', stale, {}, 0],
   ])('has a delay of %s', (_name, outcome, facts, delay) => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });

@@ -33,7 +33,7 @@ describe('a signal aborted before the call', () => {
 });
 
 describe("a call's signal", () => {
-  it('interrupts the call with its reason, and takes precedence over a signal aborted later', () => {
+  it('interrupts the call with the abort reason, and takes precedence over a signal aborted later', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');

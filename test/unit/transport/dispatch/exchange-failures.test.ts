@@ -42,7 +42,7 @@ describe('a connection failure', () => {
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('reports a truncated response if it occurs within the body', async () => {
+  it('reports a truncated response if the body has started', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('reset');
     dispatcher.start().head(200).data('some').fail(cause);
@@ -99,7 +99,7 @@ describe('a connection failure', () => {
 });
 
 describe('a stopped attempt', () => {
-  it('dispatches nothing and closes its source if it is stopped before it starts', async () => {
+  it('dispatches nothing and closes the body source if the attempt has not started', async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
@@ -119,7 +119,7 @@ describe('a stopped attempt', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('never writes the request if it is stopped before the connection is established', async () => {
+  it('never writes the request if the connection is not established yet', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     stop();
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
@@ -130,7 +130,7 @@ describe('a stopped attempt', () => {
     ]);
   });
 
-  it('aborts the connection with the reported cause if it is stopped within a response', async () => {
+  it('aborts the connection with the reported cause if a response has started', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).data('some');
     stop();
@@ -148,7 +148,7 @@ describe('a stopped attempt', () => {
     expect(failure.failed && failure.cause).toBe(aborts[0]);
   });
 
-  it('returns the response if it is stopped after the response is complete', async () => {
+  it('returns the response if the response is already complete', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).end();
     stop();

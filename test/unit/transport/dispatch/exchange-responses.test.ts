@@ -110,7 +110,7 @@ describe('an encoded body', () => {
     });
   });
 
-  it('releases its memory for the next body once it is decoded', async () => {
+  it('releases its memory for the next body after decoding', async () => {
     const chunks = [encoded.subarray(0, 9), encoded.subarray(9)];
     // The next body gets the released memory.
     const { buffer } = joinChunks(chunks, encoded.length, true);
@@ -145,7 +145,7 @@ describe('an encoded body', () => {
     });
   });
 
-  it('is not decoded if it is empty, as for HEAD', async () => {
+  it('is not decoded if it is empty', async () => {
     expect(await receive('gzip', Buffer.alloc(0))).toMatchObject({
       failed: false,
       body: Buffer.alloc(0),
@@ -170,7 +170,7 @@ describe('a response requested as a stream', () => {
     expect(Buffer.concat(await body.toArray()).toString()).toBe('in parts');
   });
 
-  it('is a stream up to status 299, and a complete body from status 300', async () => {
+  it('has a stream as its body up to status 299, and a complete body from status 300', async () => {
     const last = streaming(3);
     last.dispatcher.start().head(299).data('four').end();
     const body = streamOf(await last.outcome);
@@ -199,7 +199,7 @@ describe('a response requested as a stream', () => {
     expect(controller.resumes).toBe(1);
   });
 
-  it('closes the connection if its reader cancels', async () => {
+  it('closes the connection if the reader cancels the stream', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200);
     streamOf(await outcome).destroy();
@@ -207,7 +207,7 @@ describe('a response requested as a stream', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('the reader closed the stream')]);
   });
 
-  it('can be read and cancelled if the dispatcher reports no connection', async () => {
+  it('can be read and cancelled even if the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200).data('some');
     const body = streamOf(await outcome);
@@ -218,7 +218,7 @@ describe('a response requested as a stream', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], resumes: 0 });
   });
 
-  it('fails and closes the connection if its coding was not requested', async () => {
+  it('fails and closes the connection if the content coding was not requested', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'content-encoding': 'zstd' });
     const [cause] = dispatcher.controller.aborts;
@@ -234,7 +234,7 @@ describe('a response requested as a stream', () => {
     });
   });
 
-  it('fails if its coding was not requested and the dispatcher reports no connection', async () => {
+  it('fails if the content coding was not requested and the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200, { 'content-encoding': 'zstd' });
     expect(await outcome).toMatchObject({ kind: 'undecodable', sent: false, status: 200 });

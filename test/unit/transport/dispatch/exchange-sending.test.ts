@@ -117,7 +117,7 @@ describe('a stream body', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it("makes the call fail before anything is dispatched if it can't be opened", async () => {
+  it("that can't be opened makes the call fail before anything is dispatched", async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',
@@ -129,7 +129,7 @@ describe('a stream body', () => {
     expect(dispatcher.dispatched).toEqual([]);
   });
 
-  it('is closed if a response arrives before it has been sent completely', async () => {
+  it('is closed if a response arrives before the body has been sent completely', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({ request: { body: streamed(source) } });
     await turns(1);
@@ -168,7 +168,7 @@ describe('an attempt', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
   });
 
-  it('ends if the source of its body sends nothing during the body timeout', async () => {
+  it('ends if its body source sends nothing during the body timeout', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
@@ -217,7 +217,7 @@ describe('an attempt', () => {
 });
 
 describe('a dispatcher that throws', () => {
-  it('counts as a connection that failed before anything was sent', async () => {
+  it('causes a connection failure that reports that nothing was sent', async () => {
     const cause = new TypeError('invalid header');
     class Refusing extends ScriptedDispatcher {
       override dispatch(): boolean {

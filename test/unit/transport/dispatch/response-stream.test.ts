@@ -32,7 +32,7 @@ describe('a response body as a stream', () => {
     expect(aborted).toEqual([]);
   });
 
-  it('fails with a triforge error if its source fails, without aborting the source', async () => {
+  it('fails with a triforge error if its source fails, and does not abort the source', async () => {
     const { stream, aborted } = streaming();
     const cause = new Error('the connection was reset');
     const raised = rejectionOf(buffer(stream));
@@ -115,8 +115,8 @@ describe('a returned stream', () => {
   const before = (): [AbortSignal, () => void] => [AbortSignal.abort(reason), () => undefined];
 
   it.each([
-    ['after it is returned', later],
-    ['before it is returned', before],
+    ['after the stream is returned', later],
+    ['before the stream is returned', before],
   ])('fails if its signal is aborted %s', async (_when, make) => {
     const { stream, aborted } = streaming();
     const [signal, abort] = make();

@@ -106,7 +106,7 @@ describe('a watched source', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('is never reported if the limit is 0', () => {
+  it('is never reported if the time limit is 0', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 0);
     watch.read(0);

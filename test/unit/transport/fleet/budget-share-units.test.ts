@@ -8,7 +8,7 @@ stopTheClock();
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('a share of a quota', () => {
-  it('is inactive until it has units, and delays its first reports by 20 ms', () => {
+  it('is inactive until it has units', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -18,7 +18,7 @@ describe('a share of a quota', () => {
   it.each([
     [20, 31],
     [1000, 32],
-  ])('delays reports by %i ms if four processes have %i units left', (ms, left) => {
+  ])('delays reports by %i ms if %i units are left for four processes', (ms, left) => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, left, holders: 4, known: known(60) });
     expect(share.patience).toBe(ms);
@@ -96,7 +96,7 @@ describe('paced units', () => {
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 
-  it('let calls start in the order of their places in the ended window, even if a response reports the next window', async () => {
+  it('keep the queue order of the previous window, even if a response reports the next window', async () => {
     const { share, exchange, call } = world();
     exchange(1, { known: known(0) });
     exchange(1, { known: known(0), place: 4 });
@@ -125,7 +125,7 @@ describe('unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are not kept longer if a request for more units fails', async () => {
+  it('are not kept longer if no further units are granted', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);

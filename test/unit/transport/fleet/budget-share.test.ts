@@ -15,7 +15,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('repeats a request after growing pauses of up to 200 ms if it is granted no units', () => {
+  it('repeats a request after growing pauses of up to 200 ms if no units are granted', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -33,7 +33,7 @@ describe('a process that shares a quota', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('doubles its pauses while other processes hold all units, until a response reports more units', () => {
+  it('doubles its pauses until a response reports units that no process holds', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -55,7 +55,7 @@ describe('a process that shares a quota', () => {
     expect(share.report(0, 8)).toBeUndefined();
   });
 
-  it('does not postpone a report when its units change again', async () => {
+  it('does not postpone a report when the number of units changes again', async () => {
     const { share } = world();
     share.take();
     const due = share.reportAt;
@@ -184,7 +184,7 @@ describe('a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('makes units unnecessary if it reports no quota, until another response reports one', () => {
+  it('without a quota makes units unnecessary until a response with a quota arrives', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -197,7 +197,7 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBe('turn');
   });
 
-  it('makes units unnecessary for a second if it reports no quota', async () => {
+  it('without a quota makes units unnecessary for at most a second', async () => {
     const { share, dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({});
@@ -211,14 +211,14 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('without a quota makes units unnecessary even if another process received it', () => {
+  it('without a quota makes units unnecessary even if another process received the response', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('makes units unnecessary if it omits the end of the window', () => {
+  it('without the end of the window makes units unnecessary', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });

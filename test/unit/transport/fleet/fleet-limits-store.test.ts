@@ -20,7 +20,7 @@ describe("a fleet's limits store", () => {
     expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
   });
 
-  it('receives the sequence number that it had last reported when a call was sent', async () => {
+  it('receives back the sequence number that it last reported before a call was sent', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => {
       const all = plenty(report);

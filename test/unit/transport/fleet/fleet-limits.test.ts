@@ -30,7 +30,7 @@ describe('a call in a fleet', () => {
     ]);
   });
 
-  it('keeps its unit and requests only a slot if it was granted a unit but no slot', async () => {
+  it('requests only a slot if it was already granted a unit', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
@@ -53,7 +53,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('waits for the next exchange if it arrives during an exchange', async () => {
+  it('that arrives during an exchange waits for the next exchange', async () => {
     const { store, come } = fleet();
     const { reply, release } = held();
     store.reply = reply;
@@ -229,7 +229,7 @@ describe('a fleet whose store fails', () => {
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
   });
 
-  it("keeps unsent reports, and doesn't retry earlier when calls arrive or are aborted", async () => {
+  it('keeps unsent reports for the next regular retry, even if calls arrive or are aborted', async () => {
     const { store, visit, limiter } = fleet();
     const first = visit('first');
     await ticks();

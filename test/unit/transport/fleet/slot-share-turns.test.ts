@@ -42,7 +42,7 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('are kept for a second, up to the number that calls used at the same time', async () => {
+  it('are kept for a second, up to the highest number in use at the same time', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();

@@ -47,7 +47,7 @@ describe('a process that needs slots', () => {
     expect(slots.report(0)).toMatchObject({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('repeats its request at growing intervals, which depend on its place in the queue', () => {
+  it('repeats its request at growing intervals that depend on its place in the queue', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -62,7 +62,7 @@ describe('a process that needs slots', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it('waits 50 ms before it requests more than its share if other processes wait', async () => {
+  it('requests more than its share only after 50 ms if other processes wait', async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -100,7 +100,7 @@ describe('a process that needs slots', () => {
 });
 
 describe('a process with unused slots', () => {
-  it('returns a slot 20 ms after it became idle if other processes wait', async () => {
+  it('returns a slot 20 ms after the slot becomes idle if other processes wait', async () => {
     const slots = holding(4, 4);
     exchange(slots, 0, { waiting: 1 });
     slots.release();
@@ -134,7 +134,7 @@ describe('a process with unused slots', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('returns slots at the end of a call if it had more than its share for 50 ms', async () => {
+  it('returns slots at the end of a call if the process had more than its share for 50 ms', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
     expect(slots.release()).toBe(false);

@@ -43,7 +43,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
   });
 
-  it('waits as long as the store specifies, and the next write also waits for the writes queued in other processes', async () => {
+  it("waits as long as the store's reply and the queued writes require", async () => {
     const { store, visit, waits } = fleet(every(100));
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];

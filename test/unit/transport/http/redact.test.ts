@@ -37,7 +37,7 @@ describe('showUrl', () => {
   });
 });
 
-it('showText masks a secret that contains spaces even if the text has line breaks or tabs in their place', () => {
+it('showText masks a secret whose spaces appear as line breaks or tabs', () => {
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
 });
 
@@ -54,13 +54,8 @@ describe('a secret in text', () => {
       ['s3cr3t-t0ken'],
       '***',
     ],
-    [
-      'is masked, and adjacent control characters are kept',
-      'a\ts3cret\tb',
-      ['s3cret'],
-      'a\t***\tb',
-    ],
-    ['causes no change to control characters if it is absent', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
+    ['is masked without adjacent control characters', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
+    ['that is absent leaves control characters unchanged', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
     ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     [
       'is masked as a query value even if it has only special characters',
@@ -87,7 +82,7 @@ describe('a secret in text', () => {
     ],
     ['is masked after an escape sequence', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
     [
-      'is masked, and a preceding backslash that escapes nothing is kept',
+      'is masked without a preceding backslash that escapes nothing',
       'x \\§3cret y',
       ['§3cret'],
       'x \\*** y',
@@ -236,7 +231,7 @@ describe('stripParameters', () => {
 describe('a machine-readable value', () => {
   it.each([
     [
-      'is kept if it only contains a short secret',
+      'is kept even if it contains a short secret',
       'bad_verification_code',
       ['verify', 'verification'.slice(0, 7)],
       'bad_verification_code',
@@ -328,9 +323,9 @@ describe('a secret whose length changes with its case', () => {
     ['next to letters whose length changes', 'geheim-ÄÖ', 'İ geheim-ÄÖ İ', 'İ *** İ'],
     ['in upper case next to letters whose length changes', 'geheim-äö', 'İ GEHEIM-ÄÖ ß', 'İ *** ß'],
     ['at the end of a Greek word', 'ΟΔΥΣΣΕΥΣ-1', 'x οδυσσευς-1 y', 'x *** y'],
-    ['percent-encoded', 'İstanbul-34', `x ${encodeURIComponent('İstanbul-34')} y`, 'x *** y'],
+    ['in percent-encoding', 'İstanbul-34', `x ${encodeURIComponent('İstanbul-34')} y`, 'x *** y'],
     [
-      'percent-encoded in lower case',
+      'in lower case and percent-encoding',
       'ÄÖÜ-schlüssel',
       `x ${encodeURIComponent('äöü-schlüssel')} y`,
       'x *** y',

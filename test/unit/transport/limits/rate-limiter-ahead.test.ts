@@ -49,7 +49,7 @@ describe('a prefetch request', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('uses the last request of the quota if its page is already needed when the request can start', async () => {
+  it('uses the last request of the quota if the page is already needed when the request can start', async () => {
     const { visit, receive, log } = house({ maxConcurrency: 1 });
     receive(budget(3));
     const first = visit('first');
@@ -74,7 +74,7 @@ describe('a prefetch request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is declined when a pause begins while it waits for a slot', async () => {
+  it('is declined when a pause begins during its wait for a slot', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const visits = [visit('call'), visit('ahead', { isPrefetch })];
@@ -105,7 +105,7 @@ describe('a prefetch request', () => {
     expect(page.entry).toBe('declined');
   });
 
-  it('is sent if its quota is unknown or if it is exempt from limits', () => {
+  it('is sent if it is exempt from limits or its quota is unknown', () => {
     const { visit } = house();
     expect(visit('page', { isPrefetch }).entry).toBe('acquired');
     expect(visit('uncounted', { isPrefetch, exemptFromLimits: true }).entry).toBe('acquired');

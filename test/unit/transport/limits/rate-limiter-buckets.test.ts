@@ -16,7 +16,7 @@ describe('a call whose operation moves to another quota', () => {
   const search = { operation: 'search' };
   const ofSearch = { 'x-ratelimit-resource': 'search' };
 
-  it('receives a permit from the new quota while it waits, unlike the calls behind it', async () => {
+  it('receives a permit from the new quota before the calls behind it', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(0));

@@ -138,7 +138,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it("is reset by the server's clock if a later response with a Date header reports it", async () => {
+  it("is reset by the server's clock if a later response has a Date header", async () => {
     const { log, visit } = house();
     const responses = [visit('first'), visit('second')];
     log.length = 0;
@@ -182,7 +182,7 @@ describe('out-of-order responses', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });
 
-  it('are recorded for the credentials with which the request was sent', () => {
+  it('are recorded for the credentials that their requests used', () => {
     const { limiter, visit } = house();
     const call = visit('call');
     limiter.release(call.request, budget(5), 'rotated');

@@ -205,7 +205,7 @@ describe('a waiter', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it('neither gets a permit nor occupies a place after it is aborted', async () => {
+  it('gets no permit and occupies no place after an abort', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');

@@ -33,7 +33,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is separate for each call if the call with the later time waits first', async () => {
+  it('is separate for each call if the call with the later end waits first', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 60));
     receive(budget(0, 10), { credential: 'b' });
@@ -46,7 +46,7 @@ describe('the end of a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is separate for each call if the call with the earlier time waits first', async () => {
+  it('is separate for each call if the call with the earlier end waits first', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 10));
     receive(budget(0, 60), { credential: 'b' });
@@ -193,8 +193,8 @@ describe('a client-wide pause', () => {
 
 describe('maxWait', () => {
   it.each([
-    ['does not reject a call if it equals the wait', 5000, []],
-    ['rejects a call if it is 1 ms shorter than the wait', 4999, ['one refused']],
+    ['does not reject a call with an equal wait', 5000, []],
+    ['rejects a call with a wait that is 1 ms longer', 4999, ['one refused']],
   ])('%s', async (_name, maxWait, expected) => {
     const { limiter, log, waits, visit } = house({ maxWait });
     pause(limiter, start + 5000);

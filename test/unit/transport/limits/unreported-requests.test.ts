@@ -35,7 +35,7 @@ describe('requests without a quota report', () => {
     expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('stop counting if a later response reports that they were not counted', async () => {
+  it('stop counting if a later response shows that the server did not count them', async () => {
     const { come, quota } = limiterAfter(4, 3);
     await advance(100);
     const [first, ...others] = come(4);
@@ -123,7 +123,7 @@ describe('a quota that is shared with other processes', () => {
   const request = { credential: 'a', operation: 'x' };
 
   it.each([
-    ['minus the unreported requests', 5, 2, 3],
+    ['without the unreported requests', 5, 2, 3],
     ['as at least one request', 5, 9, 1],
     ['as no more than the server reports', 0, 2, 0],
   ])('is reported %s (%i left, %i unreported)', (_name, remaining, lost, reported) => {

@@ -32,7 +32,7 @@ describe('the write interval', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'acquired', 'acquired']);
   });
 
-  it('reports the wait of each delayed write', () => {
+  it('causes a reported wait for each delayed write', () => {
     const { waits, visit } = house(every(100));
     for (let at = 0; at < 3; at++) visit(`${at}`, write);
     expect(waits).toEqual([

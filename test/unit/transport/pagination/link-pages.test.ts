@@ -143,7 +143,7 @@ describe('a list that follows links', () => {
     expect(error.response).toBe(responses[0]);
   });
 
-  it('starts from a passed cursor, and removes its credentials', async () => {
+  it("starts from a passed cursor, without the cursor's credentials", async () => {
     const { get, requested } = createCrawl([undefined]);
     await get(`${origin}/pulls?access_token=t&page=3`);
     expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);

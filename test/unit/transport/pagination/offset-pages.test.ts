@@ -132,7 +132,7 @@ describe('a search by offset', () => {
     expectShapeError(await failure('2'), /index 2 repeats/);
   });
 
-  it('fails on an empty page before the total', async () => {
+  it('fails on an empty page before the total is reached', async () => {
     const { failure } = createSearch([{ items: [], total: 3, last: false }]);
     expectShapeError(await failure('2'), /index 2 is empty.* 3\b/);
   });

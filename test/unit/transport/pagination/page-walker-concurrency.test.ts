@@ -258,7 +258,7 @@ describe('a limit', () => {
     expect(await limited(100, {})).toEqual(['2']);
   });
 
-  it('applies to pages by their requested size if they have fewer items', async () => {
+  it('counts pages with fewer items by their requested size', async () => {
     expect(await limited(12, { size: 5 })).toEqual(['2', '3']);
   });
 });

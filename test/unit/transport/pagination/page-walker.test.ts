@@ -34,7 +34,7 @@ describe('a crawl', () => {
     expect(pages.cursors).toEqual(['7']);
   });
 
-  it("rejects with a page's error, aborts its requests and ends", async () => {
+  it("rejects with a page's error, aborts all requests and ends", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     const boom = new Error('boom');
@@ -238,7 +238,7 @@ describe("a prefetched page's error", () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('shows the current caller in its stack trace if it is a triforge error', async () => {
+  it('that is a triforge error shows the current caller in its stack trace', async () => {
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
     expect(boom.stack).not.toContain('asker');
@@ -248,7 +248,7 @@ describe("a prefetched page's error", () => {
     expect(boom.stack).toMatch(/at (?:async )?asker/);
   });
 
-  it('keeps its stack trace if it is not a triforge error', async () => {
+  it('that is not a triforge error keeps its stack trace', async () => {
     const { pages, crawl } = await ahead();
     const boom = new Error('boom');
     const { stack } = boom;

@@ -107,7 +107,7 @@ describe('an attempt that throws', () => {
     },
   );
 
-  it('is published without the secrets of its credentials', () => {
+  it("is published without its credentials' secrets", () => {
     const events = recordAllEvents();
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
     reportThrown(

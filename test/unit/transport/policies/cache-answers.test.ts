@@ -45,7 +45,7 @@ describe('the response to a conditional request', () => {
     expect(store.set).toHaveBeenCalledOnce();
   });
 
-  it('replaces the stored response after a 200', async () => {
+  it('with status 200 replaces the stored response', async () => {
     const store = createStore(createEntry());
     const { fromCache, keep } = await follow(store, respond({ etag: '"n"' }));
     expect(fromCache).toBe(false);
@@ -57,7 +57,7 @@ describe('the response to a conditional request', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('does not delete the stored response if the request fails', async () => {
+  it('that is a failure does not delete the stored response', async () => {
     const store = createStore(createEntry());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

@@ -69,7 +69,7 @@ describe('a cache entry', () => {
     ]);
   });
 
-  it('has a copy of the body, which shares no memory with the response', async () => {
+  it('has a copy of the body that shares no memory with the response', async () => {
     const store = createStore(undefined);
     const body = Buffer.from('{"new":1}');
     const given = respond({ etag: '"a"' });

@@ -66,18 +66,18 @@ describe('a stored response', () => {
 
   it.each<[string, Record<string, unknown>, [string, string]]>([
     [
-      'its ETag if it also has a date',
+      'its ETag rather than its date',
       { etag: 'W/"a"', 'last-modified': 'then' },
       ['if-none-match', 'W/"a"'],
     ],
-    ['its date if it has no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
+    ['its date if there is no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
     ['a joined list of ETags', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
   ])('is revalidated with %s', async (_title, headers, [name, value]) => {
     const { sent } = await follow(createStore(createEntry({ headers })), respond({}, 304));
     expect(sent).toEqual([conditional(name, value)]);
   });
 
-  it('is requested without conditions if it has no validator', async () => {
+  it('is requested again without conditions if it has no validator', async () => {
     const store = createStore(createEntry({ headers: { 'content-type': 'application/json' } }));
     const { fromCache, sent } = await follow(store, respond({}));
     expect(sent).toEqual([plain]);
@@ -101,7 +101,7 @@ describe('a cache store', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('delays a call by at most one second if it is slow, and is then skipped until it responds', async () => {
+  it('that is slow delays a call by at most one second, and is then skipped until it responds', async () => {
     const slow: ((found: undefined) => void)[] = [];
     const store = createStore(undefined);
     const cache = new ConditionalCache(store);

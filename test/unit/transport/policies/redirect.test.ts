@@ -60,7 +60,7 @@ describe('a redirect', () => {
     expect(response?.url).toBe(elsewhere);
   });
 
-  it("does not change the client's rate limit if it leads to an untrusted origin", async () => {
+  it("to an untrusted origin does not change the client's rate limit", async () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
     const transport = transportOver(dispatcher);
@@ -151,7 +151,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it("puts its target URL in the next call's start event if it is permanent", async () => {
+  it("that is permanent puts its target URL in the next call's start event", async () => {
     const starts = recordChannel('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);

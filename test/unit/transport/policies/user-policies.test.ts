@@ -70,7 +70,7 @@ describe('a policy', () => {
     expect(dispatcher.sent[0]?.headers['x-own']).toBe('a, b');
   });
 
-  it("changes the URL in the attempt's events if it changes the request's URL", async () => {
+  it("that changes the request's URL also changes the URL in the attempt's events", async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),
@@ -104,7 +104,7 @@ describe('a policy', () => {
     ]);
   });
 
-  it('is created once per client, and the first policy is the outermost', async () => {
+  it('is created once per client, and runs in the listed order', async () => {
     const log: string[] = [];
     const noting =
       (name: string): RequestPolicy =>
@@ -121,7 +121,7 @@ describe('a policy', () => {
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('can freeze its request and its context, which shows only the call', async () => {
+  it('can freeze its request and context', async () => {
     const seen: object[] = [];
     const freezing: RequestPolicy = (next) => (request, context) => {
       seen.push({ ...context });
@@ -181,7 +181,7 @@ describe('a policy that sends a request again', () => {
     ['the same origin', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
   ])(
-    'sends its second request to the URL that it sets, even if the first was redirected to %s',
+    'sends its second request to the URL that the policy sets, even if the first was redirected to %s',
     async (_where, location) => {
       const second = 'https://code.example.com/api/v3/second';
       const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
@@ -274,7 +274,7 @@ describe('a client with policies', () => {
   });
 });
 
-it('a secret that a policy adds to the query is masked, and a redirect that contains it is rejected', async () => {
+it('a redirect with a secret that a policy added to the query causes an error that masks the secret', async () => {
   const adding = changing({ url: `${url}&api_key=hush99-of-the-policy` });
   const location = `${elsewhere}?rd=${encodeURIComponent('/thing?api_key=hush99-of-the-policy')}`;
   const { transport, dispatcher } = withPolicies(
@@ -301,7 +301,7 @@ describe('an error that a policy throws', () => {
     expect(starts).toEqual([]);
   });
 
-  it('ends the attempt once and frees the slot if the policy throws after a response', async () => {
+  it('after a response ends the attempt once and frees the slot', async () => {
     const ends = recordChannel('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {
@@ -377,7 +377,7 @@ describe('a user policy', () => {
         message: 'policies[0]: must return a response, such as the one from next',
       },
     ],
-  ])('makes the call fail if it %s', async (_name, policy, expected) => {
+  ])('makes the call fail if the policy %s', async (_name, policy, expected) => {
     const { transport } = withPolicies([policy]);
     expect(await rejectionOf(transport.perform(createJob(anyJson)))).toMatchObject(expected);
   });

@@ -82,7 +82,7 @@ describe('a request on the wire', () => {
     expect([bare.path, bare.body]).toEqual(['/api/v3/r/o/c/a/b?a=1', undefined]);
   });
 
-  it('has credential parameters in a form body, otherwise in the query', () => {
+  it('has credential parameters in the query unless the scheme allows them in the form body', () => {
     expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
     const target = parseTarget(new URL('https://a.example/x?y=1'));
     expect(built({ target }, credentials).path).toBe('/x?y=1&a=1');

@@ -20,7 +20,7 @@ const number: StandardSchema<number> = {
 };
 
 describe("a raw request's response", () => {
-  it('is validated by the schema if it is JSON', () => {
+  it('is validated by the schema if the response is JSON', () => {
     const { kind, schema } = createResponseSpec({ schema: number });
     expect(kind).toBe('json');
     expect(schema).toBe(number);

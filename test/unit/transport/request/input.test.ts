@@ -67,7 +67,7 @@ describe('a rule', () => {
     ).toEqual([]);
   });
 
-  test('is optional for paging parameters and required for other inputs', () => {
+  test('makes paging parameters optional, and other inputs required by default', () => {
     const all = [text, filledText, integer(1), id, flag, state, texts, record];
     expect(all.map(({ required }) => required)).toEqual(all.map(() => true));
     expect([paging.page.required, paging.per_page.required]).toEqual([false, false]);

@@ -78,7 +78,7 @@ describe('a built request', () => {
     });
   });
 
-  it('has a form body for a form-encoded endpoint, and a list of the secret inputs', () => {
+  it('has a form body and a list of secret inputs for a form-encoded endpoint', () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);

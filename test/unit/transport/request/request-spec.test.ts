@@ -62,7 +62,7 @@ describe('an error about an invalid input', () => {
     });
   });
 
-  it('states that a path with slashes must not be empty if the endpoint requires it', () => {
+  it('states that a required path with slashes must not be empty', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });

@@ -5,7 +5,7 @@ import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import { classifyRateLimit } from '../../../../src/transport/response/rejection.js';
 import { createError, createResponse, now, place } from './classified.js';
 
-describe('a rejected request', () => {
+describe('an error response', () => {
   const limits: readonly [string, number, unknown, RawHeaders, string | undefined][] = [
     [
       'a primary limit if its status is 403 and no requests remain',
@@ -229,7 +229,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('reports a wait of one minute if it is %s and the server sends no time', (kind, headers) => {
+  ])('reports a wait of one minute for a %s limit if the server sends no time', (kind, headers) => {
     const error = createError(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: the ${kind} `));
@@ -238,7 +238,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
     ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
-  ])('names the option that its wait exceeds if it is %s', (_kind, remaining, option) => {
+  ])('names the option that the wait exceeds for a %s limit', (_kind, remaining, option) => {
     const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
     const waits = { maxWait: 6999, maxRetryAfter: 6998 };
     expect(createError(429, { message: 'slow' }, headers, waits).message).toContain(

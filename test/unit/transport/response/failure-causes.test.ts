@@ -58,7 +58,7 @@ describe("an error's cause", () => {
     ['that contains quotes', { token: tricky }, tricky],
     ['with a quote after other quotes', { sent: `x"\`\` it's1` }, "it's1"],
     ['with a quote and a space after other quotes', { sent: `x"\`\` it's me` }, "it's me"],
-    ['percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
+    ['that is percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
   ];
   it.each(hidden)('omits a secret %s', (_title, fields, secret) => {
     const kept = lost(failed(fields), { secrets: [secret] }).cause;

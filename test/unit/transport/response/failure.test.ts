@@ -33,7 +33,7 @@ describe('an expired timeout', () => {
     ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
-  it.each(table)('causes a TimeoutError if its kind is %s (%o)', (kind, more, limit, says) => {
+  it.each(table)('of kind %s causes a TimeoutError (%o)', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
     const error = createFailureError(failure(kind, { cause }), facts);
@@ -214,7 +214,7 @@ describe('a stopped call', () => {
     [acted, /250 ms\. .*may have executed .*/],
     [idle, /250 ms\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /250 ms/],
-  ])('with %o causes a TimeoutError if the total timeout stopped it', (more, says) => {
+  ])('with %o causes a TimeoutError if the total timeout stopped the call', (more, says) => {
     const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({

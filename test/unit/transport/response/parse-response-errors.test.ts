@@ -40,19 +40,16 @@ describe('an unrequested media type', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it.each(['image/png', undefined])(
-    'is not assumed for the content type %s, and the body stays open',
-    (type) => {
-      const body = Readable.from(['x']);
-      const raw = createRaw(body, { headers: { 'content-type': type } });
-      expect(parseResponse(createContext(raw, { kind: 'stream', typeMismatch }))).toBe(body);
-      expect(body.destroyed).toBe(false);
-    },
-  );
+  it.each(['image/png', undefined])('is not assumed for the content type %s', (type) => {
+    const body = Readable.from(['x']);
+    const raw = createRaw(body, { headers: { 'content-type': type } });
+    expect(parseResponse(createContext(raw, { kind: 'stream', typeMismatch }))).toBe(body);
+    expect(body.destroyed).toBe(false);
+  });
 });
 
 describe('a body that is not JSON', () => {
-  it("causes an error without the parser's message, which quotes the body", () => {
+  it('causes an error that does not quote the body', () => {
     const context = createContext(createRaw('{"token":"s3cret"'));
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
@@ -74,7 +71,7 @@ describe('a body that is not JSON', () => {
 
   it.each([
     ['an empty body', Buffer.alloc(0)],
-    ['a stream, which is not buffered', Readable.from(['{}'])],
+    ['an unbuffered stream', Readable.from(['{}'])],
   ])("causes an error with the reason 'empty' for %s", (_name, body) => {
     const error = thrownBy(createContext(createRaw(body)));
     expect(error).toMatchObject({ reason: 'empty' });
@@ -166,7 +163,7 @@ describe('a response with the wrong shape', () => {
     ['the model Thing', / Thing: .*a file, not a list/, Thing],
     ['an unnamed schema', / its schema: .*a file, not a list/, undefined],
   ])(
-    'causes an error even with validation off if its kind differs from %s',
+    'of a different kind than %s causes an error even with validation off',
     (_what, says, ofKind) => {
       const mismatch = () => 'a file, not a list';
       const error = thrownBy(

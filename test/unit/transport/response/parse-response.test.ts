@@ -25,7 +25,7 @@ describe('a parsed response', () => {
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
-  it('is undefined if no body was requested, and the body is not parsed', () => {
+  it('is undefined if no body was requested, even if the body is not JSON', () => {
     expect(parseResponse(createContext(createRaw('no JSON'), { kind: 'none' }))).toBeUndefined();
   });
 
@@ -42,7 +42,7 @@ describe('a parsed response', () => {
     expect(parseResponse(createContext(createRaw(body), { kind }))).toBe(body);
   });
 
-  it('releases its memory for the next body once it is decoded', () => {
+  it('releases its memory for the next body after decoding', () => {
     const chunks = ['{"id":', '7}'].map((text) => Buffer.from(text));
     const body = joinChunks(chunks, 8, true);
     expect(parseResponse(createContext(createRaw(body), { schema: Thing }))).toEqual({ id: 7 });
@@ -137,7 +137,7 @@ describe('a failing mapping', () => {
     });
   });
 
-  it('rethrows its error if the error is a triforge error', () => {
+  it('has its error rethrown if the error is a triforge error', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
@@ -176,7 +176,7 @@ describe('a response with a model', () => {
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
-  it('is returned in warn mode if it differs from the model, and an event reports its issues', () => {
+  it('is returned with an event in warn mode if it differs from the model', () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -235,7 +235,7 @@ describe("a response validated by a caller's schema", () => {
 });
 
 describe('a mismatched response', () => {
-  it('has at most 20 issues with 20 path segments each, and masks secrets in the paths', async () => {
+  it('causes at most 20 issues with 20 path segments each, without secrets', async () => {
     const events = recordEvents('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',

@@ -24,7 +24,7 @@ describe('an awaited request', () => {
   });
 
   it.each([2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
-    'accepts a timeout of %d ms, which is longer than a timer allows',
+    'accepts a timeout longer than a timer allows (%d ms)',
     async (ms) => {
       vi.useRealTimers();
       const warnings = watchWarnings();

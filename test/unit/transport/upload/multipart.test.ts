@@ -142,7 +142,7 @@ describe('a multipart body', () => {
     expect(() => stream.emit('error', new Error('late'))).not.toThrow();
   });
 
-  it('fails with the value that onProgress throws, even if it is not an error', async () => {
+  it('fails with the value that onProgress throws, even if the value is not an error', async () => {
     const opened = await createMultipartBody([flag], () => {
       throw 'enough';
     }).open();

@@ -50,7 +50,7 @@ describe('an upload source', () => {
 });
 
 describe('a progress callback', () => {
-  it('is called while bytes are sent, up to the total', async () => {
+  it('is called while bytes are sent, and finally reports the total', async () => {
     const reports: UploadProgress[] = [];
     const body = createUploadBody(createUploadSource('data', bytes), 'a/b', (progress) =>
       reports.push(progress),
@@ -66,7 +66,7 @@ describe('a progress callback', () => {
   it.each([
     ['an error', new Error('no more')],
     ['a string', 'no more'],
-  ])('fails the upload if it throws %s', async (_what, thrown) => {
+  ])('that throws %s makes the upload fail', async (_what, thrown) => {
     const open = await createUploadSource('data', bytes).open();
     const stream = withProgress(open, () => {
       throw thrown;
@@ -136,7 +136,7 @@ describe('upload data', () => {
     expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
   });
 
-  it('is rejected if its stream failed before it was opened', async () => {
+  it('is rejected if its stream failed before being opened', async () => {
     const stream = new Readable({ read: () => undefined });
     const source = createUploadSource('data', stream);
     const lost = new Error('the disk is gone');
