@@ -5,8 +5,8 @@ import { serveRaw } from '../support/server.js';
 const repo = { owner: 'o', repo: 'r' };
 const file = { ...repo, path: 'a.txt' };
 
-describe('a response without a body whose Content-Length is not zero', () => {
-  it('revalidates a cached response if it is a 304', async () => {
+describe('a bodiless response with a nonzero Content-Length', () => {
+  it('revalidates the cached response if its status is 304', async () => {
     const server = await serveRaw((socket, _index, head) =>
       socket.write(
         /^if-none-match: "v1"/im.test(head)
@@ -21,7 +21,7 @@ describe('a response without a body whose Content-Length is not zero', () => {
     }
   });
 
-  it('reports success once if it is a 204 to a write', async () => {
+  it('means success without a retry if its status is 204', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
     );

@@ -30,7 +30,7 @@ class LockingStore extends OpenStore implements LockStore {
 }
 
 describe('clients that share a store with locks', () => {
-  test('request the same resource one at a time, and only the first request uses quota', async () => {
+  test('request the same resource one at a time, so only the first request uses quota', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const clients = Array.from({ length: 4 }, () => open({ cache: { store } }));

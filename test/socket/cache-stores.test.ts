@@ -26,7 +26,7 @@ test("clients with different tokens that share a store never see each other's da
   expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
 });
 
-test('a cached response does not leak to another user if the server sends a 304 for every validator', async () => {
+test('a cached response does not leak to another user, even if the server responds to every validator with a 304', async () => {
   const server = await serve(({ headers }, response) => {
     if (headers['if-none-match']) {
       response.writeHead(304);
@@ -162,7 +162,7 @@ describe('the cache', () => {
     expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
   });
 
-  test('never sends a stored validator with line breaks, even if the digest is valid', async () => {
+  test("never sends a stored validator with line breaks, even if the entry's digest is valid", async () => {
     const store = new OpenStore();
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });

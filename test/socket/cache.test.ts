@@ -44,7 +44,7 @@ test.each(['x-api-key', 'x-gatewaykey'])(
   },
 );
 
-test('a revalidated response is marked fromCache, and headers from the 304 override stored headers', async () => {
+test('a revalidated response is marked fromCache and has headers from both the cache and the 304', async () => {
   const { open } = await world(() => ({
     body: '{"id":7}',
     headers: { link: '<https://elsewhere.example/>; rel="alternate"', 'x-own': 'kept' },

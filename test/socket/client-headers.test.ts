@@ -50,7 +50,7 @@ describe('client headers', () => {
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
-  test("are masked in errors if they contain secrets, as are a call's headers", async () => {
+  test("and a call's headers are masked in errors if they contain secrets", async () => {
     const server = await serve(({ headers: received }, response) =>
       sendJson(
         response,

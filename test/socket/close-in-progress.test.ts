@@ -31,7 +31,7 @@ describe('a call that reads files before it sends a request', () => {
     return stream;
   };
 
-  it('completes if close() is called immediately after it starts', async () => {
+  it('completes if close() is called immediately after the call starts', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     const { path } = await folder();
@@ -43,7 +43,7 @@ describe('a call that reads files before it sends a request', () => {
     expect(server.log).toEqual(['POST /setup/api/start']);
   });
 
-  it('fails after the grace period if a file never ends, and sends nothing', async () => {
+  it('sends nothing and fails after the grace period if a file never ends', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const streams = [endless(), endless(), endless()] as const;
@@ -78,7 +78,7 @@ describe('a call that reads files before it sends a request', () => {
 });
 
 describe('a download to a file', () => {
-  it('completes if close() is called immediately after it starts', async () => {
+  it('completes if close() is called immediately after the download starts', async () => {
     const server = await serve((request, response) => respond(request, response));
     const hosting = createClient(server);
     const { path } = await folder();
@@ -192,7 +192,7 @@ describe('a closing support client', () => {
 
 describe('a channel subscriber', () => {
   it.each(['abort', 'close'])(
-    'leaves no timer behind if it calls %s() while a call waits',
+    'leaves no timer behind after calling %s() while a call waits',
     async (how) => {
       const reset = Math.ceil(Date.now() / 1000) + 600;
       const server = await serve((_request, response) =>
@@ -233,7 +233,7 @@ describe('a channel subscriber', () => {
     },
   );
 
-  it('ends a stream if it calls close() when the response arrives, even with a custom dispatcher', async () => {
+  it('can end a stream by calling close() when the response arrives, even with a custom dispatcher', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));

@@ -238,7 +238,7 @@ for (const [kind, world] of [
 ] as const) {
   group(`${kind} with concurrency`, () => {
     for (const { name, script, run = all, aborts, check } of rows) {
-      it(`has the same result as a serial walk if it ${name}`, { timeout: 300_000 }, () =>
+      it(`has the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
         forSeeds(async (seed) => {
           const random = () => new Random(seed);
           const concurrency = 2 + random().below(15);

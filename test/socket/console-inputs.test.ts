@@ -167,7 +167,7 @@ describe('start() and upgrade()', () => {
     expect(dispatcher.seen).toEqual([expected, expected]);
   });
 
-  it('have a longer default headers timeout than configure(), whose default is 30 s', async () => {
+  it('have a longer default headers timeout than the 30 s of configure()', async () => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();

@@ -20,7 +20,7 @@ async function* slowly(...texts: string[]) {
 }
 
 describe('start()', () => {
-  it('sends its files without credentials, and later calls use the new license hash', async () => {
+  it('sends its files without credentials, and sets the license hash for later calls', async () => {
     await using server = await consoleServer(({ method }) =>
       method === 'POST' ? accepted : { status: 200, body: status },
     );

@@ -43,7 +43,7 @@ describe('a failed upload', () => {
     ['the response is a 500', { status: 500 }],
     ['the response is a 503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
     ['the response is a 429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('is not retried if %s, and neither are other failed writes', async (_name, reply: Reply) => {
+  ])('and other failed writes are not retried if %s', async (_name, reply: Reply) => {
     await using server = await consoleServer(() => reply);
     const auth = { licenseMd5: oldMd5 };
     await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });

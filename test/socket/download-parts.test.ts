@@ -108,7 +108,7 @@ describe('a download to a file', () => {
         writeFileSync(part, Buffer.alloc(content.length));
       },
     ],
-  ])('fails if another program %s its partial file', async (_what, change) => {
+  ])('fails if another program %s the partial file', async (_what, change) => {
     const server = await serve((request, response, index) => {
       if (index === 0) return respond(request, response, cut);
       const [part = ''] = readdirSync(path);
@@ -121,7 +121,7 @@ describe('a download to a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('fails if another program shortens its partial file during a 206 without Content-Length', async () => {
+  it('fails if another program shortens the partial file during a 206 without Content-Length', async () => {
     const server = await serve((request, response, index) => {
       if (index !== 1) return respond(request, response, index === 0 ? cut : {});
       const [part = ''] = readdirSync(path);
@@ -161,9 +161,9 @@ const reasons: readonly [string, unknown][] = [
   ['a symbol', Symbol('mine')],
 ];
 
-describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
+describe.each(reasons)('a file download whose abort reason is %s', (_what, reason) => {
   it.each(['while bytes arrive', 'after the last byte'])(
-    'rejects with the abort reason %s',
+    'rejects with that reason if aborted %s',
     async (when) => {
       const controller = new AbortController();
       const server = await serve((request, response) => respond(request, response));
@@ -181,7 +181,7 @@ describe.each(reasons)('a file download aborted with %s', (_what, reason) => {
     },
   );
 
-  it('rejects with the abort reason between two attempts', async () => {
+  it('rejects with that reason if aborted between two attempts', async () => {
     const controller = new AbortController();
     const server = await serve((request, response) => {
       respond(request, response, cut);

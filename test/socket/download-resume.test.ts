@@ -130,7 +130,7 @@ describe('a resumed download', () => {
 });
 
 describe("a file download's onProgress", () => {
-  it('ends the download if it returns a promise that rejects', async () => {
+  it('ends the download by returning a promise that rejects', async () => {
     const rejections = watchRejections();
     const reason = new Error('enough');
     const server = await serve((request, response) => respond(request, response));

@@ -370,7 +370,7 @@ describe('a download to a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('rejects with the error that onProgress throws, even if it reports a truncated response', async () => {
+  it('rejects with the error that onProgress throws, even if that error reports a truncated response', async () => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }]);
     const once = createClient(server, { retry: false }).releases;

@@ -87,7 +87,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual(['POST /assets?name=a.bin&color=a&color=b']);
   });
 
-  it('is masked in the error for a failed upload if it contains a secret', async () => {
+  it('has its secrets masked in the error for a failed upload', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22hunter22' } };
     await hosting.releases.uploadAsset(getUpload(server), { extra });
@@ -172,7 +172,7 @@ describe('the extra option', () => {
     expect(String(refused)).toContain('extra: { query, body }');
   });
 
-  it('is masked in the error for a failed connection if it contains a secret', async () => {
+  it('has its secrets masked in the error for a failed connection', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22' } };
     await server.close();

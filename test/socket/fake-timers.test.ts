@@ -56,7 +56,7 @@ describe('a call that waits for a rate limit under fake timers', () => {
       },
       2,
     ],
-  ])('is sent once the timers have advanced to %s', async (_name, status, headers, calls) => {
+  ])('is sent when the fake clock reaches %s', async (_name, status, headers, calls) => {
     const server = await serve((_request, response, index) =>
       sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
     );

@@ -7,9 +7,9 @@ import { sendJson, serve } from '../support/server.js';
 const never = () => new Promise<never>(() => undefined);
 
 const policies: [when: string, policy: RequestPolicy, requests: number][] = [
-  ['before its request', () => never, 0],
+  ['before the request', () => never, 0],
   [
-    'after its request',
+    'after the request',
     (next) => async (request, context) => {
       await next(request, context);
       return await never();

@@ -113,7 +113,7 @@ describe('a connection reset during a body without a length', () => {
     },
   );
 
-  it('is distinguished from a normal close, which completes the body', async () => {
+  it('is distinguished from a normal close at the end of the body', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
     expect(String(await buffer(await createClient(server).contents.getRaw(file)))).toBe(
       'all of it',

@@ -114,7 +114,7 @@ describe('a stored cursor', () => {
     ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
-  ])('never leads to %s', async (_what, path) => {
+  ])('never causes a request for %s', async (_what, path) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
@@ -164,7 +164,7 @@ describe('a stored cursor', () => {
   });
 
   it.each([
-    ['without its filters', `${pulls}?page=2`, '?state=closed&page=2'],
+    ['without any filters', `${pulls}?page=2`, '?state=closed&page=2'],
     [
       'with a filter hidden after a semicolon',
       `${pulls}?page=2;state=open`,
@@ -181,7 +181,7 @@ describe('a stored cursor', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])("leads to a page of the caller's list, even %s", async (_what, path, query) => {
+  ])("is read as a page of the caller's list, even %s", async (_what, path, query) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;

@@ -82,7 +82,7 @@ test('a client with an HTTP/2 dispatcher handles lists, writes, redirects, retri
   expect(sessions(), 'number of connections').toBe(1);
 });
 
-test('an aborted call over HTTP/2 rejects with the abort reason, and the connection stays usable', async () => {
+test('an aborted call over HTTP/2 rejects with the abort reason and leaves the connection usable', async () => {
   const { client, log, sessions } = await world();
   const controller = new AbortController();
   const call = rejectionOf(client.request({ path: '/never' }, { signal: controller.signal }));

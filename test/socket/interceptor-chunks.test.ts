@@ -25,7 +25,7 @@ describe('a response whose chunks an interceptor converts', () => {
   it.each<[string, (chunk: Buffer) => Uint8Array | string]>([
     ['a Uint8Array', (chunk) => new Uint8Array(chunk)],
     ['text', (chunk) => chunk.toString()],
-  ])('is read from %s as JSON, as bytes and as a stream', async (_what, convert) => {
+  ])('can be read as JSON, bytes or a stream if each chunk is %s', async (_what, convert) => {
     const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
     const client = createClient(server, { dispatcher: converting(convert) });
     expect(await client.request({ path: '/x' })).toEqual({ name: 'Zoë' });

@@ -152,7 +152,7 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
 );
 
 describe('a call that reads a file first', () => {
-  it('rejects with the abort reason if a file never ends, and destroys all file streams', async () => {
+  it('rejects with the abort reason and destroys all file streams if a file never ends', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = new ConsoleClient({ baseUrl: server.origin });
     const license = new Readable({ read() {} });

@@ -17,7 +17,7 @@ async function letters() {
   });
 }
 
-describe('the memory of a response body that the caller keeps', () => {
+describe('the memory of a response body', () => {
   it('contains no other response, and is not larger than the body', async () => {
     const client = createClient(await letters());
     await client.request({ path: '/a' });
@@ -27,7 +27,7 @@ describe('the memory of a response body that the caller keeps', () => {
     expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 
-  it("is a policy's own, so later responses leave the body unchanged", async () => {
+  it('is not reused for later responses if a policy keeps the body', async () => {
     const bodies: Buffer[] = [];
     const keep: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);

@@ -100,7 +100,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('does not make a call fail if it throws', async () => {
+  test('does not make a call fail by throwing', async () => {
     const server = await serve((_request, response) => sendJson(response, [1]));
     const fail = () => {
       throw new Error('the disk is full');

@@ -96,7 +96,7 @@ describe("exchangeCode's request", () => {
     expect(server.log).toEqual([]);
   });
 
-  test('does not follow a 307 to another origin', async () => {
+  test('is not redirected to another origin by a 307', async () => {
     const stranger = await serve((_request, response) => sendJson(response, fields));
     const { flow } = await flowTo((response) =>
       response.writeHead(307, { location: `${stranger.origin}/login` }).end(),
@@ -107,7 +107,7 @@ describe("exchangeCode's request", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'does not follow a %i redirect, even to its own origin',
+    'is not redirected by a %i, even to its own origin',
     async (status) => {
       const stranger = await serve((_request, response) =>
         sendJson(response, { ...fields, access_token: 'forged' }),
@@ -280,7 +280,7 @@ describe('an OAuth error response', () => {
     },
   );
 
-  test("causes an error without a description if its description isn't a string", async () => {
+  test("causes an error without a description if the description isn't a string", async () => {
     const odd = { error: 'x', error_description: 7, error_uri: {} };
     const { flow } = await flowTo((response) => sendJson(response, odd));
     expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -290,7 +290,7 @@ describe('an OAuth error response', () => {
     });
   });
 
-  test('is distinguished from other error responses, which keep their own error class', async () => {
+  test('is distinguished from other error responses', async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
@@ -456,7 +456,7 @@ describe("an OAuthError's errorUri", () => {
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 
-  test('does not contain the client secret or the state if it comes from a callback', async () => {
+  test('from a callback contains neither the client secret nor the state', async () => {
     const { flow } = await flowTo((response) => sendJson(response, {}));
     const state = 'state-of-this-user';
     const uri = `https://docs.test/${clientSecret}?s=${state}`;

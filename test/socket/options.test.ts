@@ -222,7 +222,7 @@ describe('raw request parameters', () => {
     expect(server.log).toEqual([]);
   });
 
-  test.each([null, 'a=b', 5])('cannot be %j instead of an object', async (value) => {
+  test.each([null, 'a=b', 5])('cannot be %j', async (value) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
@@ -262,7 +262,7 @@ describe('a 401', () => {
 });
 
 describe('request() and paginate()', () => {
-  test("use the support client's session, and paginate a search by index", async () => {
+  test('can send a HEAD and paginate a search by index in the support client', async () => {
     const { client, server } = await supportWorld({
       respond(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -296,7 +296,7 @@ describe('request() and paginate()', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('paginate a list by Link headers in the console client', async () => {
+  test('can paginate a list by Link headers in the console client', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

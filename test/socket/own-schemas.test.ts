@@ -26,7 +26,7 @@ async function respondWith(body: unknown, status = 200) {
 }
 
 describe('a custom schema', () => {
-  it("replaces the model, and the call resolves to the schema's output", async () => {
+  it('replaces the model and determines the result of the call', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const call = hosting.pulls.get(pull).as(Titled);
     expect(await call).toEqual({ title: 'OLD' });
@@ -132,7 +132,7 @@ describe('a custom schema', () => {
     expect(await call).toEqual({ title: 'old' });
   });
 
-  it('makes the original promise reject, because the type of its result would be wrong', async () => {
+  it("makes the original promise reject, because that promise's type would be wrong", async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const original = hosting.pulls.get(pull);
     const call = original.as(Titled);

@@ -185,7 +185,7 @@ describe('a hostile Link header', () => {
     });
   }
 
-  it('causes a connection error without a retry if it exceeds the size limit', async () => {
+  it('larger than the size limit causes a connection error without a retry', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
     const error = await rejectionOf(createClient(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });

@@ -135,7 +135,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'iterates with prefetch: false, which prevents a prefetch',
+    name: 'iterates with prefetch: false',
     options: { prefetch: false },
     run: ({ list }) =>
       walk(list, async (item) => {

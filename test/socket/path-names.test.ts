@@ -166,7 +166,7 @@ describe('path inputs', () => {
     expect(arrived).toEqual(names.flatMap((name) => [name, name]));
   });
 
-  test('can be empty in contents.get, which then reads the root folder', async () => {
+  test('can be empty in contents.get to read the root folder', async () => {
     const server = await serve((_request, response) => response.end('[]'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
     await expect(hosting.contents.get({ ...place, path: '' })).resolves.toEqual([]);

@@ -161,7 +161,7 @@ describe('a failing proxy', () => {
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
   test.each([['https'], ['http']])(
-    'is named in the error for an %s URL if it is unreachable',
+    'is named in the error for an %s URL if the proxy is unreachable',
     async (scheme) => {
       const hosting = createHosting({
         baseUrl: `${scheme}://localhost:2/`,

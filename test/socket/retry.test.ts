@@ -109,7 +109,7 @@ describe('a 404', () => {
 });
 
 describe('Retry-After', () => {
-  it('makes the call fail immediately with retryAt set if it exceeds maxRetryAfter', async () => {
+  it('longer than maxRetryAfter makes the call fail immediately with retryAt set', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('makes the call fail immediately if it exceeds the total timeout', async () => {
+  it('longer than the total timeout makes the call fail immediately', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );

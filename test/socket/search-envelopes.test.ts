@@ -32,7 +32,7 @@ describe("a search's records", () => {
   test.each<[string, unknown]>([
     ['two arrays, neither named items', { contacts: [1], users: [2] }],
     ['no array', { total: 2, success: true }],
-  ])('cause an error if the envelope has %s', async (_name, page) => {
+  ])("can't be read if the envelope has %s", async (_name, page) => {
     const { client } = await searching(page);
     expect(await rejectionOf(client.paginate(request).toArray())).toMatchObject({
       code: 'response_shape',

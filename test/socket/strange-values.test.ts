@@ -73,7 +73,7 @@ for (const [name, value] of strangeValues())
       });
     });
 
-    it('causes a triforge error as an input or call option, and nothing is sent', async () => {
+    it('as an input or call option causes a triforge error and no request', async () => {
       const server = await serve((_request, response) => sendJson(response, []));
       const client = createClient(server);
       const repo = { owner: 'o', repo: 'r' };
@@ -104,7 +104,7 @@ for (const [name, value] of strangeValues())
       expect(server.log).toEqual([]);
     });
 
-    it("causes a triforge error as OAuthWebFlow's authUrl", () => {
+    it("as OAuthWebFlow's authUrl causes a triforge error", () => {
       const settings = { authUrl: value, clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
       expect(() => Reflect.construct(OAuthWebFlow, [settings])).toThrow(
         expect.toSatisfy(isTriforgeError),

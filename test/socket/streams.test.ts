@@ -35,7 +35,7 @@ describe('a streamed body', () => {
     ['uncompressed', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
   ])(
-    'causes an error that contains its URL if it is truncated (%s)',
+    'causes an error that contains the URL if the body is truncated (%s)',
     async (_name, headers, part) => {
       const server = await serve((_request, response) => {
         response.writeHead(206, { 'content-length': '300000', ...headers });
@@ -162,7 +162,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('leaves no listener after it is read completely, and its socket is reused', async () => {
+  it('leaves no listener and a reusable socket after a complete read', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = createClient(server);
@@ -185,7 +185,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('is rejected if it has an unrequested type, and its socket is closed', async () => {
+  it('is rejected and closes its socket if it has an unrequested type', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');

@@ -81,7 +81,7 @@ describe('a support session', () => {
     await client.close();
   });
 
-  test('is renewed once after a 401, and the call is retried once, even if the call is a write', async () => {
+  test('is renewed once and used to retry the call after a 401, even for a write', async () => {
     const { client, sessions, server, expire } = await world();
     await client.me();
     expire();
@@ -337,7 +337,7 @@ describe('a support session', () => {
       'the response contains no access_token',
     ],
   ])(
-    'fails all waiting calls with the same error if sign-in fails with %s, and can be opened later',
+    'is requested again by a later call if sign-in fails for all waiting calls with %s',
     async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -359,7 +359,7 @@ describe('a support session', () => {
     },
   );
 
-  test('is still opened for other calls if one call is aborted', async () => {
+  test('is still requested for other calls if one call is aborted', async () => {
     const held: ServerResponse[] = [];
     const { client } = await world({ authenticate: (response) => held.push(response) });
     const controller = new AbortController();
@@ -375,7 +375,7 @@ describe('a support session', () => {
   });
 });
 
-test("a token passed to the client is not renewed, and the error for a 401 contains the server's reason", async () => {
+test('a token passed to the client is not renewed after a 401', async () => {
   const { client, server } = await world();
   const other = client.withAuth({ accessToken: 'from-elsewhere' });
   const error: unknown = await other.me().catch((reason: unknown) => reason);

@@ -222,7 +222,7 @@ describe('a shared support session', () => {
     },
   );
 
-  test("doesn't report a connection failure to other processes, because it may affect only one", async () => {
+  test("doesn't report a connection failure to other processes, because the failure may affect only one", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.destroy(),
     });

@@ -186,7 +186,7 @@ describe('an upload', () => {
 });
 
 describe('a request', () => {
-  it('has a Content-Length of 0 if it is a PUT, POST or PATCH without a body, and always has a User-Agent', async () => {
+  it('has a Content-Length of 0 if it is a PUT, POST or PATCH without a body', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head.toLowerCase());

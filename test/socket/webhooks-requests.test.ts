@@ -251,7 +251,7 @@ describe('createNodeListener', () => {
     expect(Math.max(0, ...sizes), 'merged chunks').toBeLessThan(body.length);
   });
 
-  test('keeps the connection open after it rejects a body that is too long', async () => {
+  test('keeps the connection open after rejecting a body that is too long', async () => {
     const received: Delivery[] = [];
     const listener = createNodeListener({
       secret,

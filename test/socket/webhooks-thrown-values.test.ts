@@ -33,7 +33,7 @@ const values: readonly [string, () => unknown][] = [
 describe.each(ways)('%s without onError', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test.each(values)('responds with 500 to a handler that throws %s', async (_what, value) => {
+  test.each(values)('responds with 500 if the handler throws %s', async (_what, value) => {
     const rejections = watchRejections();
     const { post } = await receiver({
       onError: undefined,

@@ -7,7 +7,7 @@ import { sendJson, serve } from '../support/server.js';
 const anything = () => serve((_request, response) => sendJson(response, {}));
 
 describe('the `extra` option', () => {
-  it("can't contain hub.mode, which hub.subscribe sends itself", async () => {
+  it("can't contain the hub.mode parameter of hub.subscribe", async () => {
     const server = await anything();
     const client = createClient(server, {
       auth: { type: 'basic', username: 'u', password: 'pass-word' },
@@ -26,7 +26,7 @@ describe('the `extra` option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects a name that the call also sets in `attributes`', async () => {
+  it("can't contain a name that the call also sets in `attributes`", async () => {
     const server = await anything();
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'a-token' } });
     const input = { name: 'Mona', attributes: { plan: 'gold' } };

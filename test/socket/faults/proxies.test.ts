@@ -150,7 +150,7 @@ describe('a proxy', () => {
     return await client.request({ path: '/x' });
   };
 
-  it('receives only a CONNECT if it tunnels, so it sees no credentials', async () => {
+  it('receives only a CONNECT request for a tunnel, without credentials', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     await call(server, new ProxyAgent({ uri: proxy.url, proxyTunnel: true }));
@@ -159,7 +159,7 @@ describe('a proxy', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('receives its own password, which is masked in the error', async () => {
+  it("receives its own password, but the error doesn't show it", async () => {
     const proxy = await serveProxy('requires a password');
     const server = await serve(fine);
     const uri = proxy.url.replace('//', '//jo:pr0xy-secret@');

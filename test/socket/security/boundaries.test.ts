@@ -219,7 +219,7 @@ describe('a response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ next: true });
   });
 
-  it("doesn't split the next request if its Location contains an encoded line break", async () => {
+  it("doesn't split the next request if the Location header contains an encoded line break", async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, index, head) => {
       heads.push(head);

@@ -204,7 +204,7 @@ it("a client doesn't present its certificate after a redirect through an untrust
   expect(home.seen).toEqual(['/to nobody']);
 });
 
-it('a client with a certificate reports its quota', async () => {
+it('rateLimit.current reports the quota of a client with a certificate', async () => {
   const options = { ...keys, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, (_request, response) => {
     const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };

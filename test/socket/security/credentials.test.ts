@@ -119,7 +119,7 @@ describe('an untrusted origin', () => {
     });
   }
 
-  it('gets no credentials through a permanent redirect, which is not remembered', async () => {
+  it('is not remembered as the target of a permanent redirect, and gets no credentials', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),

@@ -37,7 +37,7 @@ const forms: Readonly<Record<string, string>> = {
 const auth = { type: 'basic' as const, username: 'jo', password: secret };
 const repo = { owner: 'acme', repo: 'rocket' };
 
-describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form, echoed) => {
+describe.each(Object.entries(forms))('a secret that a server echoes (%s)', (_form, echoed) => {
   it('is not shown in an error', async () => {
     const server = await serve((_request, response) =>
       sendJson(

@@ -349,7 +349,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('is not possible through a next-page link', async () => {
+  it('cannot be replaced by a next-page link', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
