@@ -42,8 +42,9 @@ export default defineConfig({
       md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
         const name = tokens[index]?.content ?? '';
         const rendered = code?.(tokens, index, options, env, self) ?? name;
-        // Lets long names wrap in narrow tables.
-        const shown = rendered.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=\w[_./])(?=\w)/g, '<wbr>');
+        // Lets long names and paths wrap in narrow tables.
+        const breaks = /(?<=[a-z\d])(?=[A-Z])|(?<=[\w}][_./:])(?=[\w{])/g;
+        const shown = name.length > 13 ? rendered.replaceAll(breaks, '<wbr>') : rendered;
         const isMethod = env.relativePath === 'docs/endpoints.md' && /^\w+(?:\.\w+)+$/.test(name);
         if (!isMethod) return shown;
         return `<a href="/docs/resources/${formatPageName(name)}#${headingAnchor(name)}">${shown}</a>`;

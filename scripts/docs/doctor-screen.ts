@@ -21,17 +21,17 @@ async function output(env: Readonly<Record<string, string>>): Promise<string[]> 
 }
 
 function picture(lines: readonly string[]): string {
-  const [line, letter, edge] = [18, 7.25, 16];
-  const width = Math.ceil(Math.max(...lines.map((each) => each.length)) * letter) + 4 * edge;
-  const height = lines.length * line + 3 * edge;
+  const [line, letter, edge] = [18, 7.22, 12];
+  const width = Math.ceil(Math.max(...lines.map((each) => each.length)) * letter) + 2 * edge;
+  const height = lines.length * line + 2 * edge;
   const colour = (text: string) =>
     /DIFFERS|FAILS|problems? found\.$/.test(text) ? ' fill="#ffb86b"' : '';
   const text = lines.map((each, index) => {
-    const y = 2 * edge + 6 + index * line;
-    return `<text x="${2 * edge}" y="${y}" xml:space="preserve"${colour(each)}>${escaped(each)}</text>`;
+    const y = edge + 13 + index * line;
+    return `<text x="${edge}" y="${y}" xml:space="preserve"${colour(each)}>${escaped(each)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A report of triforge-doctor in a terminal" font-family="ui-monospace, 'DejaVu Sans Mono', monospace" font-size="12" fill="#e6edf3">
-<rect x="${edge / 2}" y="${edge / 2}" width="${width - edge}" height="${height - edge}" rx="8" fill="#1b1f24"/>
+<rect width="${width}" height="${height}" rx="8" fill="#1b1f24"/>
 ${text.join('\n')}
 </svg>
 `;
@@ -45,12 +45,14 @@ const emulator = createEmulator({ vendor: 'octo' });
 try {
   const { hostingUrl, supportUrl, consoleUrl } = await emulator.listen();
   const always = { times: Number.POSITIVE_INFINITY };
-  const settings = { enterprise: { private_mode: 'yes' }, run_list: [] };
+  const settings = { enterprise: { smtp: 'off' }, run_list: [] };
   emulator.fail({ path: '/hooks' }, { kind: 'response', status: 502, body: '<html>' }, always);
   emulator.fail({ path: '/settings' }, { kind: 'response', status: 200, body: settings }, always);
+  // With few scopes, the report is narrow, so that its text is large enough to read.
+  const { token } = emulator.hosting.addToken(seeded.login, ['repo', 'admin:org']);
   const lines = await output({
     TRIFORGE_BASE_URL: hostingUrl,
-    TRIFORGE_TOKEN: seeded.token,
+    TRIFORGE_TOKEN: token,
     TRIFORGE_SUPPORT_BASE_URL: supportUrl,
     TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
     TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,

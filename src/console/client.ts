@@ -58,8 +58,8 @@ const names: OptionNames<ConsoleClientOptions> = {
  *
  * ```ts
  * const appliance = new ConsoleClient({
- * baseUrl: 'https://code.example.com:8443',
- * auth: { license: './license.ghl' },
+ *   baseUrl: 'https://code.example.com:8443',
+ *   auth: { license: './license.ghl' },
  * });
  * ```
  * Writes are retried only if the connection was never established.

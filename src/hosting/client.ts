@@ -63,8 +63,8 @@ const names: OptionNames<HostingClientOptions> = {
  *
  * ```ts
  * const hosting = new HostingClient({
- * baseUrl: 'https://code.example.com/api/v3/',
- * auth: { type: 'token', token },
+ *   baseUrl: 'https://code.example.com/api/v3/',
+ *   auth: { type: 'token', token },
  * });
  * ```
  * @throws {ConfigurationError} if an option is invalid. The error names the option.

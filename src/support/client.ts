@@ -60,8 +60,8 @@ const getMe = defineEndpoint<object>('GET /me')({
  *
  * ```ts
  * const support = new SupportClient({
- * baseUrl: 'https://support.example.com/api/v2/',
- * auth: { userName, apiKey, password },
+ *   baseUrl: 'https://support.example.com/api/v2/',
+ *   auth: { userName, apiKey, password },
  * });
  * ```
  * @throws {ConfigurationError} if an option is invalid. The error names the option.

@@ -94,7 +94,7 @@ const style = `
   pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 22rem; overflow-y: auto; }
   ul { margin: 0; padding-left: 1.2rem; }
   form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin-top: .75rem; }
-  label { display: grid; color: var(--soft); } label > * { color: var(--ink); }
+  label { display: grid; color: var(--soft); } label > * { color: var(--ink); height: 2.35rem; }
   input[type=number] { width: 6rem; }
   #connections { display: grid; grid-template-columns: max-content 1fr; gap: .4rem 1.25rem; margin: 0; }
   #connections dd { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0; overflow-wrap: anywhere; }
