@@ -31,7 +31,7 @@ function picture(lines: readonly string[]): string {
     return `<text x="${edge}" y="${y}" xml:space="preserve"${colour(each)}>${escaped(each)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A report of triforge-doctor in a terminal" font-family="ui-monospace, 'DejaVu Sans Mono', monospace" font-size="12" fill="#e6edf3">
-<rect width="${width}" height="${height}" rx="8" fill="#1b1f24"/>
+<rect width="${width}" height="${height}" fill="#1b1f24"/>
 ${text.join('\n')}
 </svg>
 `;
