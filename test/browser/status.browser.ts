@@ -88,7 +88,7 @@ test("the status page's controls advance the clock, cancel faults, download the 
   expect(problems).toEqual([]);
 });
 
-test("the status page shows the base URLs, and the seed's credentials while they are valid", async () => {
+test("the status page shows the base URLs and the seed's valid credentials", async () => {
   const { page, problems } = await statusPage();
   const connections = await page.locator('#connections').textContent();
   for (const text of [

@@ -66,7 +66,7 @@ function authorization(auth: HostingAuth, operation: string): string | undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-test.each(titled(cases))('HostingClient sends %s as expected', async (_title, each) => {
+test.each(titled(cases))('HostingClient sends %s as the case specifies', async (_title, each) => {
   const auth = each.auth ?? token;
   const makeClient = (origin: string) => {
     const client = new HostingClient({

@@ -46,7 +46,7 @@ test('a search that contains only stop words finds nothing', () => {
   expect(search('how do I')).toEqual([]);
 });
 
-test('the search words of a page and its sections follow their headings', () => {
+test('search words follow the headings of a page and its sections', () => {
   const page = '# Getting started\n\nHi.\n\n## Install\n\nRun npm.\n';
   const lines = searchable('docs/start.md', page).split(/\n+/);
   expect(lines[1]).toMatch(/^Search words: hello world, /);
@@ -55,7 +55,7 @@ test('the search words of a page and its sections follow their headings', () => 
   expect(searchable('docs/other.md', page)).toBe(page);
 });
 
-test('searchable() keeps the prose of an API page, a complete guide, and nothing of a resource page', () => {
+test('searchable() keeps guides, reduces API pages to prose, and empties resource pages', () => {
   const page = '# Hooks\n\n```ts\ncode\n```\n\nPings a hook.\n\n- **Retried:** yes\n';
   expect(searchable('api/hosting/Other.md', page).trim()).toBe('Pings a hook.');
   expect(searchable('docs/other.md', page)).toBe(page);

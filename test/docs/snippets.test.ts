@@ -75,7 +75,7 @@ describe('a code block in the documents', () => {
     expect(messages).toContainEqual(expect.stringMatching(expected));
   });
 
-  test('is accepted if it uses continued names or untyped JavaScript parameters', () => {
+  test('is accepted if it uses names from a continued block or untyped JavaScript parameters', () => {
     const lines = messages.map((message) => Number(/:(\d+) /.exec(message)?.[1]));
     expect(lines).not.toContain(11);
     expect(lines).not.toContain(13);

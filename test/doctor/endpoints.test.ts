@@ -23,7 +23,7 @@ const notFound: Handler = (_request, response) => sendJson(response, { message: 
 const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
 describe('callEndpoints', () => {
-  it('reports a working endpoint', async () => {
+  it('reports the outcome "works" if the call to an endpoint succeeds', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await callEndpoints(readings, new Samples(), ignored)).toEqual([
       { operation: 'emojis.get', outcome: 'works', differences: [] },

@@ -39,7 +39,7 @@ async function getFacts(
 const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
 describe('the repository check', () => {
-  it('reports a requested repository that the server responds to with a 404', async () => {
+  it('reports a requested repository if the server responds with a 404', async () => {
     const facts = await getFacts(at(await serving()), { repository: 'o/r' });
     expect(facts).toMatchObject({ repository: ['not found'] });
   });

@@ -30,7 +30,7 @@ describe('a report', () => {
     ['a mention', '@everyone', '1 with unusual names'],
     ['HTML', '<img src=x onerror=alert(1)>, user', 'user, 1 with unusual names'],
     ['5000 letters', 'a'.repeat(5000), '1 with unusual names'],
-  ])('counts a scope that contains %s, but does not print it', async (_what, scopes, shown) => {
+  ])('counts a scope that contains %s without showing the scope', async (_what, scopes, shown) => {
     const server = await servingHeaders({ 'x-oauth-scopes': scopes });
     const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });
@@ -122,7 +122,7 @@ describe('an examination', () => {
     expect(server.log.length).toBeLessThan(600);
   });
 
-  it('does not wait for a rate limit, and reports the endpoints that it could not call', async () => {
+  it('reports endpoints that a rate limit blocks, without waiting', async () => {
     const server = await servingHeaders({}, (_request, response) => {
       response.setHeader('retry-after', '3600');
       sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403);

@@ -23,7 +23,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, ...output };
 }
 
-test('triforge-doctor reports on all three APIs in a table, as JSON and as Markdown', async () => {
+test('triforge-doctor reports on all three APIs as a table, JSON and Markdown', async () => {
   const { emulator, at } = await healthy();
   const env = {
     TRIFORGE_BASE_URL: at.hostingUrl,

@@ -43,7 +43,7 @@ const reconfigured = [
   'configuration: success',
 ];
 
-test('upgrade-appliance completes an upgrade despite a stale status, two restarts and a slow step, and changes a setting', async () => {
+test('upgrade-appliance completes an upgrade and changes a setting despite a stale status, two restarts and a slow step', async () => {
   const { code, stderr, lines, appliance } = await run('upgrade-appliance', (each) => {
     each.staleStatus(2);
     each.slowStep('Updating configuration', 20);

@@ -138,7 +138,7 @@ describe.skipIf(!engine)('redisStore', () => {
   );
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'works through %s with only the Redis permissions that the fleets guide lists',
+    'needs only the Redis permissions in the fleets guide with %s',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');

@@ -29,7 +29,7 @@ const report = (holder: string, lease: number, held: number, want: number): Limi
 });
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('shared limits in Redis', () => {
+describe.skipIf(!engine)('the scripts for shared limits in Redis', () => {
   const redis = useRedis();
 
   const store = () => redisStore(redis.client, { timeout: 20_000 });

@@ -118,7 +118,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     expect(await store.loadSession('two')).toBeUndefined();
   });
 
-  it('is replaced by a local session, and a warning is logged, if Redis is unavailable', async () => {
+  it('is replaced by a local session with a warning if Redis is unavailable', async () => {
     const { server, sessions } = await service();
     const gone = await connected(false);
     const store = redisStore(gone, { key });

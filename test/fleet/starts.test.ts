@@ -14,7 +14,7 @@ interface Choice {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('the schedule of call starts in Redis', () => {
+describe.skipIf(!engine)('the start scheduler in Redis', () => {
   const redis = useRedis();
 
   /** Returns a function that requests starts in a separate scope. */

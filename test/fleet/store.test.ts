@@ -375,7 +375,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('pause only their own scope', async () => {
+    it('in one scope ignore a pause in another scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -508,7 +508,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are sent in full only once, and otherwise as a hash', async () => {
+    it('are sent in full only once, and later as a hash', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -648,7 +648,7 @@ it.each<[string, unknown, unknown, string]>([
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
 });
 
-it('redisStore sends no commands after a client is closed while Redis is unavailable', async () => {
+it('redisStore sends no commands for a closed client if Redis is unavailable', async () => {
   let sent = 0;
   const late = sending(async () => {
     sent++;
@@ -664,7 +664,7 @@ it('redisStore sends no commands after a client is closed while Redis is unavail
   expect(sent).toBe(before);
 });
 
-it('redisStore has a timeout of 50 ms by default, and stores sessions only with a key', () => {
+it('redisStore defaults to a timeout of 50 ms and no session storage', () => {
   expect(redisStore(none)).toMatchObject({ timeout: 50 });
   expect(redisStore(none, { timeout: 7 })).toMatchObject({ timeout: 7 });
   expect('saveSession' in redisStore(none)).toBe(false);

@@ -133,7 +133,7 @@ describe.each([
   const known = knownRows(era).filter((row) => era === oldEra || (row.as ?? 'token') === 'token');
 
   test.each(known.map((row) => [formatTitle(row), row] as const))(
-    'gets the expected response to %s',
+    'gets the response specified for %s',
     async (_title, row) => {
       const { parameters, before, after, data, status, as } = row;
       before?.(scene);

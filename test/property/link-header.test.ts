@@ -65,7 +65,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('yields the first URL of each relation among links without an anchor', () => {
+  test('yields the first URL of each relation, ignoring links with an anchor', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();

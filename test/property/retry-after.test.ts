@@ -90,7 +90,7 @@ describe('Retry-After', () => {
     );
   });
 
-  test('never yields a wait that exceeds the range of dates', () => {
+  test('never yields a wait that ends after the latest valid date', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,20}[.eE ]?\d{0,3}$/));
     fc.assert(
       fc.property(text, fc.option(text, { nil: undefined }), second, (value, date, now) => {

@@ -63,7 +63,7 @@ describe('a support API date', () => {
     );
   });
 
-  test('is formatted to the second from valid input, or rejected with an InvalidRequestError', () => {
+  test('is formatted to the second, or rejected with an InvalidRequestError', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

@@ -83,7 +83,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
   );
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'cause an issue at the path of each wrong type in %s',
+    'cause an issue at the path of each value with a changed type in %s',
     (_title, { response, body }) => {
       const held = heldBy(response, body);
       expect(held.length).toBeGreaterThan(0);

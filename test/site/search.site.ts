@@ -218,12 +218,12 @@ test.each([
   expect(first.split('#', 1)[0]).toBe(expected);
 });
 
-test('every entry of the search words names a page or a section of the site', () => {
+test('every search word belongs to an existing page or section of the site', () => {
   const sections = index.search(MiniSearch.wildcard).map(({ id }) => String(id));
   const known = new Set(sections.flatMap((id) => [id, id.split('#', 1)[0]]));
   expect(Object.keys(searchWords).filter((key) => !known.has(key))).toEqual([]);
 });
 
-test('the search for a word that no page contains finds nothing', () => {
+test('a search for a word that no page contains finds nothing', () => {
   expect(search('xyzzyplugh')).toEqual([]);
 });

@@ -89,7 +89,7 @@ describe('waitForConfiguration', () => {
     expect(script.clock.time).toBe(7000);
   });
 
-  it('accepts a final status immediately if gracePeriod is 0, and reads no settings', async () => {
+  it('accepts a final status immediately and reads no settings if gracePeriod is 0', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
     expect([script.requests, script.counted]).toEqual([1, 0]);
@@ -167,7 +167,7 @@ describe('waitForConfiguration', () => {
     expect(script.requests).toBe(0);
   });
 
-  it("rejects with the signal's reason if aborted before a request, during a request or during a pause", async () => {
+  it("rejects with the signal's reason if the signal aborts before or during a request, or during a pause", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);

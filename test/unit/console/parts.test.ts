@@ -257,7 +257,7 @@ describe('diffSettings', () => {
   });
 
   it.each(['private_mode', 'key_id', 'public_key_data', 'service_hostname', 'monkey'])(
-    'shows the value of %s, which is not secret',
+    "doesn't mask the value of %s",
     (name) => {
       expect(diffSettings({ [name]: 'a' }, { [name]: 'b' })).toEqual([
         { path: name, before: 'a', after: 'b' },

@@ -145,7 +145,7 @@ describe('an error', () => {
     expect(JSON.stringify(error.response)).toContain('"e');
   });
 
-  it('creates the body once, on first access, and never shows the body when printed', () => {
+  it('creates the body once, on first access, and not when printed', () => {
     let made = 0;
     const body = () => {
       made += 1;

@@ -21,7 +21,7 @@ describe('webUrl', () => {
     );
   });
 
-  test('can have a path, which withAuth() keeps', async () => {
+  test('keeps its path after withAuth()', async () => {
     const client = new HostingClient({
       baseUrl: 'http://127.0.0.1:1/api/v3',
       webUrl: new URL('https://example.com/code/'),
@@ -36,7 +36,7 @@ describe('webUrl', () => {
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
-  test('can end with slashes, which topic URLs omit', () => {
+  test('has no trailing slashes in topic URLs', () => {
     const webUrl = 'http://code.example.com/git//';
     const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
     onTestFinished(() => client.close());

@@ -248,7 +248,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
 ];
 
 describe('a hosting method', () => {
-  test.each(refusals)('rejects %s before it sends a request', async (_title, auth, field, call) => {
+  test.each(refusals)('rejects %s before sending a request', async (_title, auth, field, call) => {
     // This call is outside `rejectionOf`, so that a synchronous throw fails the test.
     const promise = call(clientWith(auth));
     const error = await rejectionOf(promise);

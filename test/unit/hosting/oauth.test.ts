@@ -170,7 +170,7 @@ describe('parseCallback', () => {
   });
 
   test.each(['\t', '\n', '\r\n ', '\u0000', '\u200b'])(
-    'masks a secret in the description even if %j splits it',
+    'masks a secret in the description even if %j splits the secret',
     (sign) => {
       const description = `the secret ${clientSecret.replace(/-/g, `-${sign}`)} is wrong`;
       const parameters = new URLSearchParams({
@@ -185,7 +185,7 @@ describe('parseCallback', () => {
   );
 
   test.each([[''], ['code='], ['code=1&code=2']])(
-    'rejects the query "%s", because it must contain exactly one code',
+    'rejects the query "%s" because a callback must contain exactly one code',
     (callback) => {
       const error = thrownBy(() =>
         createFlow().parseCallback(`/cb?state=${state}&${callback}`, { state }),
@@ -194,7 +194,7 @@ describe('parseCallback', () => {
     },
   );
 
-  test.each(['http://[', undefined, {}])('rejects %j, which is not a URL', (given) => {
+  test.each(['http://[', undefined, {}])('rejects %j as an invalid URL', (given) => {
     // `as`: callers without types can pass anything.
     const attempt = () => createFlow().parseCallback(given as string, { state });
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
@@ -300,7 +300,7 @@ describe('checkRedirectUri', () => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
-  test('returns a normalized URL, which authorizeUrl sends', () => {
+  test('returns the normalized URL that authorizeUrl sends', () => {
     const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
     const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
     for (const each of options) {

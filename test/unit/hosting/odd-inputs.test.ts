@@ -157,7 +157,7 @@ describe('a hosting method', () => {
     ],
   ];
   test.each(taken)(
-    'accepts %s, and fails only when it connects',
+    'accepts %s, and fails only when connecting',
     async (_title, call, auth = token) => {
       expect(await rejectionOf(call(clientWith(auth)))).toMatchObject({ code: 'connection' });
     },

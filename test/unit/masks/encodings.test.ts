@@ -97,11 +97,14 @@ describe('maskText', () => {
     ['percent-encoding of only some characters', 'M%4c%C3%9CÜ§i%20geheim', 'MLÜÜ§i geheim'],
     ['escape() and percent-encoding', 'M%25DC%25A7li-geheim', 'MÜ§li-geheim'],
     ['escape() and HTML', 'M&percnt;DC&percnt;A7li-geheim', 'MÜ§li-geheim'],
-  ])('masks a secret whose Latin-1 bytes resemble UTF-8, encoded with %s', (_how, text, odd) => {
-    expect(masked(`x ${text} y`, odd)).toBe('x *** y');
-  });
+  ])(
+    'masks a secret that is encoded with %s and whose Latin-1 bytes resemble UTF-8',
+    (_how, text, odd) => {
+      expect(masked(`x ${text} y`, odd)).toBe('x *** y');
+    },
+  );
 
-  it('masks UTF-8 that a server read as Latin-1 and wrote as named HTML references', () => {
+  it('masks a UTF-8 secret that a server read as Latin-1 and wrote as named HTML references', () => {
     const text = 'k&Atilde;&frac14;rzel-&Aring;&sup1;-&ETH;&#x9f;-9';
     expect(masked(`x ${text} y`, 'kürzel-Ź-П-9')).toBe('x *** y');
   });
@@ -159,7 +162,7 @@ describe('maskText', () => {
     ['a form and HTML', 'a b%41&lt\\n-9', 'a+b%2541&amp;lt\\n&#45;9'],
     ['a form and JSON', 'a b%41&lt\\n-9', 'a+\\u0062%2541&lt%5Cn\\x2d9'],
     ['three encodings', 'a%41\\n&lt-99', '%61&#37;41\\u005cn%26lt\\x2d99'],
-  ])('masks a secret that looks encoded if it is encoded with a mix of %s', (_how, odd, text) => {
+  ])('masks a secret that looks encoded and is encoded with a mix of %s', (_how, odd, text) => {
     expect(masked(`x ${text} y`, odd)).toBe('x *** y');
     expect(containsSecret(`?a=${text}&b`, [odd])).toBe(true);
   });
@@ -168,7 +171,7 @@ describe('maskText', () => {
     expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
   });
 
-  it('masks a secret that looks encoded if a mix of two encodings is encoded again', () => {
+  it('masks a secret that looks encoded and is encoded with a mix of two encodings, then again', () => {
     const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
     for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
       expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);

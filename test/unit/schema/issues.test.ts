@@ -82,7 +82,7 @@ describe('findIssues', () => {
     ],
     ['an invalid field in the best-matching branch of a union', either, { a: { b: 'x' } }, ['a.b']],
     ['a missing field in the first of equally matching branches', either, {}, ['c']],
-    ['a union of which no branch matches', either, 5, ['']],
+    ['a union without a matching branch', either, 5, ['']],
     [
       'invalid fields in the branch with the matching discriminator',
       kinds,
@@ -171,7 +171,7 @@ describe('a model', () => {
     });
   });
 
-  it('has a single list model, which is named after the model', () => {
+  it('has a single list model named after the model', () => {
     const item = Closed();
     expect(defineList(item)).toBe(defineList(item));
     expect(defineList(item).name).toBe('Closed[]');

@@ -62,7 +62,7 @@ describe('parseDelivery', () => {
     'payload=%7B%7D&a=1',
     'payload=%7B%7D&',
     'payload',
-  ])('rejects the form %j, which must contain exactly one payload', (body) => {
+  ])('rejects the form %j because a form must contain exactly one payload', (body) => {
     const headers = {
       'x-service-event': 'watch',
       'content-type': 'application/x-www-form-urlencoded',
@@ -89,7 +89,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test("reads the vendor's headers in any type and letter case", () => {
+  test("reads the vendor's headers from a plain object or Headers, in any letter case", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
     expect(headers['user-agent']).toBe('Github Hookshot');
     const upper = Object.fromEntries(
@@ -214,7 +214,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers, body: '\uFEFF{}' }).event).toBe('push');
   });
 
-  test('explains that a parsed body is invalid, with and without a secret', () => {
+  test('rejects a parsed body with the reason not_raw, with or without a secret', () => {
     const { headers } = signDelivery(ping);
     // `as`: simulates a body parser, which replaces the body with an object.
     const body = ping.payload as unknown as string;
@@ -259,7 +259,7 @@ describe('parseDelivery', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('parses a push from 2013, which has no sender and has times in seconds', () => {
+  test('parses a push from 2013 that has no sender and has times in seconds', () => {
     const payload = {
       ref: 'refs/heads/main',
       head_commit: null,
