@@ -1,6 +1,6 @@
 import type { Environment } from '../transport/environment.js';
 
-/** Environment variables of `HostingClient.fromEnv`. */
+/** Environment variables that `HostingClient.fromEnv` reads. */
 export const environment: Environment = {
   options: {
     baseUrl: 'TRIFORGE_BASE_URL',

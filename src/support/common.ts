@@ -43,7 +43,7 @@ export interface CaseInput {
 /** Dynamic attributes, which the server stores unchanged. */
 export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Parameters common to the searches of contacts and cases. */
+/** Parameters shared by contact and case searches. */
 export interface SearchInput {
   /**
    * Number of records per page. A server may send fewer. 0 requests only the total. Default: chosen

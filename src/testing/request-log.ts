@@ -16,7 +16,7 @@ export interface SentRequest {
 
 /** Request that the emulator received, with the status of its response. Credentials are masked. */
 export interface LoggedRequest {
-  /** Number of the request since the start or the last reset, starting at 1. */
+  /** Sequence number of the request, starting at 1. A reset restarts the numbering. */
   readonly id: number;
   /** HTTP method. */
   readonly method: string;

@@ -370,7 +370,7 @@ test.each<[string, string]>([
   expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: must be an exchange`);
 });
 
-test('a listening replay responds to an upload of 20 MB', async () => {
+test('a replay server responds to a 20 MB upload', async () => {
   const from = replay(await createFolder([{ method: 'POST', url: '/up', ...text('thanks') }]));
   const here = await from.listen();
   onTestFinished(() => here.close());

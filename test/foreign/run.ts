@@ -193,8 +193,10 @@ function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): str
   );
   const inside = names.filter((row) => !outside.has(row));
   const good = inside.filter((row) => [...all.values()].some((each) => each.get(row)?.good));
+  const which =
+    good.length === inside.length ? `all ${inside.length}` : `${good.length} of ${inside.length}`;
   return [
-    `For ${good.length} of ${inside.length} documented endpoints, at least one of the ${all.size} clients succeeded. An empty cell means that the client doesn't support the endpoint.`,
+    `For ${which} documented endpoints, at least one of the ${all.size} clients succeeded. An empty cell means that the client doesn't support the endpoint.`,
     '',
     `| row | ${head.join(' | ')} |`,
     `|---|${head.map(() => '---').join('|')}|`,

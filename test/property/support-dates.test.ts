@@ -14,7 +14,7 @@ const time = fc.integer({
 const offset = fc.integer({ min: -1439, max: 1439 });
 
 describe('a support API date', () => {
-  test('is parsed to the time and offset from which it was formatted', () => {
+  test('keeps its time and offset if it is formatted and then parsed', () => {
     fc.assert(
       fc.property(time, fc.nat(999), offset, (seconds, ms, minutes) => {
         const date = new Date(seconds * 1000 + ms);

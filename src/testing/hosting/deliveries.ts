@@ -162,7 +162,7 @@ export class Deliveries {
       );
     }
     const { length } = delivery.body;
-    // Many receivers that don't respond could otherwise exhaust memory.
+    // Without this limit, many unresponsive receivers could exhaust memory.
     if (this.#pending.size > 0 && this.#charactersInProgress + length > mostCharacters) {
       return void fail(
         'the bodies of this delivery and the deliveries in progress must not exceed 16 MiB in total',

@@ -169,7 +169,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     await this.#deliveries.stop();
   }
 
-  /** @internal Responds to one request as the server does. */
+  /** @internal Responds to one request as a real server would. */
   async respond(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
     const reply = await this.#deliveries.during(request.request, () =>

@@ -19,7 +19,7 @@ export interface RecordRoutes<T extends StoredRecord> {
   /** Sortable attributes that only this kind of record has. */
   readonly sortKeys: SortKeys<T>;
   records(state: SupportState): Records<T>;
-  /** Creates the filter of a search. @throws {HttpError} 400 if a parameter is invalid. */
+  /** Creates a search's filter. @throws {HttpError} 400 if a parameter is invalid. */
   filter(values: URLSearchParams): Filter<T>;
   render(record: T, rendering: Rendering): object;
   /**

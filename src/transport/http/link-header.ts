@@ -54,8 +54,7 @@ export function scanLinkHeader(value: string): LinkScan {
 }
 
 /**
- * Returns the URL for each relation type in a `Link` header. If a type is repeated, the first link
- * counts. Omits links of other resources (with an `anchor`) and everything after an invalid part.
+ * Returns the URL for each relation type in a `Link` header. If a type is repeated, the first link is used. Omits links of other resources (with an `anchor`) and everything after an invalid part.
  */
 export function parseLinkHeader(value: string | undefined): Readonly<Record<string, string>> {
   return indexLinks(value === undefined ? [] : scanLinkHeader(value).links);

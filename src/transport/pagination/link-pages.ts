@@ -58,7 +58,7 @@ export class LinkPages<T> implements PageFetcher<T> {
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
-   * The list and the origin of the server's URLs. Set when a page is first guessed, because every
+   * List and origin that every guessed page must have. Set when a page is first guessed, because every
    * guessed page must belong to the same list.
    */
   #numbered: (Pick<PageNumber, 'list'> & Pick<Target, 'origin'>) | undefined;

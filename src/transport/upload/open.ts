@@ -81,7 +81,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
   }
 }
 
-/** Wraps a caller's stream to check that it contains bytes and has the announced size. */
+/** Wraps a caller's stream to check that its chunks are bytes and that it has the declared size. */
 export function openStream(field: string, stream: Readable, size: number | undefined): OpenSource {
   // The reader gets the error, because `pipeline` destroys `checked` with that error.
   const checked = pipeline(stream, new SourceCheck(field, size, chunkSize), () => undefined);

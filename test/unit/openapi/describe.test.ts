@@ -274,7 +274,7 @@ test('describe() includes the target of every reference', () => {
   }
 });
 
-test('describe() documents the envelope and the failure of a support API search', () => {
+test('describe() documents the envelope and failure response of a support API search', () => {
   const find = endpoint({
     path: '/notes',
     input: { text: optional(text) },

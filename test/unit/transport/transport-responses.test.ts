@@ -71,7 +71,7 @@ describe('a call', () => {
     expect(error).toMatchObject({ response: { status } });
   });
 
-  it('fails if the response ends after an interim response', async () => {
+  it('fails if no final response follows an interim response', async () => {
     const error = await rejectionOf(perform(noContent, { status: 103 }));
     expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });

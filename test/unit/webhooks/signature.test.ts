@@ -110,7 +110,7 @@ describe('verifySignature', () => {
   );
 });
 
-describe('@octokit/webhooks-methods', () => {
+describe('@octokit/webhooks', () => {
   const octokit = new Webhooks({ secret });
 
   test.each(['json', 'form'] as const)(

@@ -30,7 +30,7 @@ describe('a call stopped while its response is decoded', () => {
     });
   });
 
-  it('does not start to decode the next coding', async () => {
+  it('does not start decoding the next content coding', async () => {
     const started: string[] = [];
     const hook = createHook({
       init: (_id, type) => {

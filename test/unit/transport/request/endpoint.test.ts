@@ -59,7 +59,7 @@ describe('a response that may be missing', () => {
     expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
-  it.each([200, 403, 410])('is mapped to its value after a %i', (status) => {
+  it.each([200, 403, 410])('is mapped to its value if the status is %i', (status) => {
     expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
   });
 });
