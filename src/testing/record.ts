@@ -159,11 +159,16 @@ export function record<F extends KindFields>(fields: F, identity: readonly strin
 export function createCheck({ fields }: Kind): z.ZodMiniObject {
   const shape = Object.entries(fields).flatMap(([name, { check, inFiles }]) => {
     if (!check) return [];
-    // `as`: the functions that create fields accept only zod schemas.
-    const schema = check as z.core.$ZodType;
+    const schema = asSchema(check);
     return [[name, inFiles === 'required' ? schema : z.optional(schema)] as const];
   });
   return z.strictObject(Object.fromEntries(shape));
+}
+
+/** Converts an opaque schema to its zod type. */
+export function asSchema(check: Schema): z.core.$ZodType {
+  // `as`: the functions that create fields accept only zod schemas.
+  return check as z.core.$ZodType;
 }
 
 /** Creates a record. Omitted fields get their defaults. */

@@ -62,7 +62,7 @@ export function readFields<T extends FieldTable>(resource: string, body: Body, t
   };
 }
 
-function toSnakeCase(name: string): string {
+export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -7,7 +7,6 @@ import { commentRoutes } from './commit-comments.js';
 import { commitRoutes, diffPageRoutes } from './commits.js';
 import { contentRoutes } from './contents.js';
 import type { HostingRoute } from './context.js';
-import { downloadRoutes } from './downloads.js';
 import { referenceRoutes } from './git-refs.js';
 import { hookRoutes } from './hooks.js';
 import { hubRoutes } from './hub.js';
@@ -17,6 +16,7 @@ import { peopleRoutes } from './people.js';
 import { pullRoutes } from './pulls.js';
 import { releaseRoutes } from './releases.js';
 import { rateLimitRoutes, rootRoutes } from './root.js';
+import { servedRecordRoutes } from './served-records.js';
 import { starringRoutes } from './starring.js';
 import { teamRoutes } from './teams.js';
 
@@ -38,7 +38,7 @@ export const apiRouter = new Router<HostingRoute>(
   pagesRoutes,
   hookRoutes,
   hubRoutes,
-  downloadRoutes,
+  servedRecordRoutes,
   statisticsRoutes,
   peopleRoutes,
   rateLimitRoutes,

@@ -11,15 +11,6 @@ vi.mock(import('../../src/testing/hosting/records/repository.js'), async (origin
   const fields = { ...repositoryKind.fields, milestones: children(milestoneKind) };
   return { ...others, repositoryKind: record(fields) };
 });
-// Behaves as if `routes.ts` contained `milestoneRoutes`.
-vi.mock(import('../../src/testing/hosting/routes.js'), async (original) => {
-  const routes = await original();
-  const { milestoneRoutes } = await import('./milestone.js');
-  for (const [route, handler] of Object.entries(milestoneRoutes)) {
-    routes.apiRouter.add(route, handler);
-  }
-  return routes;
-});
 
 const base = '/repos/lab/engine/milestones';
 const auth = basic('ada', 'x');
@@ -37,14 +28,14 @@ async function create(title: string) {
   return await sendRequest(emulator, `POST ${base}`, { auth, body: { title } });
 }
 
-describe('records served with crud()', () => {
+describe('records declared with served()', () => {
   it('can be created, read, listed, updated and deleted', async () => {
     const { status, data, headers } = await create('First');
     expect([status, headers.location]).toEqual([201, expect.stringMatching(`${base}/1$`)]);
     expect(data).toMatchObject({ title: 'First', state: 'open', creator: { login: 'ada' } });
     await create('Second');
     emulator.clock.advance(60_000);
-    const changes = { state: 'closed' };
+    const changes = { state: 'closed', due_on: '2014-07-01T00:00:00Z' };
     const changed = await sendRequest(emulator, `PATCH ${base}/1`, { auth, body: changes });
     expect(changed).toMatchObject({
       status: 200,
@@ -65,6 +56,7 @@ describe('records served with crud()', () => {
     [{ title: null }, 'title', 'missing_field'],
     [{ title: 5 }, 'title', 'invalid'],
     [{ title: 'T', state: 'gone' }, 'state', 'invalid'],
+    [{ title: 'T', due_on: 'soon' }, 'due_on', 'invalid'],
   ])('are not created from the invalid body %j', async (body, field, code) => {
     const before = emulator.export();
     expect(await sendRequest(emulator, `POST ${base}`, { auth, body })).toMatchObject({
@@ -78,7 +70,7 @@ describe('records served with crud()', () => {
   it('are not changed by a PATCH with an invalid field', async () => {
     await create('First');
     const before = emulator.export();
-    const body = { title: 'Other', state: 'gone' };
+    const body = { title: 'Other', due_on: 'soon' };
     expect((await sendRequest(emulator, `PATCH ${base}/1`, { auth, body })).status).toBe(422);
     expect(emulator.export()).toEqual(before);
   });
