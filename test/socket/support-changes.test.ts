@@ -73,7 +73,7 @@ describe('changedSince', () => {
     }
   });
 
-  test('continues at the date where a page ended, and never returns a record twice', async () => {
+  test('continues at the last date of a page and returns no record twice', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 1, 2, 3, 4), 3);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(listRequests()).toEqual(['all', '1', '2']);

@@ -4,7 +4,7 @@ import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import type { Body } from './fields.js';
 import { paged } from './paging.js';
 
-/** What a request does with a collection's records. */
+/** Action of a request on a collection's records. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** A rendered record. */

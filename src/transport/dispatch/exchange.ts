@@ -266,7 +266,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 const maxSize = 4 * 1024 * 1024;
 
 /** Released memory for the next body. */
-let spare: ArrayBufferLike | undefined;
+let spare: ArrayBufferLike = new ArrayBuffer(0);
 
 /** Memory of the bodies that {@link releaseBody} may release. */
 const inUse = new WeakSet<ArrayBufferLike>();
@@ -281,9 +281,8 @@ export function joinChunks(chunks: readonly Buffer[], size: number, isReleased: 
   if (chunks.length < 2) return chunks[0] ?? Buffer.alloc(0);
   if (!isReleased || size > maxSize) return Buffer.concat(chunks, size);
   let memory = spare;
-  if (!memory || memory.byteLength < size)
-    memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
-  else spare = undefined;
+  if (memory.byteLength < size) memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
+  else spare = new ArrayBuffer(0);
   inUse.add(memory);
   const body = Buffer.from(memory, 0, size);
   let offset = 0;
@@ -296,5 +295,5 @@ export function joinChunks(chunks: readonly Buffer[], size: number, isReleased: 
 
 /** Releases a body's memory for the next body. The released body must not be used again. */
 export function releaseBody({ buffer }: Buffer): void {
-  if (inUse.delete(buffer) && buffer.byteLength > (spare?.byteLength ?? 0)) spare = buffer;
+  if (inUse.delete(buffer) && buffer.byteLength > spare.byteLength) spare = buffer;
 }

@@ -16,7 +16,7 @@ interface Budget {
   /** Sequence number of the event that reported the quota. */
   readonly reportedAt: number;
   /**
-   * Requests that used this quota but ended without a report. Undefined if there are none so far.
+   * Requests that used this quota but ended without a report. Undefined if there are none.
    */
   unreported: UnreportedRequests | undefined;
 }

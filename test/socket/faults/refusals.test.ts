@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Handler, sendJson } from '../../support/server.js';
 import { type Ending, type FaultCase, fine, ok, once, onHttp, testFaults } from './fault-table.js';
 
-/** A `Retry-After` value and what it means. */
+/** A `Retry-After` value and its meaning. */
 interface Form {
   readonly name: string;
   readonly header: () => string;

@@ -18,7 +18,7 @@ describe("a response body's memory", () => {
     expect(joinChunks([chunk], 6, true)).toBe(chunk);
   });
 
-  it('is empty, and not taken from released memory, if there are no chunks', () => {
+  it('is empty and new if there are no chunks', () => {
     const body = join('a', 500_000);
     releaseBody(body);
     expect(joinChunks([], 0, true)).toHaveLength(0);
