@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Maximum number of files and functions in a warm call. `npm run call-path` lists them. */
 const limits: Readonly<Record<string, { readonly files: number; readonly functions: number }>> = {
   'pulls.get': { files: 18, functions: 78 },
-  'the first page of pulls.list': { files: 24, functions: 131 },
+  'the first page of pulls.list': { files: 24, functions: 130 },
 };
 
 test.runIf(fullExtent)(

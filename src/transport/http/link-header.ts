@@ -50,11 +50,21 @@ export function scanLinkHeader(value: string): LinkScan {
       problem: `the header has ${value.length} characters, but the limit is ${maxLength}`,
     };
   }
-  return new Scanner(value).scan();
+  const scanner = new Scanner(value);
+  const links: ParsedLink[] = [];
+  for (;;) {
+    scanner.skip(' \t,');
+    const start = scanner.at;
+    if (start >= value.length) return { links, problem: undefined };
+    const link = scanner.parseLink();
+    if (typeof link === 'string') return { links, problem: `${link} at character ${start}` };
+    links.push(link);
+  }
 }
 
 /**
- * Returns the URL for each relation type in a `Link` header. If a type is repeated, the first link is used. Omits links of other resources (with an `anchor`) and everything after an invalid part.
+ * Returns the URL for each relation type in a `Link` header. If a type is repeated, the first link
+ * is used. Omits links of other resources (with an `anchor`) and everything after an invalid part.
  */
 export function parseLinkHeader(value: string | undefined): Readonly<Record<string, string>> {
   return indexLinks(value === undefined ? [] : scanLinkHeader(value).links);
@@ -75,41 +85,30 @@ export function indexLinks(links: readonly ParsedLink[]): Readonly<Record<string
 
 class Scanner {
   readonly #text: string;
-  #at = 0;
+  /** Index of the next character. */
+  at = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  scan(): LinkScan {
-    const links: ParsedLink[] = [];
-    for (;;) {
-      this.#skip(' \t,');
-      if (this.#at >= this.#text.length) return { links, problem: undefined };
-      const start = this.#at;
-      const link = this.#link();
-      if (typeof link === 'string') return { links, problem: `${link} at character ${start}` };
-      links.push(link);
-    }
-  }
-
   /** Parses one link-value. Returns a description of the problem if the link is invalid. */
-  #link(): ParsedLink | string {
-    if (this.#text[this.#at] !== '<') return "expected '<'";
-    const end = this.#text.indexOf('>', this.#at);
+  parseLink(): ParsedLink | string {
+    if (this.#text[this.at] !== '<') return "expected '<'";
+    const end = this.#text.indexOf('>', this.at);
     if (end < 0) return "'<' without '>'";
-    const uri = this.#text.slice(this.#at + 1, end).trim();
+    const uri = this.#text.slice(this.at + 1, end).trim();
     // If this link's '>' is missing, its URI includes the next link.
     if (uri.includes('<')) return "'<' without '>'";
-    this.#at = end + 1;
+    this.at = end + 1;
     const params: Record<string, string> = Object.create(null);
     for (;;) {
-      this.#skip(' \t');
-      const next = this.#text[this.#at];
+      this.skip(' \t');
+      const next = this.#text[this.at];
       if (next === undefined || next === ',') break;
       if (next !== ';') return "expected ';' or ','";
-      this.#at++;
-      this.#skip(' \t');
+      this.at++;
+      this.skip(' \t');
       const name = this.#until(' \t=;,').toLowerCase();
       if (name === '') continue; // Some servers send a final semicolon.
       if (!token.test(name)) return 'an invalid parameter name';
@@ -131,11 +130,11 @@ class Scanner {
    * invalid.
    */
   #value(): string | undefined {
-    this.#skip(' \t');
-    if (this.#text[this.#at] !== '=') return '';
-    this.#at++;
-    this.#skip(' \t');
-    if (this.#text[this.#at] === '"') return this.#quoted();
+    this.skip(' \t');
+    if (this.#text[this.at] !== '=') return '';
+    this.at++;
+    this.skip(' \t');
+    if (this.#text[this.at] === '"') return this.#quoted();
     const value = this.#until(' \t;,');
     if (strays.some((each) => value.includes(each))) return undefined;
     return singleQuoted.exec(value)?.[1] ?? value;
@@ -144,32 +143,32 @@ class Scanner {
   #quoted(): string | undefined {
     const text = this.#text;
     let value = '';
-    let from = ++this.#at;
-    for (; this.#at < text.length; this.#at++) {
-      const character = text[this.#at];
+    let from = ++this.at;
+    for (; this.at < text.length; this.at++) {
+      const character = text[this.at];
       if (character === '"') {
-        value += text.slice(from, this.#at++);
+        value += text.slice(from, this.at++);
         return value;
       }
       if (character === '\\') {
-        value += text.slice(from, this.#at++);
-        from = this.#at;
+        value += text.slice(from, this.at++);
+        from = this.at;
       }
     }
     return undefined;
   }
 
-  #skip(characters: string): void {
-    while (this.#at < this.#text.length && characters.includes(this.#text[this.#at] ?? '')) {
-      this.#at++;
+  skip(characters: string): void {
+    while (this.at < this.#text.length && characters.includes(this.#text[this.at] ?? '')) {
+      this.at++;
     }
   }
 
   #until(characters: string): string {
-    const start = this.#at;
-    while (this.#at < this.#text.length && !characters.includes(this.#text[this.#at] ?? '')) {
-      this.#at++;
+    const start = this.at;
+    while (this.at < this.#text.length && !characters.includes(this.#text[this.at] ?? '')) {
+      this.at++;
     }
-    return this.#text.slice(start, this.#at);
+    return this.#text.slice(start, this.at);
   }
 }
