@@ -54,15 +54,15 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
   return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, createAuthorizer) };
 }
 
-describe("an endpoint's response function", () => {
-  it("determines a call's result from the call's input", async () => {
+describe('the response function of an endpoint', () => {
+  it('receives the input of a call', async () => {
     const { api } = callerOver(() => given);
     expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
     expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
     expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
   });
 
-  it("determines a list's items from the list's input", async () => {
+  it('receives the input of a list', async () => {
     const { api } = callerOver(() => given);
     expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
     expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
@@ -70,7 +70,7 @@ describe("an endpoint's response function", () => {
   });
 });
 
-describe("a caller's quota", () => {
+describe('ApiClient.rateLimit', () => {
   const budget = (remaining: number): Reply => ({
     ...given,
     headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': `${remaining}` },
@@ -85,24 +85,21 @@ describe("a caller's quota", () => {
     ['asynchronous credentials that are undefined', later(undefined), []],
     ['a token', fixed(createToken('one')), ['token one']],
     ['an asynchronous token', later(createToken('one')), ['token one']],
-  ])(
-    "is separate from another caller's quota if the caller uses %s",
-    async (_name, authorizer, own) => {
-      const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
-      const transport = transportOver(dispatcher);
-      const api = new ApiClient(transport, authorizer, createAuthorizer);
-      const other = api.withAuth('two');
-      expect(api.rateLimit).toBeUndefined();
-      await api.call(plain, { shape: 'long' });
-      await other.call(plain, { shape: 'long' });
-      expect(api.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
-      expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
-      const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
-      expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
-    },
-  );
+  ])('tracks separate quotas for two callers if one uses %s', async (_name, authorizer, own) => {
+    const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
+    const transport = transportOver(dispatcher);
+    const api = new ApiClient(transport, authorizer, createAuthorizer);
+    const other = api.withAuth('two');
+    expect(api.rateLimit).toBeUndefined();
+    await api.call(plain, { shape: 'long' });
+    await other.call(plain, { shape: 'long' });
+    expect(api.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
+    expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
+    const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
+    expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
+  });
 
-  it("is unknown before the caller's first request, even if another caller has sent a request", async () => {
+  it("returns undefined before the caller's first request", async () => {
     const transport = transportOver(new AnsweringDispatcher([budget(7)]));
     const api = new ApiClient(transport, anonymous, createAuthorizer);
     await api.call(plain, { shape: 'long' });
@@ -110,8 +107,8 @@ describe("a caller's quota", () => {
   });
 });
 
-describe("a call's credentials", () => {
-  it('are sent only with the call that sets them', async () => {
+describe('the auth call option', () => {
+  it('sends credentials only with the call that sets them', async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
     await api.call(plain, { shape: 'long' });
@@ -121,7 +118,7 @@ describe("a call's credentials", () => {
     ]);
   });
 
-  it('are renewed by the authorizer that provided them', async () => {
+  it('renews credentials with the authorizer that provided them', async () => {
     const authorizer = {
       ...fixed(renewableToken('old')),
       fresh: createToken('new'),
@@ -138,7 +135,7 @@ describe("a call's credentials", () => {
     ]);
   });
 
-  it("cause an error that explains why they can't be renewed", async () => {
+  it('includes unauthorizedHint in the error after a 401', async () => {
     const authorizer = { ...fixed(createToken('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, createAuthorizer);
@@ -147,8 +144,8 @@ describe("a call's credentials", () => {
   });
 });
 
-describe("a call's signal", () => {
-  it('is rejected if it is not an AbortSignal', async () => {
+describe('the signal call option', () => {
+  it('rejects a value that is not an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.
     const signal = {} as AbortSignal;
@@ -163,7 +160,7 @@ describe("a call's signal", () => {
 
   const reason = new Error('enough');
 
-  it("aborts a list's page request", async () => {
+  it('aborts the page request of a list', async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(
@@ -175,7 +172,7 @@ describe("a call's signal", () => {
   });
 });
 
-describe('a list that follows links', () => {
+describe('ApiClient.list() with links', () => {
   const origin = 'https://elsewhere.example.net';
   const link = `<${origin}/words?page=2&token=hush99>; rel="next"`;
   const authorizer = { ...fixed(createToken('hush99')), credentialParameters: new Set(['token']) };
@@ -189,7 +186,7 @@ describe('a list that follows links', () => {
     return { dispatcher, list };
   }
 
-  it('requests the next page from a trusted origin without the credentials in the link', async () => {
+  it('removes credentials from a link to a trusted origin', async () => {
     const { dispatcher, list } = listOver([origin]);
     const cursors: (string | undefined)[] = [];
     for await (const { cursor } of list.pages()) cursors.push(cursor);
@@ -200,7 +197,7 @@ describe('a list that follows links', () => {
     ]);
   });
 
-  it('fails if the next page is on an untrusted origin', async () => {
+  it('rejects a link to an untrusted origin', async () => {
     const { dispatcher, list } = listOver([]);
     const error = await rejectionOf(list.toArray());
     expect(error).toMatchObject({
@@ -211,8 +208,8 @@ describe('a list that follows links', () => {
   });
 });
 
-describe('a call', () => {
-  it('returns a rejected promise rather than throwing if its input is invalid', async () => {
+describe('ApiClient.call()', () => {
+  it('returns a rejected promise if the input is invalid', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.
     const call = api.call(plain, { shape: 'round' } as unknown as Input);
@@ -221,7 +218,7 @@ describe('a call', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('has a withResponse() method that returns both the result and the response', async () => {
+  it('withResponse() returns both the result and the response', async () => {
     const { api } = callerOver([{ ...given, status: 201 }]);
     const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
     expect(data).toEqual(['a', 'b']);

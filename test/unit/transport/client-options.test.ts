@@ -68,7 +68,7 @@ describe('HostingClient', () => {
       'auth',
     ],
     ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
-  ])('rejects %s, and names the option in the error', (_name, options, option) => {
+  ])('rejects %s', (_name, options, option) => {
     const make = () => new HostingClient(options as HostingClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });
@@ -78,17 +78,14 @@ describe('HostingClient', () => {
     ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers.a b'],
     ['a header value with a line break', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
     ['an invalid signal', { signal: 'stop' }, 'signal'],
-  ])(
-    "rejects %s in a call's options, and names the option in the error",
-    async (_name, options, field) => {
-      const hosting = new HostingClient({ baseUrl });
-      const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
-      await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
-    },
-  );
+  ])("rejects %s in a call's options", async (_name, options, field) => {
+    const hosting = new HostingClient({ baseUrl });
+    const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
+    await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
+  });
 });
 
-describe('a HostingClient method', () => {
+describe('HostingClient methods', () => {
   const hosting = new HostingClient({ baseUrl });
   const place = { owner: 'a', repo: 'b' };
   const change = { ...place, path: 'x', message: 'm', content: { text: 'h' } };
@@ -174,11 +171,11 @@ describe('a HostingClient method', () => {
       'upload_url',
     ],
     ['a negative limit', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
-  ])('rejects %s, and names the field in the error', async (_name, call, field) => {
+  ])('rejects %s', async (_name, call, field) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 
-  test('names trustedOrigins in the error if upload_url is on an untrusted origin', async () => {
+  test('rejects an upload_url on an untrusted origin', async () => {
     const upload = hosting.releases.uploadAsset({
       upload_url: 'https://uploads.elsewhere.test/x{?name}',
       name: 'x',
@@ -201,7 +198,7 @@ describe('file content', () => {
     _links: { self: '', git: null, html: null },
   };
 
-  test('is decoded to text and bytes', () => {
+  test('contentText() and contentBytes() decode a Base64 file', () => {
     expect(contentText(file)).toBe('héllo');
     expect(contentBytes(file)).toHaveLength(6);
   });
@@ -211,16 +208,16 @@ describe('file content', () => {
     ['is invalid Base64', { content: '****' }],
     ['is truncated', { content: 'aMOp' }],
     ['is larger than 1 MiB', { size: 1024 * 1024 + 1 }],
-  ])('is rejected with an error that suggests getRaw if it %s', (_name, change) => {
+  ])('contentBytes() suggests contents.getRaw() if the content %s', (_name, change) => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
-  test('causes an error if it is read as text but is not UTF-8', () => {
+  test('contentText() rejects content that is not UTF-8', () => {
     expect(() => contentText({ ...file, content: '/w==', size: 1 })).toThrow('UTF-8');
   });
 });
 
-describe('upload data', () => {
+describe('createUploadSource()', () => {
   async function read(...given: Parameters<typeof createUploadSource>) {
     const source = createUploadSource(...given);
     const opened = await source.open();
@@ -231,7 +228,7 @@ describe('upload data', () => {
     };
   }
 
-  test('can be a path, a file URL, bytes, a Blob or a stream', async () => {
+  test('accepts a path, a file URL, bytes, a Blob or a stream', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'upload-'));
     const path = join(folder, 'file');
     const bytes = Buffer.alloc(3 * 1024 * 1024, 'x');
@@ -251,12 +248,12 @@ describe('upload data', () => {
     ['a URL with a scheme other than file:', new URL('http://127.0.0.1/x')],
     ['a number', 5],
     ['undefined', undefined],
-  ])('is rejected if it is %s', async (_name, data) => {
+  ])('rejects %s', async (_name, data) => {
     const attempt = async () => await createUploadSource('data', data as never).open();
     await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
   });
 
-  test('can be read only once if it is a stream', async () => {
+  test('rejects a second read of a stream', async () => {
     const source = createUploadSource('data', Readable.from(['x']), 1);
     await buffer((await source.open()).stream);
     await expect(source.open()).rejects.toMatchObject({
@@ -266,7 +263,7 @@ describe('upload data', () => {
     });
   });
 
-  test('has its progress reported while it is read', async () => {
+  test('withProgress() reports progress while the data is read', async () => {
     const reports: number[] = [];
     const opened = await createUploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => reports.push(sent)));
@@ -274,7 +271,7 @@ describe('upload data', () => {
     expect(reports.length).toBeGreaterThan(2);
   });
 
-  test('has its stream closed if the progress listener throws', async () => {
+  test('withProgress() closes the stream if the listener throws', async () => {
     const other = await createUploadSource('data', Buffer.alloc(10)).open();
     const metered = withProgress(other, () => {
       throw new Error('enough');

@@ -22,8 +22,8 @@ const catchRefusal = (check: () => unknown): unknown => {
   }
 };
 
-describe('resolveTls', () => {
-  test('returns certificates as text, and omits undefined options', () => {
+describe('resolveTls()', () => {
+  test('converts certificates to text', () => {
     expect(resolveTls(undefined)).toEqual({});
     const bytes = new Uint8Array(Buffer.from(authority));
     const given = { ca: [authority, bytes], cert: clientCertificate, key: clientKey };
@@ -97,7 +97,7 @@ describe('resolveTls', () => {
   });
 });
 
-describe('the proxy option', () => {
+describe('resolveProxies()', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
@@ -109,14 +109,14 @@ describe('the proxy option', () => {
     }
   };
 
-  test('applies to HTTP and HTTPS requests if it is set', () => {
+  test('returns a URL as the proxy for HTTP and HTTPS', () => {
     expect(resolveProxies(undefined)).toBeUndefined();
     const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test("set to 'env' uses the environment variables, and prefers lowercase names", () => {
+  test("reads the environment variables for 'env'", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -142,7 +142,7 @@ describe('the proxy option', () => {
     ['http://hush99@a', /username.* neither/],
     ['http://:hush99@a', /username.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])('is rejected with an error that contains no secret if it is %j', (given, says) => {
+  ])('rejects %j with an error that contains no secret', (given, says) => {
     const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
       code: 'configuration',
@@ -152,7 +152,7 @@ describe('the proxy option', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('causes an error that names the environment variable if that variable is invalid', () => {
+  test('names an invalid environment variable in the error', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = catchRefusal(() => resolveProxies('env'));
     expect(error).toMatchObject({
@@ -162,7 +162,7 @@ describe('the proxy option', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('provides its password as a secret in decoded, percent-encoded and Base64 form', () => {
+  test('collectProxySecrets() returns the password in three encodings', () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(collectProxySecrets({ http: url, https: undefined, none: '' })).toEqual([

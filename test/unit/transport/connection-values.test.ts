@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { resolveProxies, resolveTls } from '../../../src/transport/connection-options.js';
 
-describe('resolveTls', () => {
+describe('resolveTls()', () => {
   test.each([true, false])('accepts rejectUnauthorized: %s', (rejectUnauthorized) => {
     expect(resolveTls({ rejectUnauthorized })).toEqual({ rejectUnauthorized });
   });
@@ -14,23 +14,23 @@ describe('resolveTls', () => {
   });
 });
 
-describe('the proxy option', () => {
+describe('resolveProxies()', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
 
-  test('can be an https URL', () => {
+  test('accepts an https URL', () => {
     const url = new URL('https://proxy.example.com:3129');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('is rejected if it has a fragment', () => {
+  test('rejects a URL with a fragment', () => {
     const take = () => resolveProxies('http://proxy.example.com:3128/#part');
     expect(take).toThrow(expect.objectContaining({ code: 'configuration', option: 'proxy' }));
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'is named together with the variable %s in the error if the variable is invalid',
+    'names the variable %s in the error if that variable is invalid',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

@@ -40,7 +40,7 @@ const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const hash = '0123456789abcdef0123456789abcdef';
 
-describe('a client configured by environment variables', () => {
+describe('fromEnv()', () => {
   test.each<[Name, Record<string, string>, string, Record<string, string>]>([
     ['HostingClient', hosting, 'https://code.example.com/api/v3/x', {}],
     [
@@ -78,7 +78,7 @@ describe('a client configured by environment variables', () => {
       'https://code.example.com:8443/x',
       { authorization: basic('license', hash) },
     ],
-  ])('of the class %s uses the settings in %j', async (name, variables, url, headers) => {
+  ])('creates a %s with the settings in %j', async (name, variables, url, headers) => {
     stub(variables);
     const dispatcher = createDispatcher();
     const client = clients[name].fromEnv({ dispatcher });
@@ -87,7 +87,7 @@ describe('a client configured by environment variables', () => {
     expect(dispatcher.sent).toMatchObject([{ url, headers }]);
   });
 
-  test('opens a support API session with the username, API key and password from the variables', async () => {
+  test('accepts variables for a support API session', async () => {
     stub({
       ...support,
       TRIFORGE_SUPPORT_USER_NAME: 'ann',
@@ -122,21 +122,21 @@ describe('a client configured by environment variables', () => {
     expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
   });
 
-  test('is created only by fromEnv(), because the constructor reads no variables', () => {
+  test('the constructor reads no variables', () => {
     stub(hosting);
     expect(() => Reflect.construct(HostingClient, [{}])).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'baseUrl' }),
     );
   });
 
-  test('is an instance of the class whose fromEnv() was called', () => {
+  test('creates an instance of a subclass', () => {
     stub(hosting);
     class Own extends HostingClient {}
     expect(Own.fromEnv()).toBeInstanceOf(Own);
   });
 });
 
-describe('an invalid or missing variable', () => {
+describe('fromEnv() errors', () => {
   test.each<[Name, Record<string, string>, string, string, RegExp]>([
     ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL', /base URL/],
     [
@@ -205,7 +205,7 @@ describe('an invalid or missing variable', () => {
       /MD5/,
     ],
   ])(
-    'is named in the error that %s.fromEnv() throws for %j',
+    '%s.fromEnv() names the invalid or missing variable for %j',
     (name, variables, option, variable, says) => {
       stub(variables);
       let error: unknown;
@@ -226,8 +226,8 @@ test('docs/auth.md lists every environment variable', () => {
   expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG']));
 });
 
-describe('an option passed to fromEnv()', () => {
-  test('overrides the environment variable unless the option is undefined', async () => {
+describe('fromEnv() with options', () => {
+  test('prefers an option to its variable unless the option is undefined', async () => {
     const dispatcher = createDispatcher();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
     const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };
@@ -243,7 +243,7 @@ describe('an option passed to fromEnv()', () => {
   test.each([
     ['baseUrl', { baseUrl: 'code.example.com' }],
     ['maxRedirects', { maxRedirects: -1 }],
-  ])('is reported by its option name if it is invalid (%s)', (option, given) => {
+  ])('names the option in the error if %s is invalid', (option, given) => {
     stub(hosting);
     const refused = expect.objectContaining({ option, message: about(option, /./) });
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { checkHeaders, checkSharedHeaders } from '../../../src/transport/request/fields.js';
 import { about } from '../about.js';
 
-describe("a caller's header", () => {
-  test('can contain visible characters, spaces, tabs and Latin-1, and can be empty', () => {
+describe('checkHeaders()', () => {
+  test('accepts visible characters, spaces, tabs and Latin-1', () => {
     const value = '\t !~ ab \x80\xff';
     expect(
       checkHeaders({ "X!#$%&'*+.^_`|~09-Z": value, 'x-empty': '', 'x-none': undefined }),
@@ -39,7 +39,7 @@ describe("a caller's header", () => {
     ['x-a', '\u0100', /\(got a character outside Latin-1\)$/],
     ['x-a', 1, /\(got the number 1\)$/],
     ['x-a', null, /control characters/],
-  ])('is rejected if its name is %j and its value is %j', (name, value, why) => {
+  ])('rejects the name %j with the value %j', (name, value, why) => {
     // The call is unchecked, because JavaScript callers can pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
@@ -49,8 +49,8 @@ describe("a caller's header", () => {
   });
 });
 
-describe('a header for all requests', () => {
-  test('from an iterable of pairs gets a lowercase name', () => {
+describe('checkSharedHeaders()', () => {
+  test('converts names to lowercase', () => {
     expect(checkSharedHeaders(undefined)).toEqual([]);
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
   });
@@ -62,7 +62,7 @@ describe('a header for all requests', () => {
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
       .map((name): [string, RegExp] => [name, /individual calls/]),
-  ])('is rejected if its name is %s', (name, why) => {
+  ])('rejects a header named %s', (name, why) => {
     const field = `headers.${name}`;
     const check = () => checkSharedHeaders({ [name]: 'x' });
     expect(check).toThrow(
@@ -83,18 +83,18 @@ describe('a header for all requests', () => {
     [[[1, 'b']]],
     [['ab', ['x-a', 'b']]],
     [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('is rejected if the headers option is %j', (given) => {
+  ])('rejects %j', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 
-  test('is rejected with an error that has a cause if its name is invalid', () => {
+  test('sets the cause of the error for an invalid name', () => {
     const refused = () => checkSharedHeaders({ 'x a': 'b' });
     const cause = expect.objectContaining({ code: 'invalid_request' });
     expect(refused).toThrow(expect.objectContaining({ cause }));
   });
 
-  test("is rejected with the error that the caller's iterable throws", () => {
+  test("rethrows the error of the caller's iterable", () => {
     const mine = new Error('mine');
     const list: Iterable<[string, string]> = {
       [Symbol.iterator]() {

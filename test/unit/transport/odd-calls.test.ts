@@ -16,8 +16,8 @@ function hostingOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0
   return { dispatcher, hosting };
 }
 
-describe('a list', () => {
-  it('fails if its response is not an array, even without validation', async () => {
+describe('pulls.list()', () => {
+  it('rejects a response that is not an array, even without validation', async () => {
     const { hosting } = hostingOver([{ body: '{"number":1}' }]);
     const list = hosting.pulls.list(repository, { validation: 'off' });
     const error = await rejectionOf(list.toArray());
@@ -39,8 +39,8 @@ describe('a list', () => {
   );
 });
 
-describe('a call', () => {
-  it('is sent without credentials if its auth option is null', async () => {
+describe('calls', () => {
+  it('sends no credentials if the auth option is null', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
       Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(sent).toEqual([undefined, 'token hush99']);
   });
 
-  it('returns its result even if files are read before the request is sent', async () => {
+  it('returns the result of a request that reads files first', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
     const call = api.send(

@@ -33,7 +33,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const bounds = (from: number, to: number, got: unknown) =>
   new RegExp(`${to === most ? `at least ${from}` : `\\b${from} to ${to}`}\\b.* ${got}\\)$`);
 
-describe('resolveCache', () => {
+describe('resolveCache()', () => {
   const entry = (bytes: number): CacheEntry => ({
     url: '',
     statusText: '',
@@ -104,8 +104,8 @@ describe('resolveCache', () => {
   });
 });
 
-describe('parseNumber', () => {
-  test('accepts both bounds, and returns the default for undefined', () => {
+describe('parseNumber()', () => {
+  test('accepts numbers from the minimum to the maximum', () => {
     expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
     expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
     expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
@@ -132,7 +132,7 @@ describe('parseNumber', () => {
   });
 });
 
-describe('resolveTimeouts', () => {
+describe('resolveTimeouts()', () => {
   const longest = 2 ** 31 - 1;
 
   test('returns the defaults for undefined, and 0 for false', () => {
@@ -178,7 +178,7 @@ describe('resolveTimeouts', () => {
   });
 });
 
-describe('resolveRetry', () => {
+describe('resolveRetry()', () => {
   const defaults = { limit: 3, baseDelay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 
   test('returns the defaults for undefined, and a limit of 0 for false', () => {
@@ -217,7 +217,7 @@ describe('resolveRetry', () => {
   });
 });
 
-describe('resolveValidation', () => {
+describe('resolveValidation()', () => {
   test("returns the call's setting, otherwise the client's setting, otherwise 'strict'", () => {
     expect(resolveValidation(undefined)).toBe('strict');
     expect(resolveValidation('strict', 'off')).toBe('strict');

@@ -32,36 +32,33 @@ function noting() {
   return { api, made, dispatcher };
 }
 
-describe('credentials passed to a call', () => {
+describe('the auth call option', () => {
   it.each<[string, unknown]>([
     ['the same object', { token: 'mine' }],
     ['the same function', () => 'mine'],
-  ])(
-    'use one authorizer for all pages and later calls if the credentials are %s',
-    async (_name, auth) => {
-      const { api, made, dispatcher } = noting();
-      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-      expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
-      expect(made).toEqual([auth]);
-      const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
-      expect(new Set(sent)).toEqual(new Set(['token number 1']));
-    },
-  );
+  ])('reuses one authorizer for all calls with %s', async (_name, auth) => {
+    const { api, made, dispatcher } = noting();
+    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+    expect(made).toEqual([auth]);
+    const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
+    expect(new Set(sent)).toEqual(new Set(['token number 1']));
+  });
 
-  it('use separate authorizers if the credentials are equal but separate objects', async () => {
+  it('creates separate authorizers for two equal objects', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
     expect(made).toHaveLength(2);
   });
 
-  it('can be a string', async () => {
+  it('accepts a string', async () => {
     const { api, made } = noting();
     expect(await api.list(words, {}, { auth: 'mine' }).toArray()).toEqual(['a', 'b']);
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('cause an InvalidRequestError if creating their authorizer throws a ConfigurationError', async () => {
+  it('throws an InvalidRequestError if the credentials are invalid', async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

@@ -46,19 +46,19 @@ describe('the plain HTTP warning', () => {
   );
 
   it.each([
-    ['for localhost', 'http://localhost:8080', {}],
-    ['for a subdomain of localhost', 'http://api.localhost:8080', {}],
-    ['for the loopback address', 'http://127.1.2.3', {}],
-    ['for the IPv6 loopback address', 'http://[::1]:8080', {}],
-    ['for requests over HTTPS', 'https://code.example.com', {}],
-    ['for requests without credentials', 'http://code.example.com', { auth: undefined }],
-  ])('does not appear %s', async (_name, baseUrl, options) => {
+    ['localhost', 'http://localhost:8080', {}],
+    ['a subdomain of localhost', 'http://api.localhost:8080', {}],
+    ['the loopback address', 'http://127.1.2.3', {}],
+    ['the IPv6 loopback address', 'http://[::1]:8080', {}],
+    ['requests over HTTPS', 'https://code.example.com', {}],
+    ['requests without credentials', 'http://code.example.com', { auth: undefined }],
+  ])('never appears for %s', async (_name, baseUrl, options) => {
     const { client, warnings } = collectWarnings(baseUrl, options);
     await client.request({ path: '/x' });
     expect(warnings).toEqual([]);
   });
 
-  it('appears when credentials are sent to a trusted origin over HTTP', async () => {
+  it('appears for credentials sent to a trusted origin over HTTP', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = collectWarnings('http://127.0.0.1', options);
     await client.request({ path: '/x' });
@@ -69,7 +69,7 @@ describe('the plain HTTP warning', () => {
     expect(warnings[0]).toContain('http://uploads.example.com');
   });
 
-  it("appears for a password in a call's input, even if the call has no credentials", async () => {
+  it("appears for a password in a call's input", async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401, body: '{}' }));
     const baseUrl = 'http://code.example.com';
     const support = warningLog();
@@ -82,7 +82,7 @@ describe('the plain HTTP warning', () => {
     expect(hosting.warnings).toHaveLength(1);
   });
 
-  it("appears for an OAuth flow's client secret", async () => {
+  it('appears for the client secret of an OAuth flow', async () => {
     const { warnings, log } = warningLog();
     const body = JSON.stringify({ access_token: 'x', token_type: 'bearer', scope: '' });
     const flow = new OAuthWebFlow({

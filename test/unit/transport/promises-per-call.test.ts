@@ -22,7 +22,7 @@ async function countPromises(call: () => Promise<unknown>): Promise<number> {
   return fewest;
 }
 
-describe('a GET after warm-up calls', () => {
+describe('pulls.get()', () => {
   const dispatcher = new AnsweringDispatcher(() => ({ body: '{}' }));
   const hosting = new HostingClient({
     baseUrl: 'https://code.example.com/api/v3/',
@@ -31,7 +31,7 @@ describe('a GET after warm-up calls', () => {
     validation: 'off',
   });
 
-  it('creates at most nine promises', async () => {
+  it('creates at most nine promises after warm-up calls', async () => {
     const input = { owner: 'acme', repo: 'rocket', number: 1 };
     expect(await countPromises(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
   });

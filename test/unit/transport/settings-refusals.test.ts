@@ -7,7 +7,7 @@ import { about } from '../about.js';
 const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as const;
 const baseUrl = 'https://a.example';
 
-describe('resolveSettings', () => {
+describe('resolveSettings()', () => {
   test.each<[unknown, string, RegExp]>([
     [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
     [null, 'options', /\bbaseUrl, /],
@@ -53,7 +53,7 @@ describe('resolveSettings', () => {
     [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /at least 1\b.* 0\.5\)$/],
     [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', /at least 1\b.* 0\)$/],
     [{ baseUrl, rateLimit: { maxWait: -1 } }, 'rateLimit.maxWait', /at least 0\b.* -1\)$/],
-  ])('rejects %j with an error that names %s and its rule', (options, option, said) => {
+  ])('rejects %j with an error that names %s', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
       // The call is unchecked, because JavaScript callers can pass anything.
@@ -67,7 +67,7 @@ describe('resolveSettings', () => {
   });
 });
 
-describe('an error about an option', () => {
+describe('a ConfigurationError', () => {
   test.each<[string, object]>([
     ['timeout.total', { timeout: 0 }],
     ['timeout.headers', { timeout: { headers: '5' } }],
@@ -82,13 +82,13 @@ describe('an error about an option', () => {
     ['concurrency', { concurrency: 0 }],
     ['concurrency', { concurrency: 101 }],
     ['concurrency', { concurrency: Number.POSITIVE_INFINITY }],
-  ])('names the path %s for %j', (option, wrong) => {
+  ])('names the option %s for %j', (option, wrong) => {
     expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
       expect.objectContaining({ code: 'configuration', option }),
     );
   });
 
-  test('names options if HostingClient gets no options, and apiVersion if the version is invalid', () => {
+  test('names `options` if HostingClient gets no options', () => {
     // `as`: JavaScript callers can pass anything.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),

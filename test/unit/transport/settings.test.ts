@@ -21,8 +21,8 @@ beforeEach(() => {
   made.length = 0;
 });
 
-describe('the dispatcher', () => {
-  test("is the client's own Agent by default, with a connect timeout of 10 s", () => {
+describe('dispatchers', () => {
+  test('creates an Agent with a connect timeout of 10 s by default', () => {
     const settings = resolveSettings({ baseUrl }, family);
     expect(settings.ownsDispatcher).toBe(true);
     const { single } = settings.dispatchers;
@@ -31,7 +31,7 @@ describe('the dispatcher', () => {
     expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
-  test('uses the client certificate only for trusted origins, and servername only for the base URL', () => {
+  test('uses the client certificate only for trusted origins', () => {
     const tls = { ca: [certificate], cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
@@ -49,7 +49,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  test('is used unchanged if the caller passes it, and is not owned by the client', () => {
+  test("uses the caller's dispatcher unchanged", () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.single).toBe(dispatcher);
@@ -57,8 +57,8 @@ describe('the dispatcher', () => {
   });
 });
 
-describe('settings', () => {
-  test('have defaults for omitted options', () => {
+describe('resolveSettings()', () => {
+  test('returns defaults for omitted options', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({
       base: { origin: baseUrl, prefix: '' },
       trustedOrigins: new Set([baseUrl]),
@@ -81,7 +81,7 @@ describe('settings', () => {
     });
   });
 
-  test('contain the headers of the client class and the caller, and the secrets in the headers and the proxy URL', () => {
+  test('collects the secrets in headers and the proxy URL', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
@@ -91,13 +91,13 @@ describe('settings', () => {
     expect(resolved.secrets).not.toContain('seen');
   });
 
-  test('can contain a shared store for rate limits', () => {
+  test('accepts a shared store for rate limits', () => {
     const shared = { exchange: () => Promise.reject(new Error('down')) };
     const rateLimit = { shared };
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });
 
-  test('can have their minimum and maximum values', () => {
+  test('accepts minimum and maximum values', () => {
     const least = {
       maxRedirects: 0,
       maxResponseBytes: 1,
@@ -123,12 +123,12 @@ describe('settings', () => {
     ['/api/v3', 'https://a.example/api/v3/'],
     ['/api/v3', 'https://a.example/api/v3///'],
     ['', 'https://a.example'],
-  ])('contain the path prefix "%s" if baseUrl is %s', (prefix, baseUrl) => {
+  ])('returns the path prefix "%s" for the base URL %s', (prefix, baseUrl) => {
     expect(resolveSettings({ baseUrl }, family).base.prefix).toBe(prefix);
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });
 
-  test('contain normalized trusted origins', () => {
+  test('normalizes trusted origins', () => {
     const { trustedOrigins } = resolveSettings(
       { baseUrl, trustedOrigins: ['https://UP.example:443/x'] },
       family,
@@ -136,7 +136,7 @@ describe('settings', () => {
     expect([...trustedOrigins]).toEqual(['https://a.example', 'https://up.example']);
   });
 
-  test("contain the caller's user agent, followed by triforge and its version", () => {
+  test("appends triforge and its version to the caller's user agent", () => {
     const { userAgent } = resolveSettings({ baseUrl, userAgent: ' me/1~' }, family);
     expect(userAgent).toBe(` me/1~ triforge/${version}`);
     expect(resolveSettings({ baseUrl, userAgent: '' }, family).userAgent).toBe(

@@ -12,7 +12,7 @@ const reason = new Error('enough');
 const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
-  it('prevents the call from requesting credentials if the abort precedes the call', async () => {
+  it('prevents a request for credentials if the abort precedes the call', async () => {
     let requests = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -27,7 +27,7 @@ describe('an abort', () => {
     expect({ requests, sent: dispatcher.sent }).toEqual({ requests: 0, sent: [] });
   });
 
-  it('prevents the request if the abort occurs while credentials are awaited', async () => {
+  it('prevents the request if the call still awaits its credentials', async () => {
     const starts = recordChannel('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
@@ -41,7 +41,7 @@ describe('an abort', () => {
     expect(starts).toEqual([]);
   });
 
-  it("frees a queued call's place for the next call", async () => {
+  it('removes a call from the queue', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -74,7 +74,7 @@ describe('an abort', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('cancels the request while its response is awaited', async () => {
+  it('cancels a request that awaits its response', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const job = createJob(anyJson, { signals: [abort.signal] });
@@ -87,7 +87,7 @@ describe('an abort', () => {
 });
 
 describe('a timeout', () => {
-  it('reports that nothing was executed if it expires while credentials are awaited', async () => {
+  it('reports mayHaveActed: false if the call still awaits its credentials', async () => {
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),
@@ -102,7 +102,7 @@ describe('a timeout', () => {
     );
   });
 
-  it('ends a wait for a slot with an error that names maxConcurrency', async () => {
+  it('names maxConcurrency in the error if the call awaits a slot', async () => {
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const first = new AbortController();
@@ -122,11 +122,11 @@ describe('a timeout', () => {
   });
 });
 
-describe('a settled call', () => {
+describe('settled calls', () => {
   it.each<[string, Reply, number]>([
-    ['that succeeded', fine, 200],
-    ['that failed', { status: 404 }, 404],
-  ])('%s leaves no timer or listener behind', async (_name, reply, status) => {
+    ['succeeded', fine, 200],
+    ['failed', { status: 404 }, 404],
+  ])('a call that %s leaves no timer or listener behind', async (_name, reply, status) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -155,7 +155,7 @@ describe('a settled call', () => {
   });
 });
 
-describe('a body returned as a stream', () => {
+describe('a streamed response body', () => {
   /** Returns the stream of a response whose body has started. */
   async function startStream(job = createJob(stream)) {
     let breakOff = (_error: Error): void => undefined;
@@ -172,7 +172,7 @@ describe('a body returned as a stream', () => {
     return { body: streamOf(result.data), breakOff };
   }
 
-  it("fails when the call's signal is aborted", async () => {
+  it('throws the abort reason if the signal is aborted', async () => {
     const abort = new AbortController();
     const { body } = await startStream(createJob(stream, { signals: [abort.signal] }));
     const ending = rejectionOf(textOf(body));
@@ -181,7 +181,7 @@ describe('a body returned as a stream', () => {
     expect(await soon(ending)).toBe(reason);
   });
 
-  it('fails with masked credentials in the error if the body is truncated', async () => {
+  it('masks credentials in the error if the body is truncated', async () => {
     const authorizer = fixed(createToken('hush99'));
     const { body, breakOff } = await startStream(createJob(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));

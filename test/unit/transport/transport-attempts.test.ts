@@ -23,7 +23,7 @@ import {
 
 const fine: Reply = { body: '"fine"' };
 
-describe('a repeatable DELETE', () => {
+describe('an idempotent DELETE', () => {
   const remove = createJob(noContent, { spec: { method: 'DELETE', retry: 'idempotent' } });
 
   it('succeeds if a retry gets a 404', async () => {
@@ -32,17 +32,17 @@ describe('a repeatable DELETE', () => {
     expect(response).toMatchObject({ status: 204, statusText: '', attempts: 2 });
   });
 
-  it('fails if a retry gets a 403', async () => {
+  it('throws a PermissionError if a retry gets a 403', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 403 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(PermissionError);
   });
 
-  it('fails if the first attempt gets a 404', async () => {
+  it('throws a NotFoundError if the first attempt gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 404 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(NotFoundError);
   });
 
-  it("fails with a 404 if the first attempt's redirect target is missing", async () => {
+  it('throws a NotFoundError if a redirect target is missing', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 303, headers: { location: '/api/v3/result' } },
       { status: 404 },
@@ -53,8 +53,8 @@ describe('a repeatable DELETE', () => {
   });
 });
 
-describe('a failure', () => {
-  it('causes a NotFoundError if the retry of a GET gets a 404', async () => {
+describe('failures', () => {
+  it('a GET throws a NotFoundError if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(createJob(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -69,7 +69,7 @@ describe('a failure', () => {
       { status: 303, headers: { location: '/x' } },
       true,
     ],
-  ])('of a POST %s', async (_name, reply, mayHaveActed) => {
+  ])('a failed POST %s', async (_name, reply, mayHaveActed) => {
     const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
     const job = createJob(noContent, { spec: { method: 'POST' } });
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
@@ -77,9 +77,9 @@ describe('a failure', () => {
   });
 
   it.each([
-    ['is followed by a retry if the body can be opened again', true, 2],
-    ['is not followed by a retry if the body can be read only once', false, 1],
-  ])('of a PUT %s', async (_name, replayable, sent) => {
+    ['retries a PUT if its body can be opened again', true, 2],
+    ['sends a PUT once if its body can be read only once', false, 1],
+  ])('%s', async (_name, replayable, sent) => {
     const open = async () => ({
       stream: Readable.from(['text']),
       contentType: 'text/plain',
@@ -94,8 +94,8 @@ describe('a failure', () => {
   });
 });
 
-describe('attempts on idle sockets that the server closed', () => {
-  it("don't count as retries if there are at most eight", async () => {
+describe('stale sockets', () => {
+  it('repeats a request without counting a retry', async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = createJob(anyJson, { retry: { limit: 1 } });
@@ -104,7 +104,7 @@ describe('attempts on idle sockets that the server closed', () => {
     expect(response?.attempts).toBe(5);
   });
 
-  it('count as one retry each after the eighth', async () => {
+  it('counts each attempt after the eighth as a retry', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index < 30 ? { error: staleSocket } : fine,
     );
@@ -138,7 +138,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it('does not pause the client if an untrusted redirect target reports the limit', async () => {
+  it('pauses no calls if an untrusted redirect target reports the limit', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,
@@ -155,7 +155,7 @@ describe('a secondary limit', () => {
   });
 });
 
-describe('a wait before a retry', () => {
+describe('waits before a retry', () => {
   const start = Date.UTC(2024, 0, 1);
   beforeEach(() => {
     vi.useFakeTimers({ now: start });
@@ -178,7 +178,7 @@ describe('a wait before a retry', () => {
   it.each([
     ['as long as the time left', '1'],
     ['longer than the time left', '2'],
-  ])('does not start if it is %s', async (_name, seconds) => {
+  ])('skips a wait that is %s', async (_name, seconds) => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': seconds } },
       fine,
@@ -189,7 +189,7 @@ describe('a wait before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('that fits into the remaining time is followed by the retry', async () => {
+  it('retries after a wait that fits into the remaining time', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '1' } },
       fine,
@@ -202,7 +202,7 @@ describe('a wait before a retry', () => {
     expect((await running).data).toBe('fine');
   });
 
-  it('is ended by a timeout whose error shows no secret and reports mayHaveActed', async () => {
+  it('throws a TimeoutError that shows no secret', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 500, headers: { 'retry-after': '1' } },
       fine,
@@ -224,7 +224,7 @@ describe('a wait before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('of 0 ms sets no timer', async () => {
+  it('sets no timer for a wait of 0 ms', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
       throw new Error('a timer was set');
     });
@@ -234,7 +234,7 @@ describe('a wait before a retry', () => {
     timers.mockRestore();
   });
 
-  describe('for an exhausted quota', () => {
+  describe('waits for an exhausted quota', () => {
     const waiting = { rateLimit: { onLimit: 'wait', maxWait: 5000 } } as const;
 
     it.each([
@@ -254,7 +254,7 @@ describe('a wait before a retry', () => {
         usedUp(0, { 'x-ratelimit-reset': undefined, 'retry-after': '3' }),
         3000,
       ],
-    ])('does not count against the timeout if it is %s', async (_name, answer, wait) => {
+    ])('excludes a wait %s from the timeout', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const running = transportOver(dispatcher, waiting).perform(createJob(anyJson, { timeouts }));
       await vi.advanceTimersByTimeAsync(wait - 1);
@@ -264,14 +264,10 @@ describe('a wait before a retry', () => {
     });
 
     it.each([
-      ['it exceeds maxWait', usedUp(6000), waiting],
-      [
-        'it is the default of one minute because no time is specified',
-        usedUp(0, { 'x-ratelimit-reset': undefined }),
-        waiting,
-      ],
+      ['the wait exceeds maxWait', usedUp(6000), waiting],
+      ['the response specifies no time', usedUp(0, { 'x-ratelimit-reset': undefined }), waiting],
       ["onLimit is 'throw'", usedUp(1000), {}],
-    ])('is skipped, and the original error is thrown, if %s', async (_name, answer, options) => {
+    ])('throws the original error if %s', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(
         transportOver(dispatcher, options).perform(createJob(anyJson)),
@@ -281,7 +277,7 @@ describe('a wait before a retry', () => {
     });
   });
 
-  it('does not count against the timeout after a secondary limit', async () => {
+  it('excludes a wait for a secondary limit from the timeout', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
       fine,

@@ -38,8 +38,8 @@ const late = (ms: number, reply: Reply) => () => {
   return reply;
 };
 
-describe('an attempt', () => {
-  it('is published at its start and end, without credentials', async () => {
+describe('attempt events', () => {
+  it('publishes the start and the end of an attempt without credentials', async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),
@@ -53,13 +53,13 @@ describe('an attempt', () => {
     expect({ errors, hits }).toEqual({ errors: [], hits: [] });
   });
 
-  it('is published unchanged if it has no credentials', async () => {
+  it('publishes a URL without credentials unchanged', async () => {
     const starts = recordChannel('triforge:request:start');
     await transportOver(new AnsweringDispatcher([fine])).perform(createJob(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
-  it('is published as an error if it fails', async () => {
+  it('publishes a connection error if an attempt fails', async () => {
     const ends = recordChannel('triforge:request:end');
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
@@ -69,7 +69,7 @@ describe('an attempt', () => {
     expect(ends).toEqual([]);
   });
 
-  it('is published as a redirect error if its redirect is rejected', async () => {
+  it('publishes a redirect error if the client rejects a redirect', async () => {
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = createJob(anyJson, telling);
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
 
-  it("is published as an unknown error if its body can't be opened", async () => {
+  it("publishes an unknown error if the body can't be opened", async () => {
     const errors = recordChannel('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
@@ -94,7 +94,7 @@ describe('an attempt', () => {
     expect(errors).toEqual([{ request, attempt: 1, duration: 0, kind: 'unknown' }]);
   });
 
-  it('is not published if its authorizer throws after a wait', async () => {
+  it('publishes no attempt if the authorizer throws after a wait', async () => {
     const starts = recordChannel('triforge:request:start');
     const errors = recordChannel('triforge:request:error');
     let requests = 0;
@@ -116,8 +116,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('a retry', () => {
-  it('is published with its delay and the status that caused it', async () => {
+describe('retry events', () => {
+  it('publishes the delay and the failed status of each retry', async () => {
     const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, { status: 502 }, fine]);
     const job = createJob(anyJson, {
@@ -137,7 +137,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('is published with the failure that caused it', async () => {
+  it('publishes the failure that caused a retry', async () => {
     const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, telling));
@@ -151,7 +151,7 @@ describe('a retry', () => {
     ['has ended', -5000, undefined, 0],
     ["ends in three seconds on the server's clock", 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
   ])(
-    "is published with the time left as its delay if the quota's window %s",
+    "publishes the remaining time as the delay if the quota's window %s",
     async (_name, ends, date, delay) => {
       const retries = recordChannel('triforge:retry');
       const headers = {
@@ -170,8 +170,8 @@ describe('a retry', () => {
   );
 });
 
-describe('a wait for a rate limit', () => {
-  it('is published with its operation, duration and reason', async () => {
+describe('wait events', () => {
+  it('publishes the operation, duration and reason of a wait', async () => {
     const waits = recordChannel('triforge:wait');
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
@@ -184,8 +184,8 @@ describe('a wait for a rate limit', () => {
   });
 });
 
-describe('a response that differs from its model', () => {
-  it("is returned with `validation: 'warn'`, and its issues are published", async () => {
+describe('shape-drift events', () => {
+  it("publishes the issues of a response with `validation: 'warn'`", async () => {
     const drifts = recordChannel('triforge:shape-drift');
     const issues = [{ message: 'is wrong', path: ['a'] }];
     const schema = {
@@ -198,8 +198,8 @@ describe('a response that differs from its model', () => {
   });
 });
 
-describe('an event', () => {
-  it('is created only for subscribers', () => {
+describe('publish()', () => {
+  it('creates an event only for subscribers', () => {
     const made: string[] = [];
     const make = () => {
       made.push('made');

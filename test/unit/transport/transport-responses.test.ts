@@ -37,41 +37,41 @@ describe('an existence check', () => {
     expect(response).toMatchObject({ status, attempts: 1 });
   });
 
-  it('fails with a PermissionError after a 403', async () => {
+  it('throws a PermissionError after a 403', async () => {
     await expect(perform(exists, { status: 403 })).rejects.toThrow(PermissionError);
   });
 });
 
-describe('a resource that may be absent', () => {
+describe('nullOn404()', () => {
   const maybe = nullOn404(anyJson);
 
-  it('is null after a 404', async () => {
+  it('returns null after a 404', async () => {
     expect((await perform(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
   });
 
-  it('is returned if it exists, and causes an error after a 403 or a 410', async () => {
+  it('throws an error after a 403 or a 410', async () => {
     expect((await perform(maybe, fine)).data).toBe('fine');
     await expect(perform(maybe, { status: 403 })).rejects.toThrow(PermissionError);
     await expect(perform(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
   });
 
-  it('causes an error after a 404 unless its endpoint uses nullOn404', async () => {
+  it('an endpoint without nullOn404() throws an error after a 404', async () => {
     await expect(perform(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
     await expect(perform(noContent, { status: 404 })).rejects.toThrow(NotFoundError);
   });
 });
 
-describe('a call', () => {
-  it.each([200, 204, 299])('succeeds if the status is %i', async (status) => {
+describe('status codes', () => {
+  it.each([200, 204, 299])('accepts the status %i', async (status) => {
     expect((await perform(noContent, { status })).response?.status).toBe(status);
   });
 
-  it.each([300, 304, 400])('fails if the status is %i', async (status) => {
+  it.each([300, 304, 400])('rejects the status %i', async (status) => {
     const error = await rejectionOf(perform(noContent, { status }));
     expect(error).toMatchObject({ response: { status } });
   });
 
-  it('fails if no final response follows an interim response', async () => {
+  it('rejects an interim response without a final response', async () => {
     const error = await rejectionOf(perform(noContent, { status: 103 }));
     expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });
@@ -79,7 +79,7 @@ describe('a call', () => {
 });
 
 describe('onHeaders', () => {
-  it('is called before the response is decoded, and is awaited', async () => {
+  it('delays decoding until the returned promise resolves', async () => {
     const order: string[] = [];
     let goOn = () => {};
     const answer: ResponseSpec<unknown> = {
@@ -106,7 +106,7 @@ describe('onHeaders', () => {
     expect(order).toEqual(['arrived 200', 'waited', 'decoded']);
   });
 
-  it('is not called if the call fails', async () => {
+  it('runs only if the call succeeds', async () => {
     const statuses: number[] = [];
     const job = createJob(anyJson, {
       onHeaders: ({ status }) => {
@@ -147,18 +147,15 @@ describe('the cache', () => {
   it.each<[string, Authorizer, string]>([
     ['an anonymous caller', anonymous, ''],
     ['a caller with a token', fixed(createToken('hush99')), 'print of hush99'],
-  ])(
-    "separates responses for %s from other callers' responses",
-    async (_name, authorizer, fingerprint) => {
-      const { asked, kept, store } = notingStore();
-      const dispatcher = new AnsweringDispatcher([tagged]);
-      await transportOver(dispatcher, { cache: { store } }).perform(
-        createJob(anyJson, { authorizer }),
-      );
-      expect(asked).toEqual([cacheKey(spec, fingerprint)]);
-      expect([...kept.keys()]).toEqual(asked);
-    },
-  );
+  ])('stores a response for %s under a separate key', async (_name, authorizer, fingerprint) => {
+    const { asked, kept, store } = notingStore();
+    const dispatcher = new AnsweringDispatcher([tagged]);
+    await transportOver(dispatcher, { cache: { store } }).perform(
+      createJob(anyJson, { authorizer }),
+    );
+    expect(asked).toEqual([cacheKey(spec, fingerprint)]);
+    expect([...kept.keys()]).toEqual(asked);
+  });
 
   it('returns the original status after a 304', async () => {
     const [ends, hits] = [
@@ -184,7 +181,7 @@ describe('the cache', () => {
     expect(ends).toMatchObject([{ status: 200 }, { status: 304 }]);
   });
 
-  it('does not store a response that cannot be decoded', async () => {
+  it('stores no response that cannot be decoded', async () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
     const transport = transportOver(dispatcher, { cache: { store } });
@@ -193,7 +190,7 @@ describe('the cache', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('stores only JSON responses', async () => {
+  it('ignores responses that are not JSON', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     for (const kind of ['bytes', 'none', 'exists'] as const) {
@@ -202,7 +199,7 @@ describe('the cache', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not used for a POST, or for a GET whose input contains secrets', async () => {
+  it('ignores a POST and a GET with secrets in its input', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     await transport.perform(createJob(anyJson, { spec: { method: 'POST' } }));
@@ -211,7 +208,7 @@ describe('the cache', () => {
   });
 });
 
-describe('the error for an unreadable response', () => {
+describe('errors for unreadable responses', () => {
   const strict = json({
     '~standard': {
       version: 1,
@@ -225,7 +222,7 @@ describe('the error for an unreadable response', () => {
     ['POST', 'mentions', true],
     ['DELETE', 'mentions', true],
   ] as const)(
-    'to a %s names the request, and %s that the server executed it',
+    'the error for a %s %s that the server executed the request',
     async (method, _mentions, executed) => {
       const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
       const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
@@ -248,8 +245,8 @@ describe('the error for an unreadable response', () => {
   );
 });
 
-describe('a closing transport', () => {
-  it("closes the client's own dispatcher only once, even if close() is called twice", async () => {
+describe('close()', () => {
+  it("closes the client's own dispatcher only once", async () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {
       single: dispatcher,

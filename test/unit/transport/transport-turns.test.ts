@@ -17,11 +17,11 @@ import {
 
 const fine: Reply = { body: '"fine"' };
 
-describe('awaited credentials', () => {
+describe('credentials after a wait for a slot', () => {
   it.each([
-    ['are kept if they are less than a second old', 999, 1],
-    ['are requested again if they are a second old', 1000, 2],
-  ])('%s after a wait for a slot', async (_name, wait, times) => {
+    ['reuses credentials that are less than a second old', 999, 1],
+    ['replaces credentials that are a second old', 1000, 2],
+  ])('%s', async (_name, wait, times) => {
     let time = Date.UTC(2024, 0, 1);
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
@@ -48,7 +48,7 @@ describe('awaited credentials', () => {
   });
 });
 
-describe('a credential renewal', () => {
+describe('credential renewal', () => {
   /** Creates credentials that the server rejects. The test provides their replacement. */
   function renewed() {
     let give = (_fresh: Credentials): void => undefined;
@@ -59,7 +59,7 @@ describe('a credential renewal', () => {
     return { authorizer, give: () => give(createToken('new')) };
   }
 
-  it('occupies no slot, so the repeated request waits for a call that took the slot', async () => {
+  it('frees the slot of the call', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index === 0 ? { status: 401 } : index === 1 ? silence : fine,
@@ -81,7 +81,7 @@ describe('a credential renewal', () => {
     expect(dispatcher.sent[2]?.headers.authorization).toBe('token new');
   });
 
-  it('provides credentials that are masked in the error if the request is repeated after a 304', async () => {
+  it('masks the new credentials in the error of a repeated request', async () => {
     const fresh = 'renewed-secret-0123456789';
     const etag = (value: string) => ({ headers: { etag: value } });
     const echo = JSON.stringify({ message: `${fresh} failed` });
@@ -106,8 +106,8 @@ describe('a credential renewal', () => {
   });
 
   it.each([
-    ["is followed by a RateLimitError if the new credentials' quota is used up", 'new', 2],
-    ["is followed by the repeated call if only the old credentials' quota is used up", 'old', 3],
+    ["throws a RateLimitError if the new credentials' quota is used up", 'new', 2],
+    ["repeats the call if only the old credentials' quota is used up", 'old', 3],
   ])('%s', async (_name, exhausted, sent) => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
@@ -133,8 +133,8 @@ describe('a credential renewal', () => {
   });
 });
 
-describe('shared limits', () => {
-  it("have a scope that depends on the service's URL", async () => {
+describe('the shared limits of a client', () => {
+  it('derives the scope from the base URL', async () => {
     const scopes: string[] = [];
     const shared: SharedLimits = {
       exchange: async (scope, report) => {
@@ -157,7 +157,7 @@ describe('shared limits', () => {
     expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 
-  it('have one holder per client, even if the client starts many calls', async () => {
+  it('reports the same holder for all calls', async () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];
@@ -173,8 +173,8 @@ describe('shared limits', () => {
   });
 });
 
-describe('a closed client', () => {
-  it('has released its share of shared limits', async () => {
+describe('close() of a client', () => {
+  it('releases the share of shared limits', async () => {
     const shared = new ScriptedLimits();
     const dispatcher = new AnsweringDispatcher(() => fine);
     const options = { maxConcurrency: 4, rateLimit: { shared } };
@@ -190,7 +190,7 @@ describe('a closed client', () => {
     expect(held + want).toBe(0);
   });
 
-  it('has stored received responses in its cache', async () => {
+  it('waits for pending cache writes', async () => {
     let done = () => {};
     const kept: string[] = [];
     const store = {
