@@ -43,14 +43,14 @@ function createPages(links: Readonly<Record<string, string>>, path = '/pulls?pag
   return { get, requested, predictions };
 }
 
-describe('a cursor', () => {
-  it('is accepted for its list even if the cursor has no query', async () => {
+describe('LinkPages.fetch()', () => {
+  it('accepts a cursor without a query', async () => {
     const { get, requested } = createPages({});
     await get(`${origin}/pulls`);
     expect(requested).toEqual(['/pulls']);
   });
 
-  it('is rejected if it belongs to another list whose path ends with the same letter', async () => {
+  it('rejects a cursor from another path that ends with the same letter', async () => {
     const { get, requested } = createPages({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -58,7 +58,7 @@ describe('a cursor', () => {
     expect(requested).toEqual([]);
   });
 
-  it('is the `next` link of its own page, even after a later page has arrived', async () => {
+  it("keeps a page's next link as its cursor after a later page arrives", async () => {
     const elsewhere = `${origin}/repositories/1/more`;
     const { get, requested } = createPages({
       '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,
@@ -77,8 +77,8 @@ describe('a cursor', () => {
   });
 });
 
-describe('page prediction', () => {
-  it('is available when a response arrives, before the response is decoded', async () => {
+describe('predict()', () => {
+  it('predicts later pages before the response is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
     const { get, predictions } = createPages({ '/pulls?page=1': link });
     await get();
@@ -87,15 +87,15 @@ describe('page prediction', () => {
   });
 
   it.each([
-    ['page has no number, but the last page has one', '?after=b', '?page=9'],
-    ['page has a number, but the last page has none', '?page=2', '?after=z'],
-  ])('is undefined if the next %s', async (_name, next, last) => {
+    ['only the last page has a number', '?after=b', '?page=9'],
+    ['only the next page has a number', '?page=2', '?after=z'],
+  ])('returns undefined if %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
     const { predict } = await createPages({ '/pulls?page=1': link }).get();
     expect(predict?.()).toBeUndefined();
   });
 
-  it('is undefined if the Link header is invalid', async () => {
+  it('returns undefined if the Link header is invalid', async () => {
     const { predict, nextPageError } = await createPages(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',

@@ -46,8 +46,8 @@ function createCrawl(
 
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
-describe('a list that follows links', () => {
-  it('requests each next link in order, and reports the link when the response arrives', async () => {
+describe('LinkPages', () => {
+  it('requests each next link in order', async () => {
     const { get, requested, nextLinks, responses } = createCrawl([
       next(`${origin}/pulls?page=2`),
       undefined,
@@ -67,7 +67,7 @@ describe('a list that follows links', () => {
     expect(nextLinks).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
-  it('needs no trusted origin other than its own', async () => {
+  it('follows links on its own origin even if no origin is trusted', async () => {
     const { get, requested } = createCrawl([next(`${origin}/pulls?page=2`), undefined], {
       trusted: [],
     });
@@ -82,7 +82,7 @@ describe('a list that follows links', () => {
     ['an empty Link header', ''],
     ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
     ['a next link to another resource', `<${origin}/x>; rel=next; anchor="/other"`],
-  ])('ends without an error if the response has %s', async (_name, link) => {
+  ])('ends the list without an error if the response has %s', async (_name, link) => {
     const { get, nextLinks } = createCrawl([link]);
     const fetched = await get();
     expect(fetched).not.toHaveProperty('nextPageError');
@@ -100,7 +100,7 @@ describe('a list that follows links', () => {
       'https://b.example/p?access_token=t',
       'https://b.example/p',
     ],
-  ])('sets a cursor without credentials for a next link with %s', async (_name, uri, url) => {
+  ])('returns a cursor without credentials for %s', async (_name, uri, url) => {
     const { get, requested } = createCrawl([next(uri), undefined], {
       trusted: [origin, 'https://b.example'],
     });
@@ -123,7 +123,7 @@ describe('a list that follows links', () => {
       next('https://b.example/x?q=s3cret'),
       /https:\/\/b\.example, .*trustedOrigins$/,
     ],
-  ])('returns the items and then fails if the link %s', async (_name, link, what) => {
+  ])('reports an error for the next page if the link %s', async (_name, link, what) => {
     const { get, nextLinks, responses } = createCrawl([link]);
     const { page, nextPageError } = await get();
     expect(page).toMatchObject({ items: [1], cursor: undefined });
@@ -143,7 +143,7 @@ describe('a list that follows links', () => {
     expect(error.response).toBe(responses[0]);
   });
 
-  it("starts from a passed cursor, without the cursor's credentials", async () => {
+  it('removes credentials from a passed cursor', async () => {
     const { get, requested } = createCrawl([undefined]);
     await get(`${origin}/pulls?access_token=t&page=3`);
     expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);
@@ -154,12 +154,12 @@ describe('a list that follows links', () => {
     ['a URL on another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
-  ])('rejects a cursor that contains %s', (_name, json) =>
+  ])('rejects %s as the cursor', (_name, json) =>
     expectRefusedCursor(createCrawl([undefined]), json, /this list/),
   );
 });
 
-describe('the page prediction of a list that follows links', () => {
+describe('predict()', () => {
   /** Returns the page prediction for a `Link` header. */
   async function predict(link: string | undefined, path = '/pulls?page=1', trusted = [origin]) {
     const pages = new LinkPages<number>(
@@ -185,7 +185,7 @@ describe('the page prediction of a list that follows links', () => {
     return predict?.();
   }
 
-  it('contains the URL of every page from the next page to the last page', async () => {
+  it('returns the URL of every page up to the last page', async () => {
     const found = await predict(
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
     );
@@ -234,16 +234,16 @@ describe('the page prediction of a list that follows links', () => {
       'a next page on another origin',
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
-  ])('is undefined for a response with %s', async (_name, link) => {
+  ])('returns undefined for a response with %s', async (_name, link) => {
     expect(await predict(link, '/pulls')).toBeUndefined();
   });
 
-  it('ends at the current page if the current page is the last', async () => {
+  it('reports the last page as the end of the list', async () => {
     const found = await predict(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
 
-  it('contains no credentials from server URLs, and no secrets from the request', async () => {
+  it('returns URLs without credentials or secrets', async () => {
     const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
     const found = await predict(link, '/pulls?q=s3cret');
     expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);
@@ -256,13 +256,13 @@ describe('the page prediction of a list that follows links', () => {
     ['&per_page=0', 0],
     ['&xper_page=5', 0],
     ['', 0],
-  ])('reads the page size from %j in the next URL as %i', async (query, size) => {
+  ])('reads %j in the next URL as the page size %i', async (query, size) => {
     const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
     const link = `${next(`${second}`)}, <${last}>; rel="last"`;
     expect((await predict(link, '/pulls?per_page=7'))?.size).toBe(size);
   });
 
-  it("uses the paths of the server's URLs instead of the list's path", async () => {
+  it("predicts URLs with the server's path instead of the list's path", async () => {
     const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
     const { get, requested } = createCrawl([link, undefined, undefined]);
     const { predict } = await get();

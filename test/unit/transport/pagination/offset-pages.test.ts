@@ -51,8 +51,8 @@ function expectShapeError(error: unknown, what: RegExp): void {
   expect(error.response).toBe(response);
 }
 
-describe('a search by offset', () => {
-  it('starts each page after the previous items, up to the total', async () => {
+describe('OffsetPages', () => {
+  it('starts each page after the previous items until the total is reached', async () => {
     const { get, requested } = createSearch([
       { items: ['a', 'b'], total: 3, last: false },
       { items: ['c'], total: 3, last: false },
@@ -68,43 +68,38 @@ describe('a search by offset', () => {
 
   it.each([
     [
-      'returns the next cursor without a total if the response has no total',
+      'returns the next cursor if the response has no total',
       { items: ['a'], last: false },
       '6',
       undefined,
     ],
     [
-      'returns the next cursor and the total before the total is reached',
+      'returns the next cursor before the total is reached',
       { items: ['a'], total: 7, last: false },
       '6',
       7,
     ],
     [
-      'returns the total without a cursor if the total is reached',
+      'returns no cursor if the total is reached',
       { items: ['a'], total: 6, last: false },
       undefined,
       6,
     ],
     [
-      'returns the total without a cursor if the total is exceeded',
+      'returns no cursor if the total is exceeded',
       { items: ['a'], total: 2, last: false },
       undefined,
       2,
     ],
+    ['returns no cursor after the last page', { items: ['a'], total: 9, last: true }, undefined, 9],
     [
-      'returns the total without a cursor after the last page',
-      { items: ['a'], total: 9, last: true },
-      undefined,
-      9,
-    ],
-    [
-      'returns no cursor and no total if the response has no items and no total',
+      'returns no cursor if the response has no items and no total',
       { items: [], last: false },
       undefined,
       undefined,
     ],
     [
-      'returns the total without a cursor if the response has no items and the total is reached',
+      'returns no cursor if the response has no items and the total is reached',
       { items: [], total: 5, last: false },
       undefined,
       5,
@@ -123,7 +118,7 @@ describe('a search by offset', () => {
     expect((await get()).page).toMatchObject({ items: [], cursor: undefined });
   });
 
-  it('fails if a page repeats the previous page', async () => {
+  it('rejects a page that repeats the previous page', async () => {
     const { get, failure } = createSearch([
       { items: ['a', 'b'], last: false },
       { items: ['a', 'b'], last: false },
@@ -132,7 +127,7 @@ describe('a search by offset', () => {
     expectShapeError(await failure('2'), /index 2 repeats/);
   });
 
-  it('fails on an empty page before the total is reached', async () => {
+  it('rejects an empty page before the total is reached', async () => {
     const { failure } = createSearch([{ items: [], total: 3, last: false }]);
     expectShapeError(await failure('2'), /index 2 is empty.* 3\b/);
   });
@@ -142,7 +137,7 @@ describe('a search by offset', () => {
     (json) => expectRefusedCursor(createSearch([{ items: [], last: true }]), json, /search/),
   );
 
-  it('starts from a cursor of 15 digits', async () => {
+  it('accepts a cursor of 15 digits', async () => {
     const { get, requested } = createSearch([{ items: [], last: true }]);
     await get('123456789012345');
     expect(requested).toEqual(['/find?index=123456789012345&q=s3cret']);

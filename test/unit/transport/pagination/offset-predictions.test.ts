@@ -25,8 +25,8 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
   });
 }
 
-describe('the page prediction of a search by offset', () => {
-  it('contains the start of every page, up to the total', async () => {
+describe('predict()', () => {
+  it('returns the start of every page up to the total', async () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
     const prediction = predict?.();
     expect(prediction?.end).toBe(7);
@@ -38,18 +38,18 @@ describe('the page prediction of a search by offset', () => {
     ]);
   });
 
-  it('is undefined if the server reports no total', async () => {
+  it('returns undefined if the server reports no total', async () => {
     const { predict, page } = await firstPage({ items: ['a', 'b'] });
     expect(page.cursor).toBe('2');
     expect(predict?.()).toBeUndefined();
   });
 
-  it('has the requested count as its page size', async () => {
+  it('reports the requested count as the page size', async () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
     expect(predict?.()?.size).toBe(5);
   });
 
-  it('names the request without secrets', async () => {
+  it('masks secrets in the request URL', async () => {
     const { predict } = await firstPage({ items: ['a'], total: 7 });
     expect(predict?.()?.request()).toEqual({
       operation: 'contacts.search',

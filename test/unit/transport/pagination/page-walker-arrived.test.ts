@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { turns } from '../../../support/client.js';
 import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
-describe('an undecoded response', () => {
-  it("triggers the request for page 2 at the pace 'all', and delays decoding until the request is sent", async () => {
+describe('prefetch before decoding', () => {
+  it("requests page 2 before page 1 is decoded at the pace 'all'", async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
     const [one] = pages.requested;
@@ -25,7 +25,7 @@ describe('an undecoded response', () => {
   });
 
   for (const pace of ['on-demand', 'follow'] as const) {
-    it(`of page 1 triggers no request at the pace '${pace}'`, async () => {
+    it(`requests nothing when page 1 arrives at the pace '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       void crawl.next();
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('an undecoded response', () => {
     ['follow', true],
     ['all', true],
   ] as const) {
-    it(`of page 2 ${goesOn ? 'triggers' : "doesn't trigger"} the request for page 3 at the pace '${pace}'`, async () => {
+    it(`requests ${goesOn ? 'page 3' : 'nothing'} when page 2 arrives at the pace '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');
@@ -49,7 +49,7 @@ describe('an undecoded response', () => {
     });
   }
 
-  it('of the last page triggers no request', async () => {
+  it('requests nothing when the last page arrives', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     expect(pages.latest.arrive(undefined)).toBeUndefined();
@@ -57,14 +57,14 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('of a prefetched page triggers no request until the page is awaited', async () => {
+  it('requests nothing until a prefetched page is awaited', async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('of a prefetched page triggers the request for the next page if the page is awaited', async () => {
+  it('requests the next page when an awaited, prefetched page arrives', async () => {
     const { pages, crawl } = await ahead();
     void crawl.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
@@ -72,7 +72,7 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('triggers the request for the next page only once, even if the response is reported twice', async () => {
+  it('requests the next page only once if a response is reported twice', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     const [one] = pages.requested;
@@ -82,7 +82,7 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('triggers no request after close()', async () => {
+  it('requests nothing after close()', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     crawl.close();
@@ -91,7 +91,7 @@ describe('an undecoded response', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('does not block decoding if the crawl closes before the next request', async () => {
+  it('releases the decoder if the crawl closes before the next request', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     const sent = pages.latest.arrive('2');

@@ -28,7 +28,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
 }
 
 describe('a concurrent crawl', () => {
-  it('prefetches three pages at a concurrency of 3, and returns all pages in order', async () => {
+  it('prefetches three pages at a concurrency of 3', async () => {
     const { pages, give, taken } = await ahead();
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
     give(4, 9);
@@ -49,7 +49,7 @@ describe('a concurrent crawl', () => {
     expect(await taken()).toEqual([41]);
   });
 
-  it('requests the next page when the awaited response arrives, before the response is decoded', async () => {
+  it('requests the next page before the awaited response is decoded', async () => {
     const { pages, page, taken } = await ahead();
     void taken();
     await turns(3);
@@ -65,7 +65,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('does not request a page beyond the last page', async () => {
+  it('requests no page beyond the last page', async () => {
     const { pages } = await ahead({ end: 3 });
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
@@ -80,8 +80,10 @@ describe('a concurrent crawl', () => {
   ] as const) {
     const noun = cursors.length === 1 ? 'page' : 'pages';
     const quota =
-      remaining === undefined ? 'no reported quota' : `a remaining quota of ${remaining}`;
-    it(`prefetches ${cursors.length} ${noun} with ${quota}`, async () => {
+      remaining === undefined
+        ? 'without a reported quota'
+        : `with a remaining quota of ${remaining}`;
+    it(`prefetches ${cursors.length} ${noun} ${quota}`, async () => {
       const { pages } = await ahead({ end: 9, remaining });
       expect(pages.cursors.slice(1)).toEqual(cursors);
     });
@@ -100,7 +102,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
   });
 
-  it('throws an error in page order, aborts later pages and sends no more requests', async () => {
+  it("throws a page's error only after all earlier pages", async () => {
     const rejections = watchRejections();
     const { pages, page, give, taken, crawl } = await ahead();
     const boom = new Error('boom');
@@ -132,7 +134,7 @@ describe('a concurrent crawl', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('aborts all requests when it is closed', async () => {
+  it('aborts all requests on close()', async () => {
     const { pages, crawl, taken } = await ahead();
     const second = taken();
     crawl.close();
@@ -145,7 +147,7 @@ describe('a concurrent crawl', () => {
     expect(await settleSoon(second)).toBeUndefined();
   });
 
-  it('does not send pending prefetches after it is closed', async () => {
+  it('sends no pending prefetch after close()', async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });
@@ -156,7 +158,7 @@ describe('a concurrent crawl', () => {
     expect(world.pages.cursors).toEqual([undefined]);
   });
 
-  it('drops wrongly guessed pages, and then guesses fewer pages', async () => {
+  it('guesses fewer pages after a wrong guess', async () => {
     const { pages, page, taken, crawl } = await ahead();
     const second = taken();
     page('2').give([21], { next: '13', end: 99 });
@@ -173,8 +175,8 @@ describe('a concurrent crawl', () => {
   });
 });
 
-describe('the end of a list', () => {
-  it('is verified by requesting a guessed page again', async () => {
+describe('end-of-list detection', () => {
+  it('requests a guessed last page again to verify the end', async () => {
     const { pages, page, give, taken } = await ahead({ end: 3 });
     // Page 3 arrives first. Page 2 arrives after the list has grown.
     page('3').give([31], { end: 3 });
@@ -193,7 +195,7 @@ describe('the end of a list', () => {
     expect(await taken()).toBeUndefined();
   });
 
-  it('is not verified for a page that was not guessed', async () => {
+  it('requests a last page only once if the page was not guessed', async () => {
     const { pages, page, taken } = await ahead({ end: 9 }, { concurrency: 2 });
     const second = taken();
     page('2').give([21], { next: '12', end: 99 });
@@ -206,7 +208,7 @@ describe('the end of a list', () => {
     expect(pages.cursors.filter((cursor) => cursor === '12')).toHaveLength(1);
   });
 
-  it('is reported as moved when a page reveals the change', async () => {
+  it('publishes triforge:list:moved when the predicted end changes', async () => {
     const events = recordEvents('triforge:list:moved');
     const { give, taken } = await ahead();
     give(2, 9);
@@ -221,7 +223,7 @@ describe('the end of a list', () => {
     expect(events.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
   });
 
-  it('is never reported as moved without concurrency', async () => {
+  it('publishes no triforge:list:moved without concurrency', async () => {
     const events = recordEvents('triforge:list:moved');
     const { give, taken } = await ahead({ end: 9 }, { concurrency: 1 });
     give(2, 8, []);
@@ -230,7 +232,7 @@ describe('the end of a list', () => {
   });
 });
 
-describe('a limit', () => {
+describe('limit', () => {
   async function limited(limit: number, facts: PageFacts) {
     const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit });
     const first = crawl.next();
@@ -247,18 +249,15 @@ describe('a limit', () => {
     [5, ['2', '3']],
     [6, ['2', '3']],
     [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
-  ])(
-    'of %i items allows requests for pages %j after a page with two items',
-    async (limit, cursors) => {
-      expect(await limited(limit, { size: 2 })).toEqual(cursors);
-    },
-  );
+  ])('requests pages $1 for a limit of $0 items', async (limit, cursors) => {
+    expect(await limited(limit, { size: 2 })).toEqual(cursors);
+  });
 
   it('prevents prefetching if the page size is unknown', async () => {
     expect(await limited(100, {})).toEqual(['2']);
   });
 
-  it('counts pages with fewer items by their requested size', async () => {
+  it('uses the requested page size rather than the size of page 1', async () => {
     expect(await limited(12, { size: 5 })).toEqual(['2', '3']);
   });
 });

@@ -34,7 +34,7 @@ async function misled(end = 99) {
 }
 
 describe('prefetching', () => {
-  it('continues when the caller takes a page whose response is not decoded yet', async () => {
+  it('continues when the caller requests an undecoded page', async () => {
     const { crawl, page, requested } = await ahead();
     page(2).arrive('3', undefined, 9);
     expect(await requested()).toEqual([2, 3, 4]);
@@ -42,7 +42,7 @@ describe('prefetching', () => {
     expect(await requested()).toEqual([2, 3, 4, 5]);
   });
 
-  it('does not guess from an undecoded page after a wrong guess', async () => {
+  it('guesses nothing from an undecoded page after a wrong guess', async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -65,7 +65,7 @@ describe('prefetching', () => {
     expect(await requested()).toEqual([2, 3, 4]);
   });
 
-  it('continues when a dropped page fails because it was aborted', async () => {
+  it('continues after the abort error of a dropped page', async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -82,7 +82,7 @@ describe('prefetching', () => {
     expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
   });
 
-  it("requests a page that wasn't a guess only once, even if the page ends the list early", async () => {
+  it('requests a linked page only once even if the list ends there', async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -92,7 +92,7 @@ describe('prefetching', () => {
     expect((await third)?.items).toEqual([31]);
   });
 
-  it('requests only the next page if the server reveals no later pages', async () => {
+  it('requests only the next page if the server reports no later pages', async () => {
     const { crawl, page, requested } = await ahead({});
     page(2).give([21], { next: '3' });
     await turns(2);
@@ -102,7 +102,7 @@ describe('prefetching', () => {
   });
 });
 
-describe('a limit', () => {
+describe('limit', () => {
   it('prevents guesses while the page size is unknown', async () => {
     const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit: 3 });
     void crawl.next();
@@ -111,19 +111,19 @@ describe('a limit', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('allows the prefetch of the page that contains the last items', async () => {
+  it('allows a prefetch of the page with the last items', async () => {
     const { requested } = await ahead({ end: 9, size: 1 }, { limit: 2 });
     expect(await requested()).toEqual([2]);
   });
 });
 
-describe("an awaited page's error", () => {
+describe('stack traces of page errors', () => {
   const createBoom = () => {
     const boom = new InvalidRequestError('boom', { field: 'page' });
     return { boom, stack: boom.stack };
   };
 
-  it('keeps its stack trace', async () => {
+  it("keeps the stack trace of an awaited page's error", async () => {
     const { pages, crawl } = crawling('follow');
     const failure = rejectionOf(crawl.next());
     const { boom, stack } = createBoom();
@@ -132,7 +132,7 @@ describe("an awaited page's error", () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('keeps its stack trace even if the page is requested again after an early end', async () => {
+  it('keeps the stack trace if the page was requested again', async () => {
     const { crawl, page, requested } = await ahead({ end: 3 });
     page(3).give([31], { end: 3 });
     const second = crawl.next();

@@ -6,9 +6,9 @@ import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
 const paces: readonly PrefetchMode[] = ['on-demand', 'follow', 'all'];
 
-describe('a crawl', () => {
+describe('PageWalker', () => {
   for (const pace of paces) {
-    it(`returns the pages in order at the pace '${pace}', and nothing after the last page`, async () => {
+    it(`returns the pages in order at the pace '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
       expect(pages.cursors, 'the request is sent synchronously').toEqual([undefined]);
@@ -34,7 +34,7 @@ describe('a crawl', () => {
     expect(pages.cursors).toEqual(['7']);
   });
 
-  it("rejects with a page's error, aborts all requests and ends", async () => {
+  it("ends the crawl with a page's error", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     const boom = new Error('boom');
@@ -64,7 +64,7 @@ describe('a crawl', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`requests the next page once, asynchronously, at the pace '${pace}'`, async () => {
+    it(`requests the next page once at the pace '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -119,8 +119,10 @@ describe('prefetch()', () => {
     [undefined, [undefined, '2']],
   ] as const) {
     const quota =
-      remaining === undefined ? 'no reported quota' : `a remaining quota of ${remaining}`;
-    it(`${cursors.length > 1 ? 'requests' : "doesn't request"} page 2 with ${quota}`, async () => {
+      remaining === undefined
+        ? 'without a reported quota'
+        : `with a remaining quota of ${remaining}`;
+    it(`requests ${cursors.length > 1 ? 'page 2' : 'nothing'} ${quota}`, async () => {
       const { pages, crawl } = await startCrawl('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);
@@ -128,7 +130,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it('does not skip a page if the quota prevents the prefetch', async () => {
+  it('lets next() request the page if the quota prevents the prefetch', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -139,8 +141,8 @@ describe('prefetch()', () => {
   });
 });
 
-describe('a declined prefetch', () => {
-  it('is sent as a regular request when its page is needed', async () => {
+describe('declined prefetches', () => {
+  it('sends a regular request when the page is needed', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);
@@ -151,7 +153,7 @@ describe('a declined prefetch', () => {
     expect((await second)?.items).toEqual([21]);
   });
 
-  it('is followed by a prefetch of the next page once the quota allows it', async () => {
+  it('prefetches the next page once the quota allows it', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -220,12 +222,12 @@ describe('close()', () => {
   });
 });
 
-describe("a prefetched page's error", () => {
+describe('errors of prefetched pages', () => {
   async function asker(crawl: PageWalker<number>): Promise<unknown> {
     return await crawl.next();
   }
 
-  it('is thrown when the page is requested, and ends the crawl', async () => {
+  it('throws the error only when the page is requested', async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
@@ -238,7 +240,7 @@ describe("a prefetched page's error", () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('that is a triforge error shows the current caller in its stack trace', async () => {
+  it('shows the current caller in the stack trace of a triforge error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
     expect(boom.stack).not.toContain('asker');
@@ -248,7 +250,7 @@ describe("a prefetched page's error", () => {
     expect(boom.stack).toMatch(/at (?:async )?asker/);
   });
 
-  it('that is not a triforge error keeps its stack trace', async () => {
+  it('keeps the stack trace of any other error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new Error('boom');
     const { stack } = boom;
@@ -257,7 +259,7 @@ describe("a prefetched page's error", () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('is rethrown even if it is not an object', async () => {
+  it('rethrows a reason that is not an object', async () => {
     const { pages, crawl } = await ahead();
     pages.latest.fail('a reason');
     expect(await rejectionOf(asker(crawl))).toBe('a reason');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ListPage } from '../../../../src/transport/pagination/page.js';
 import { createDetails } from '../response/create-details.js';
 
-describe('a page', () => {
-  it('has the links of its response', () => {
+describe('ListPage', () => {
+  it('exposes the links of its response', () => {
     const response = createDetails({ headers: { link: '<https://a.example/x?page=2>; rel=next' } });
     const page = new ListPage(['a'], response, 'c', 7);
     expect(page).toMatchObject({ items: ['a'], cursor: 'c', total: 7 });
@@ -11,7 +11,7 @@ describe('a page', () => {
     expect({ ...page.links }).toEqual({ next: 'https://a.example/x?page=2' });
   });
 
-  it('has no total if the server sends none', () => {
+  it('leaves the total undefined if the server sends none', () => {
     expect(new ListPage([], createDetails(), undefined)).toMatchObject({
       items: [],
       cursor: undefined,

@@ -13,7 +13,7 @@ it('toArray() with a limit prefetches pages if concurrency is above 1', async ()
   expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
 });
 
-it('a list whose later pages are unknown is fetched page by page, even with concurrency', async () => {
+it('toArray() fetches one page at a time if later pages are unknown', async () => {
   const list = new Paginated(
     () => ({
       fetch: async (cursor = '1') => ({

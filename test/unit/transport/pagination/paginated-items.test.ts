@@ -16,7 +16,7 @@ async function iterating(items: readonly number[], next?: string, options?: List
 }
 
 describe('iteration by item', () => {
-  it('returns the items of all pages, skips empty pages, and stays done', async () => {
+  it('returns the items of all pages in order', async () => {
     const { pages, iterator, first } = await iterating([11, 12], '2', { prefetch: false });
     expect(first).toEqual(item(11));
     expect(await settleSoon(iterator.next())).toEqual(item(12));
@@ -34,7 +34,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches page 2 when the second item is requested, and page 3 when page 2 is reached', async () => {
+  it('prefetches page 2 when the second item is requested', async () => {
     const { pages, iterator } = await iterating([11, 12, 13], '2');
     await turns(3);
     expect(pages.cursors, 'the caller may need only the first item').toEqual([undefined]);
@@ -69,7 +69,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('serves concurrent calls in order, with one page in flight at a time', async () => {
+  it('serves concurrent calls with one page in flight at a time', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const order: string[] = [];
@@ -100,7 +100,7 @@ describe('iteration by item', () => {
     expect(await settleSoon(late)).toEqual(item(14));
   });
 
-  it('rejects the call that waits for a failed page, and ends the other calls', async () => {
+  it('rejects only the first waiting call if a page fails', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const first = rejectionOf(iterator.next());
@@ -114,7 +114,7 @@ describe('iteration by item', () => {
   });
 });
 
-describe('an iterator that ends early', () => {
+describe('early end of an iterator', () => {
   /** Creates an iterator that has returned an item of page 1 and is prefetching page 2. */
   async function ahead() {
     const world = await iterating([11, 12, 13], '2');
@@ -125,7 +125,7 @@ describe('an iterator that ends early', () => {
     return world;
   }
 
-  it('drops its items and aborts the prefetch on return()', async () => {
+  it('aborts the prefetch on return()', async () => {
     const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
@@ -134,7 +134,7 @@ describe('an iterator that ends early', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('drops its items, aborts the prefetch and rejects with the thrown value on throw()', async () => {
+  it('rejects with the thrown value on throw()', async () => {
     const { pages, iterator } = await ahead();
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
@@ -144,7 +144,7 @@ describe('an iterator that ends early', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('ends all calls that wait for a page, even if the page arrives', async () => {
+  it('ends all waiting calls on return() even if the page arrives', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const calls = [iterator.next(), iterator.next()];
@@ -154,7 +154,7 @@ describe('an iterator that ends early', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('returns no item to a call that waits for its turn', async () => {
+  it('returns no item to a call that still waits for its turn', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const left = iterator.next().then(() => iterator.return?.());

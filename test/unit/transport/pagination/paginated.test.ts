@@ -8,7 +8,7 @@ import { listed, ManualPages, settleSoon } from './manual-pages.js';
 
 const done = { done: true, value: undefined };
 
-describe('a list', () => {
+describe('Paginated', () => {
   it('sends nothing until it is iterated', async () => {
     const { pages, list } = listed();
     list[Symbol.asyncIterator]();
@@ -34,7 +34,7 @@ describe('a list', () => {
     expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
   });
 
-  it('shows that it has fetched nothing yet when printed', () => {
+  it('prints that nothing was fetched yet', () => {
     expect(inspect(listed().list)).toBe(
       'Paginated { not fetched yet: iterate with for await, or call toArray() }',
     );
@@ -50,7 +50,7 @@ describe('a list', () => {
 });
 
 describe('iteration by page', () => {
-  it('returns pages with their cursors, and prefetches from the second page on', async () => {
+  it('returns each page with its cursor', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();

@@ -15,7 +15,7 @@ describe('VisitedUrls', () => {
     [`${list}?page=9007199254740993`],
     [`${list}?cursor=abc`],
     [list],
-  ])('includes %s after the URL is added', (url) => {
+  ])('contains %s after add()', (url) => {
     const visited = new VisitedUrls();
     expect(visited.has(url)).toBe(false);
     visited.add(url);

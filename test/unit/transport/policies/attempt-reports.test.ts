@@ -43,9 +43,9 @@ beforeEach(() => {
   return () => clock.mockRestore();
 });
 
-describe('the end of an attempt', () => {
+describe('reportEnd()', () => {
   it.each([200, 404, 503])(
-    'is published with its request, attempt number and duration for status %i',
+    'publishes the request, attempt number and duration for status %i',
     (status) => {
       const events = recordAllEvents();
       reportEnd(publish, attempt, respond(status));
@@ -54,7 +54,7 @@ describe('the end of an attempt', () => {
   );
 
   it.each(['connection', 'timeout_headers', 'truncated'] as const)(
-    'is published as an error of kind %s if there is no response',
+    'publishes an error of kind %s if there is no response',
     (kind) => {
       const events = recordAllEvents();
       reportEnd(publish, attempt, failure(kind));
@@ -62,7 +62,7 @@ describe('the end of an attempt', () => {
     },
   );
 
-  it('is published with status 304 and as a cache hit if the response comes from the cache', () => {
+  it('publishes status 304 and a cache hit for a cached response', () => {
     const events = recordAllEvents();
     reportEnd(publish, { ...attempt, fromCache: true }, respond(200));
     expect(events).toEqual([
@@ -71,7 +71,7 @@ describe('the end of an attempt', () => {
     ]);
   });
 
-  it('is not published as a cache hit if the server responded', () => {
+  it('publishes no cache hit if the server responded', () => {
     const events = recordEvents('triforge:cache:hit');
     reportEnd(publish, attempt, respond(200));
     expect(events).toEqual([]);
@@ -85,10 +85,10 @@ describe('the end of an attempt', () => {
   });
 });
 
-describe('an attempt that throws', () => {
+describe('reportThrown()', () => {
   const here = { ...request, url: 'https://code.example.com/api/v3/thing?page=2' };
 
-  it("is published with the error's code", () => {
+  it("publishes the error's code as the kind", () => {
     const events = recordAllEvents();
     reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
     expect(events).toEqual([
@@ -97,7 +97,7 @@ describe('an attempt that throws', () => {
   });
 
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
-    "is published with the kind 'unknown' if the error is %o",
+    "publishes the kind 'unknown' for the error %o",
     (thrown) => {
       const events = recordAllEvents();
       reportThrown(publish, attempt, thrown);
@@ -107,7 +107,7 @@ describe('an attempt that throws', () => {
     },
   );
 
-  it("is published without its credentials' secrets", () => {
+  it('masks secrets in the request URL', () => {
     const events = recordAllEvents();
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
     reportThrown(
@@ -136,7 +136,7 @@ describe('an attempt that throws', () => {
     expect(performance.now).not.toHaveBeenCalled();
   });
 
-  it('is not published if it was never sent', () => {
+  it('publishes nothing for an attempt that was never sent', () => {
     const events = recordAllEvents();
     reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
     expect(events).toEqual([]);

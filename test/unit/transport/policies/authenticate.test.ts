@@ -24,8 +24,8 @@ function renewing(...fresh: Credentials[]): Authorizer {
 const requests = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ method, url, headers }) => [method, new URL(url).pathname, headers.authorization]);
 
-describe('a call that gets a 401 for renewable credentials', () => {
-  it('repeats the GET that follows a 303, but not the original POST', async () => {
+describe('renewal after a 401', () => {
+  it('repeats the GET after a 303, not the original POST', async () => {
     const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
     const job = createJob(anyJson, {
       spec: { method: 'POST', retry: 'refused', headers: [['x-own', 'mine']] },
@@ -41,7 +41,7 @@ describe('a call that gets a 401 for renewable credentials', () => {
     expect(dispatcher.sent[2]?.headers).toMatchObject({ 'x-own': 'mine' });
   });
 
-  it('repeats a request only once, even if the credentials are rejected again', async () => {
+  it('repeats a request only once if the new credentials are rejected', async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401 }));
     const authorizer = renewing(renewableToken('new'), renewableToken('newer'));
     await transportOver(dispatcher)
@@ -86,7 +86,7 @@ describe('a call that gets a 401 for renewable credentials', () => {
     expect(requested).toBe(1);
   });
 
-  it('renews the credentials within one attempt, with one start event and one end event', async () => {
+  it('publishes one start event and one end event for both requests', async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),
@@ -100,7 +100,7 @@ describe('a call that gets a 401 for renewable credentials', () => {
 });
 
 describe('permanent credentials', () => {
-  it('are not renewed after a 401', async () => {
+  it('the client does not renew permanent credentials after a 401', async () => {
     let renewals = 0;
     const authorizer: Authorizer = {
       ...fixed(createToken('fixed')),

@@ -12,14 +12,14 @@ import {
 } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
-describe('the response to a conditional request', () => {
+describe('ConditionalCache', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['the same ETag', { etag: '"a"' }, '"a"'],
     ['no ETag', { etag: '"a"' }, undefined],
     ['the weak form of the ETag', { etag: '"a"' }, 'W/"a"'],
     ['the strong form of a weak ETag', { etag: 'W/"a"' }, '"a"'],
     ['an ETag if the entry has only a date', { 'last-modified': 'then' }, '"a"'],
-  ])('is served from the cache after a 304 with %s', async (_title, headers, etag) => {
+  ])('serves the stored response after a 304 with %s', async (_title, headers, etag) => {
     const store = createStore(createEntry({ headers }));
     const { fromCache } = await follow(store, respond({ etag }, 304));
     expect(fromCache).toBe(true);
@@ -35,7 +35,7 @@ describe('the response to a conditional request', () => {
       respond({}, 304, { target: { ...spec.target, path: '/api/v3/other' } }),
     ],
     ['from an untrusted origin', '"a"', respond({}, 304, { trusted: false })],
-  ])('is requested again without conditions after a 304 %s', async (_title, etag, first) => {
+  ])('repeats the request without conditions after a 304 %s', async (_title, etag, first) => {
     const store = createStore(createEntry({ headers: { etag } }));
     const { keep, response, sent } = await follow(store, first, respond({ etag: '"n"' }));
     expect(sent).toEqual([conditional('if-none-match', etag), plain]);
@@ -45,7 +45,7 @@ describe('the response to a conditional request', () => {
     expect(store.set).toHaveBeenCalledOnce();
   });
 
-  it('with status 200 replaces the stored response', async () => {
+  it('replaces the stored response after a 200', async () => {
     const store = createStore(createEntry());
     const { fromCache, keep } = await follow(store, respond({ etag: '"n"' }));
     expect(fromCache).toBe(false);
@@ -57,7 +57,7 @@ describe('the response to a conditional request', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('that is a failure does not delete the stored response', async () => {
+  it('keeps the stored response after a failed request', async () => {
     const store = createStore(createEntry());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

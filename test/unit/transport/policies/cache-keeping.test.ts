@@ -13,7 +13,7 @@ import {
   url,
 } from './cache-entries.js';
 
-describe('a cache entry', () => {
+describe('ConditionalCache', () => {
   async function kept(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}) {
     const store = createStore(undefined);
     const { keep } = await follow(store, respond(headers, status, more));
@@ -23,7 +23,7 @@ describe('a cache entry', () => {
     return store.set.mock.calls[0];
   }
 
-  it('contains the body, a digest and the headers that stay valid', async () => {
+  it('stores the body, a digest and the headers that stay valid', async () => {
     const headers = {
       'x-zone': 'z',
       etag: '"a"',
@@ -69,7 +69,7 @@ describe('a cache entry', () => {
     ]);
   });
 
-  it('has a copy of the body that shares no memory with the response', async () => {
+  it('stores a copy of the body', async () => {
     const store = createStore(undefined);
     const body = Buffer.from('{"new":1}');
     const given = respond({ etag: '"a"' });
@@ -88,7 +88,7 @@ describe('a cache entry', () => {
     [{ etag: '"a"', 'cache-control': 'x-no-store' }],
     [{ etag: '"a"', vary: 'Accept, Authorization' }],
     [{ etag: '"a"', vary: 'x-*' }],
-  ])('is stored for a response with the headers %j', async (headers) => {
+  ])('stores a response with the headers %j', async (headers) => {
     expect(await kept(headers)).toBeDefined();
   });
 
@@ -105,7 +105,7 @@ describe('a cache entry', () => {
     [{ etag: '"a"', vary: '  *' }],
     [{ etag: '"a"', vary: 'accept,*' }],
     [{ etag: '"a"', vary: 'accept,  *' }],
-  ])('is not stored for a response with the headers %j', async (headers) => {
+  ])('stores no response with the headers %j', async (headers) => {
     expect(await kept(headers)).toBeUndefined();
   });
 
@@ -113,11 +113,11 @@ describe('a cache entry', () => {
     ['a response with status 203', 203, {}],
     ['a response from an untrusted origin', 200, { trusted: false }],
     ['a failed request', 200, { response: failed.response }],
-  ])('is not stored for %s', async (_title, status, more) => {
+  ])('stores nothing after %s', async (_title, status, more) => {
     expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();
   });
 
-  it('is not stored while 64 writes are in progress', async () => {
+  it('stores nothing while 64 writes are in progress', async () => {
     const ends: (() => void)[] = [];
     const store = {
       ...createStore(undefined),
@@ -140,7 +140,7 @@ describe('a cache entry', () => {
         throw new Error('full');
       },
     ],
-  ])("does not make the call fail if the store's set() %s", async (_title, set) => {
+  ])("ignores the error if the store's set() %s", async (_title, set) => {
     const { keep } = await follow({ ...createStore(undefined), set }, respond({ etag: '"a"' }));
     expect(() => keep?.()).not.toThrow();
   });

@@ -5,7 +5,7 @@ import { cacheKey, isCacheable } from '../../../../src/transport/stores/cache-en
 import { url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
-describe('the cache', () => {
+describe('isCacheable()', () => {
   it('accepts a plain GET', () => {
     expect(isCacheable(spec)).toBe(true);
   });
@@ -26,13 +26,13 @@ describe('the cache', () => {
       },
     ],
     ['a request with a date from the caller', { headers: [['if-modified-since', 'then']] }],
-  ])('excludes %s', (_title, change) => {
+  ])('rejects %s', (_title, change) => {
     expect(isCacheable({ ...spec, ...change })).toBe(false);
   });
 });
 
-describe('a cache key', () => {
-  it('is a digest of the method, URL, media type, credentials and sorted headers', () => {
+describe('cacheKey()', () => {
+  it('hashes the method, URL, media type, credentials and sorted headers', () => {
     const headers = [
       ['b', '2'],
       ['c', '3'],
@@ -50,12 +50,12 @@ describe('a cache key', () => {
     ['the media type', { accept: 'text/plain' }, 'me'],
     ['the headers', { headers: [['accept-language', 'fr']] }, 'me'],
     ['the credentials', {}, 'you'],
-    ['whether there are credentials', {}, ''],
+    ['the presence of credentials', {}, ''],
   ])('depends on %s', (_title, change, fingerprint) => {
     expect(cacheKey({ ...spec, ...change }, fingerprint)).not.toBe(cacheKey(spec, 'me'));
   });
 
-  it('does not depend on the order of headers', () => {
+  it('ignores the order of headers', () => {
     const headers = [
       ['a', '1'],
       ['b', '2'],

@@ -11,8 +11,8 @@ import {
   sendThrough,
 } from './cache-entries.js';
 
-describe('a stored response', () => {
-  it('is revalidated and served if it is intact', async () => {
+describe('ConditionalCache', () => {
+  it('serves an intact stored response after revalidation', async () => {
     const store = createStore(createEntry());
     const { fromCache, response, sent } = await follow(
       store,
@@ -32,7 +32,7 @@ describe('a stored response', () => {
     expect(store.set).not.toHaveBeenCalled();
   });
 
-  it('is valid with its headers in any order', async () => {
+  it('accepts stored headers in any order', async () => {
     const headers = { 'x-c': '3', etag: '"a"', 'x-b': '2' };
     const turned = { 'x-b': '2', 'x-c': '3', etag: '"a"' };
     const { fromCache } = await follow(
@@ -42,13 +42,13 @@ describe('a stored response', () => {
     expect(fromCache).toBe(true);
   });
 
-  it('can have lists in its headers, even empty lists', async () => {
+  it('returns stored headers that are lists', async () => {
     const headers = { etag: '"a"', link: ['<1>', '<2>'], 'x-none': [] };
     const { response } = await follow(createStore(createEntry({ headers })), respond({}, 304));
     expect(response).toMatchObject({ headers });
   });
 
-  it('cannot change after its validation', async () => {
+  it('ignores changes to a stored response after its validation', async () => {
     const link = ['<1>', '<2>'];
     const body = new Uint8Array(Buffer.from('{"old":1}'));
     const store = createStore(createEntry({ headers: { etag: '"a"', link }, body }));
@@ -66,18 +66,18 @@ describe('a stored response', () => {
 
   it.each<[string, Record<string, unknown>, [string, string]]>([
     [
-      'its ETag rather than its date',
+      'the ETag rather than the date',
       { etag: 'W/"a"', 'last-modified': 'then' },
       ['if-none-match', 'W/"a"'],
     ],
-    ['its date if there is no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
+    ['the date if there is no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
     ['a joined list of ETags', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
-  ])('is revalidated with %s', async (_title, headers, [name, value]) => {
+  ])('revalidates a stored response with %s', async (_title, headers, [name, value]) => {
     const { sent } = await follow(createStore(createEntry({ headers })), respond({}, 304));
     expect(sent).toEqual([conditional(name, value)]);
   });
 
-  it('is requested again without conditions if it has no validator', async () => {
+  it('sends no conditions for a stored response without a validator', async () => {
     const store = createStore(createEntry({ headers: { 'content-type': 'application/json' } }));
     const { fromCache, sent } = await follow(store, respond({}));
     expect(sent).toEqual([plain]);
@@ -86,11 +86,11 @@ describe('a stored response', () => {
   });
 });
 
-describe('a cache store', () => {
+describe('store timeouts', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('leaves no timer behind if its lock is granted immediately', async () => {
+  it('leaves no timer behind if a lock is granted immediately', async () => {
     const locks = {
       acquireLock: async (_name: string, owner: string) => owner,
       lockOwner: async () => undefined,
@@ -101,7 +101,7 @@ describe('a cache store', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that is slow delays a call by at most one second, and is then skipped until it responds', async () => {
+  it('waits at most one second for a slow store', async () => {
     const slow: ((found: undefined) => void)[] = [];
     const store = createStore(undefined);
     const cache = new ConditionalCache(store);
@@ -131,7 +131,7 @@ describe('a cache store', () => {
     expect(vi.getTimerCount(), 'timers left behind').toBe(0);
   });
 
-  it('is tried again after 30 seconds if it never responds', async () => {
+  it('retries an unresponsive store after 30 seconds', async () => {
     const store = createStore(undefined);
     const cache = new ConditionalCache(store);
     const call = () => sendThrough(cache, () => respond({}));

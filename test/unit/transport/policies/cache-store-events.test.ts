@@ -3,7 +3,7 @@ import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import { until } from '../../../support/client.js';
 import { createStore, respond, sendThrough } from './cache-entries.js';
 
-it('a failing cache store is reported as lost once, and as back when it responds', async () => {
+it('the cache reports a failing store once as lost and later as back', async () => {
   const store = createStore(undefined);
   const events: unknown[] = [];
   const cache = new ConditionalCache(store, (_name, message) => events.push(message()));

@@ -33,12 +33,12 @@ function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', dead
   return Object.assign(context, { mayHaveActed: true, ...more });
 }
 
-describe('the response that users see', () => {
+describe('CallContext.response', () => {
   const raw = { ...bare(201, { 'x-echo': ['a', 'b'] }), statusText: 'Created' };
   const responseOver = (more: Partial<CallContext> = {}) =>
     callOver({ attempt: 2, head: raw, ...more }).response;
 
-  it('contains the status, headers and number of attempts', () => {
+  it('exposes the status, headers and number of attempts', () => {
     const response = responseOver();
     expect(response).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
     expect(response.headers['x-echo']).toBe('a, b');
@@ -48,7 +48,7 @@ describe('the response that users see', () => {
     expect(responseOver({ fromCache }).fromCache).toBe(fromCache);
   });
 
-  it('has a URL without credentials', () => {
+  it('removes credentials from the URL', () => {
     expect(responseOver().url).toBe('https://code.example.com/api/v3/user?state=open&q=***');
   });
 
@@ -58,7 +58,7 @@ describe('the response that users see', () => {
     );
   });
 
-  it('has links without credentials, and shows no secret when printed', () => {
+  it('removes secrets from links and printed headers', () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
     const response = responseOver({ head: { ...raw, headers } });
     expect(response.links.next).toBe('https://code.example.com/api/v3/user?page=2');
@@ -66,10 +66,10 @@ describe('the response that users see', () => {
   });
 });
 
-describe("a failed call's error", () => {
+describe('createCallFailureError()', () => {
   const broken = failure('connection', { cause: new Error('t0ken refused') });
 
-  it('names the method and URL of the last request, without secrets', () => {
+  it('names the method and URL of the last request', () => {
     const error = createCallFailureError(callOver({ target: elsewhere }), broken);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
@@ -94,12 +94,12 @@ describe("a failed call's error", () => {
     });
   });
 
-  it('is the abort reason of the signal that stopped the call, regardless of other failures', () => {
+  it("returns the signal's abort reason despite another failure", () => {
     const reason = new Error('enough');
     expect(createCallFailureError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
   });
 
-  it('is a TimeoutError that names the request if the total timeout stopped the call', async () => {
+  it('returns a TimeoutError if the total timeout stopped the call', async () => {
     const deadline = new Deadline([], 1);
     await new Promise<void>((resolve) => deadline.watch(resolve));
     const context = callOver({ mayHaveActed: false, target: elsewhere }, 'PATCH', deadline);
@@ -115,21 +115,21 @@ describe("a failed call's error", () => {
   });
 });
 
-describe("a stopped call's error", () => {
-  it("is the signal's reason", () => {
+describe('createInterruptedError()', () => {
+  it("returns the signal's reason", () => {
     const reason = { not: 'an error' };
     expect(createInterruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);
   });
 
-  it('is a TypeError if nothing stopped the call', () => {
+  it('returns a TypeError if nothing stopped the call', () => {
     expect(createInterruptedError(callOver())).toEqual(
       new TypeError('nothing interrupted the call'),
     );
   });
 });
 
-describe("a response stream's error", () => {
-  it('reports that the call was executed', () => {
+describe('createStreamError()', () => {
+  it('reports that the server may have acted', () => {
     const error = createStreamError(callOver({ mayHaveActed: false }), failure('connection'));
     expect(error).toMatchObject({ mayHaveActed: true });
   });

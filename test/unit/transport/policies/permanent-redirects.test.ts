@@ -23,7 +23,7 @@ describe('PermanentRedirects', () => {
     }
   });
 
-  it('separates redirects by credentials and method, except for GET and HEAD', () => {
+  it('separates redirects by credentials and method', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     expect(memory.resolve(at('/1'), { ...whose, method: 'HEAD' })).toEqual(at('/2'));

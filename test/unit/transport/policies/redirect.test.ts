@@ -35,7 +35,7 @@ function renewing(fresh: Credentials | undefined) {
 const authorizations = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ headers }) => headers.authorization);
 
-describe('a redirect', () => {
+describe('redirects', () => {
   it('sends neither credentials nor private headers to an untrusted origin', async () => {
     const headers = [
       ['x-own', 'mine'],
@@ -60,7 +60,7 @@ describe('a redirect', () => {
     expect(response?.url).toBe(elsewhere);
   });
 
-  it("to an untrusted origin does not change the client's rate limit", async () => {
+  it('ignores rate-limit headers from an untrusted origin', async () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
     const transport = transportOver(dispatcher);
@@ -83,7 +83,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('is rejected if it returns to an earlier URL', async () => {
+  it('rejects a redirect to an earlier URL', async () => {
     const dispatcher = new AnsweringDispatcher(({ url }, index) => {
       if (index > 30) return fine;
       return to(url.endsWith('/a') ? '/b' : '/a');
@@ -97,7 +97,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('is rejected if it exceeds maxRedirects', async () => {
+  it('rejects a redirect beyond maxRedirects', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index > 30 ? fine : to(`/step/${index}`),
     );
@@ -107,7 +107,7 @@ describe('a redirect', () => {
     expect(dispatcher.sent).toHaveLength(5);
   });
 
-  it('is published with its target but without secrets', async () => {
+  it('publishes the target of a redirect without secrets', async () => {
     const redirects = recordChannel('triforge:redirect');
     const dispatcher = new AnsweringDispatcher([
       to('/to/hush99', 307),
@@ -132,7 +132,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('is remembered only if it is permanent', async () => {
+  it('remembers only permanent redirects', async () => {
     const dispatcher = new AnsweringDispatcher([
       to('/moved', 308),
       fine,
@@ -151,7 +151,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it("that is permanent puts its target URL in the next call's start event", async () => {
+  it("publishes a remembered redirect's target in the start event", async () => {
     const starts = recordChannel('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
@@ -168,7 +168,7 @@ describe('a redirect', () => {
 });
 
 describe('credentials', () => {
-  it('are requested once per call, and again after a wait for a permit', async () => {
+  it('requests credentials again after a wait for a permit', async () => {
     const requirements: (string | undefined)[] = [];
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -187,7 +187,7 @@ describe('credentials', () => {
   });
 });
 
-describe('a call that gets a 401', () => {
+describe('renewal after a 401', () => {
   it('repeats the request only once with new credentials', async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
@@ -197,7 +197,7 @@ describe('a call that gets a 401', () => {
     expect(renewals()).toBe(1);
   });
 
-  it('fails if there are no new credentials', async () => {
+  it('throws an AuthenticationError if there are no new credentials', async () => {
     const { authorizer } = renewing(undefined);
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -205,7 +205,7 @@ describe('a call that gets a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it("doesn't renew its credentials if the 401 comes from an untrusted origin", async () => {
+  it('renews nothing after a 401 from an untrusted origin', async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -213,7 +213,7 @@ describe('a call that gets a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it("doesn't renew its credentials if the 401's body is truncated", async () => {
+  it('renews nothing after a 401 with a truncated body', async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
@@ -223,7 +223,7 @@ describe('a call that gets a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('masks the old and the new credentials in its error', async () => {
+  it('masks the old and the new credentials in the error', async () => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
@@ -235,7 +235,7 @@ describe('a call that gets a 401', () => {
   });
 });
 
-describe('a call that streams its body and gets a 401', () => {
+describe('streamed bodies after a 401', () => {
   const createBody = (replayable: boolean): RequestBody => ({
     kind: 'stream',
     replayable,
@@ -248,11 +248,11 @@ describe('a call that streams its body and gets a 401', () => {
 
   it.each([
     [
-      'repeats the request with new credentials if the body can be opened again',
+      'repeats the request if the body can be opened again',
       true,
       ['token old-one', 'token new-one'],
     ],
-    ['fails if the body can be read only once', false, ['token old-one']],
+    ['sends the request only once if the body cannot be reopened', false, ['token old-one']],
   ])('%s', async (_name, replayable, sent) => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
@@ -262,12 +262,12 @@ describe('a call that streams its body and gets a 401', () => {
   });
 });
 
-describe("a call's secrets", () => {
+describe('CallContext.secrets', () => {
   it.each([
-    ['are empty without credentials', undefined, [], []],
-    ['contain the token', createToken('hush99'), [], ['hush99']],
+    ['lists nothing without credentials', undefined, [], []],
+    ['lists the token', createToken('hush99'), [], ['hush99']],
     [
-      "contain the request's secrets and the token",
+      "lists the request's secrets and the token",
       createToken('hush99'),
       ['quiet'],
       ['quiet', 'hush99'],
@@ -278,7 +278,7 @@ describe("a call's secrets", () => {
     expect(context.secrets).toEqual(expected);
   });
 
-  it('contain the tokens of all attempts, without duplicates', () => {
+  it('lists the tokens of all attempts without duplicates', () => {
     const context = createCallContext(createJob(anyJson));
     for (const secret of ['first', 'second', 'first']) context.use(createToken(secret));
     expect(context.secrets).toEqual(['second', 'first']);

@@ -40,7 +40,7 @@ const changing =
     next({ ...request, ...change }, context);
 
 describe('a policy', () => {
-  it('can add a header that depends on the request', async () => {
+  it('adds a header that depends on the request', async () => {
     const sign = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
     const signing: RequestPolicy = (next) => (request, context) => {
       const signature = sign(`${request.method} ${request.url}`);
@@ -70,7 +70,7 @@ describe('a policy', () => {
     expect(dispatcher.sent[0]?.headers['x-own']).toBe('a, b');
   });
 
-  it("that changes the request's URL also changes the URL in the attempt's events", async () => {
+  it("changes the URL in the attempt's events", async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),
@@ -86,7 +86,7 @@ describe('a policy', () => {
     expect(ends).toMatchObject([{ request }]);
   });
 
-  it('sees each attempt with its response or failure', async () => {
+  it('receives the response or failure of each attempt', async () => {
     const seen: unknown[] = [];
     const watching: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -104,7 +104,7 @@ describe('a policy', () => {
     ]);
   });
 
-  it('is created once per client, and runs in the listed order', async () => {
+  it('runs in the listed order', async () => {
     const log: string[] = [];
     const noting =
       (name: string): RequestPolicy =>
@@ -121,7 +121,7 @@ describe('a policy', () => {
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('can freeze its request and context', async () => {
+  it('freezes its request and context without an error', async () => {
     const seen: object[] = [];
     const freezing: RequestPolicy = (next) => (request, context) => {
       seen.push({ ...context });
@@ -132,7 +132,7 @@ describe('a policy', () => {
     expect(seen).toEqual([{ operation: expect.any(String), attempt: 1 }]);
   });
 
-  it('can return its own response without sending a request', async () => {
+  it('returns its own response without sending a request', async () => {
     const body = Buffer.from('"made up"');
     const answering: RequestPolicy = () => async () => ({
       failed: false,
@@ -168,7 +168,7 @@ describe('a policy', () => {
   });
 });
 
-describe('a policy that sends a request again', () => {
+describe('repeated requests of a policy', () => {
   const again =
     (second: string): RequestPolicy =>
     (next) =>
@@ -180,21 +180,18 @@ describe('a policy that sends a request again', () => {
   it.each([
     ['the same origin', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
-  ])(
-    'sends its second request to the URL that the policy sets, even if the first was redirected to %s',
-    async (_where, location) => {
-      const second = 'https://code.example.com/api/v3/second';
-      const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
-      const { transport, dispatcher } = withPolicies([again(second)], replies);
-      await transport.perform(
-        createJob(anyJson, { authorizer: fixed(createToken('hush99-header')) }),
-      );
-      expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
-      expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
-    },
-  );
+  ])('sends the second request to its own URL after a redirect to %s', async (_where, location) => {
+    const second = 'https://code.example.com/api/v3/second';
+    const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
+    const { transport, dispatcher } = withPolicies([again(second)], replies);
+    await transport.perform(
+      createJob(anyJson, { authorizer: fixed(createToken('hush99-header')) }),
+    );
+    expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
+    expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
+  });
 
-  it('sends its second request with the original method, even if the first got a 303', async () => {
+  it('sends the second request with the original method after a 303', async () => {
     const replies: Reply[] = [{ status: 303, headers: { location: '/result' } }, fine, fine];
     const { transport, dispatcher } = withPolicies([again(url)], replies);
     await transport.perform(
@@ -226,7 +223,7 @@ describe('a client with policies', () => {
     expect(JSON.stringify(seen)).not.toContain('hush99');
   });
 
-  it('does not send its credentials to an untrusted origin that a policy sets', async () => {
+  it('sends no credentials to an untrusted origin that a policy sets', async () => {
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })]);
     await transport.perform(job());
     expect(dispatcher.sent[0]?.url).toBe(elsewhere);
@@ -246,7 +243,7 @@ describe('a client with policies', () => {
     });
   });
 
-  it("does not send credentials or a policy's headers to an untrusted origin after a redirect", async () => {
+  it('forwards no policy headers to an untrusted origin on a redirect', async () => {
     const replies = [{ status: 302, headers: { location: elsewhere } }, fine];
     const { transport, dispatcher } = withPolicies(
       [changing({ headers: { 'x-signature': 'mine' } })],
@@ -260,7 +257,7 @@ describe('a client with policies', () => {
     expect(JSON.stringify(away)).not.toContain('hush99');
   });
 
-  it("masks credentials in a policy's header, and does not forward them on a redirect", async () => {
+  it('masks a secret that a policy adds to a header', async () => {
     const secret = 'hush99-of-the-policy';
     const adding = changing({ headers: { 'x-api-key': secret } });
     const refused: Reply = { status: 400, body: JSON.stringify({ message: `not ${secret}` }) };
@@ -274,7 +271,7 @@ describe('a client with policies', () => {
   });
 });
 
-it('a redirect with a secret that a policy added to the query causes an error that masks the secret', async () => {
+it("the client rejects a redirect whose URL contains a policy's secret", async () => {
   const adding = changing({ url: `${url}&api_key=hush99-of-the-policy` });
   const location = `${elsewhere}?rd=${encodeURIComponent('/thing?api_key=hush99-of-the-policy')}`;
   const { transport, dispatcher } = withPolicies(
@@ -287,13 +284,13 @@ it('a redirect with a secret that a policy added to the query causes an error th
   expect(dispatcher.sent).toHaveLength(1);
 });
 
-describe('an error that a policy throws', () => {
+describe('errors of policies', () => {
   const thrown = new Error('the policy failed');
   const failing: RequestPolicy = () => () => {
     throw thrown;
   };
 
-  it('is rethrown unchanged without a retry', async () => {
+  it("rethrows a policy's error without a retry", async () => {
     const starts = recordChannel('triforge:request:start');
     const { transport, dispatcher } = withPolicies([failing]);
     expect(await rejectionOf(transport.perform(createJob(anyJson)))).toBe(thrown);
@@ -301,7 +298,7 @@ describe('an error that a policy throws', () => {
     expect(starts).toEqual([]);
   });
 
-  it('after a response ends the attempt once and frees the slot', async () => {
+  it('releases the permit after a policy throws', async () => {
     const ends = recordChannel('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {
@@ -317,7 +314,7 @@ describe('an error that a policy throws', () => {
     expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
   });
 
-  it('is a ConnectionError if the policy merely passes a connection failure on', async () => {
+  it('throws a ConnectionError if the policy returns a connection failure', async () => {
     const passing: RequestPolicy = (next) => next;
     const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
     const error = await rejectionOf(transport.perform(createJob(anyJson, { retry: { limit: 0 } })));
@@ -325,7 +322,7 @@ describe('an error that a policy throws', () => {
   });
 });
 
-describe('a user policy', () => {
+describe('invalid policies', () => {
   it.each<[string, RequestPolicy, object]>([
     [
       'sets a header that only the client may set',
@@ -353,7 +350,7 @@ describe('a user policy', () => {
       { code: 'invalid_request', field: 'policies.method' },
     ],
     [
-      "doesn't pass its second argument on",
+      'calls next without the second argument',
       (next) => (request) => Reflect.apply(next, undefined, [request]),
       {
         code: 'configuration',
@@ -377,7 +374,7 @@ describe('a user policy', () => {
         message: 'policies[0]: must return a response, such as the one from next',
       },
     ],
-  ])('makes the call fail if the policy %s', async (_name, policy, expected) => {
+  ])('rejects the call if the policy %s', async (_name, policy, expected) => {
     const { transport } = withPolicies([policy]);
     expect(await rejectionOf(transport.perform(createJob(anyJson)))).toMatchObject(expected);
   });
@@ -390,7 +387,7 @@ describe('a user policy', () => {
       [() => 1],
       'policies[0]: must return a function (got the number 1)',
     ],
-  ])('causes a ConfigurationError if it %s', (_name, policies, message) => {
+  ])('throws a ConfigurationError if a policy %s', (_name, policies, message) => {
     // `as`: JavaScript callers can pass anything.
     const create = () => withPolicies(policies as RequestPolicy[]);
     expect(create).toThrow(expect.objectContaining({ code: 'configuration', message }));

@@ -4,7 +4,7 @@ import type { Credentials } from '../../../../src/transport/request/credentials.
 import { parseTarget, type RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from './cached-spec.js';
 
-describe('a request on the wire', () => {
+describe('buildWireRequest()', () => {
   const spec: RequestSpec = {
     ...kept,
     method: 'PUT',
@@ -25,7 +25,7 @@ describe('a request on the wire', () => {
     fingerprint: '',
   } as const;
 
-  it('always has User-Agent, Accept-Encoding and Accept', () => {
+  it('sets User-Agent, Accept-Encoding and Accept', () => {
     expect(fields(built().headers)).toEqual([
       'user-agent: triforge/x',
       'accept-encoding: gzip, deflate, br',
@@ -56,12 +56,12 @@ describe('a request on the wire', () => {
     );
   });
 
-  it('has an Authorization header only with credentials', () => {
+  it('sets Authorization only with credentials', () => {
     expect(fields(built({}, credentials).headers)).toContain('authorization: x');
     expect(fields(built().headers).join('\n')).not.toContain('authorization');
   });
 
-  it("has a form's content type, but none for a stream that is not open yet", () => {
+  it('sets a content type for a form but not for a stream', () => {
     const form = built({ body: { kind: 'form', text: 'b=2' } });
     expect(fields(form.headers)).toContain('content-type: application/x-www-form-urlencoded');
     const opened = { kind: 'stream', replayable: false, open: () => Promise.reject() } as const;
@@ -70,19 +70,19 @@ describe('a request on the wire', () => {
     expect(names).not.toContain('content-type');
   });
 
-  it('has no credential parameters if the credentials have none', () => {
+  it('adds no parameters if the credentials have none', () => {
     const none = { ...credentials, parameters: '' };
     const form = { kind: 'form', text: 'b=2' } as const;
     const sent = built({ body: form }, none);
     expect([sent.path, sent.body]).toEqual(['/api/v3/r/o/c/a/b', form]);
   });
 
-  it('has credential parameters in the query if there is no body', () => {
+  it('adds credential parameters to the query if there is no body', () => {
     const bare = built({ body: undefined }, credentials);
     expect([bare.path, bare.body]).toEqual(['/api/v3/r/o/c/a/b?a=1', undefined]);
   });
 
-  it('has credential parameters in the query unless the scheme allows them in the form body', () => {
+  it('adds credential parameters to a form body if the scheme allows it', () => {
     expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
     const target = parseTarget(new URL('https://a.example/x?y=1'));
     expect(built({ target }, credentials).path).toBe('/x?y=1&a=1');
@@ -97,7 +97,7 @@ describe('a request on the wire', () => {
     expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
   });
 
-  it("has only the caller's harmless headers if the origin is untrusted", () => {
+  it('sends only harmless headers to an untrusted origin', () => {
     const headers = [
       ['x-private', 'mine'],
       ['authorization', 'mine'],

@@ -3,7 +3,7 @@ import { serializeJson } from '../../../../src/transport/request/body.js';
 import { encodeParameters } from '../../../../src/transport/request/input.js';
 import { about } from '../../about.js';
 
-it('encodeParameters percent-encodes parameters, and omits parameters without a value', () => {
+it('encodeParameters() encodes parameters and omits null and undefined', () => {
   expect(
     encodeParameters([
       ['none', undefined],
@@ -15,7 +15,7 @@ it('encodeParameters percent-encodes parameters, and omits parameters without a 
   ).toBe('a%20b=%C3%A4%26&n=1&n=2&f=false');
 });
 
-it("serializeJson rejects a value that JSON can't represent, and keeps the engine's error as the cause", () => {
+it("serializeJson() rejects a value that JSON can't represent", () => {
   const circle: unknown[] = [];
   circle.push(circle);
   const message = about('body', /JSON/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedMap } from '../../../../src/transport/request/bounded-map.js';
 
 describe('BoundedMap', () => {
-  it('drops the entry that was set longest ago when it exceeds its capacity', () => {
+  it('drops the oldest entry when the map exceeds its capacity', () => {
     const map = new BoundedMap<string, number>(2);
     map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
     expect([...map]).toEqual([
@@ -17,13 +17,13 @@ describe('BoundedMap', () => {
     expect([...map.keys()]).toEqual(['c', 'd']);
   });
 
-  it('drops an entry that exceeds the capacity, and keeps all other entries', () => {
+  it('drops an entry that is larger than the capacity', () => {
     const map = new BoundedMap<string, string>(4, (value) => value.length);
     map.set('a', '12').set('b', '1').set('b', '12345');
     expect([...map.keys()]).toEqual(['a']);
   });
 
-  it('frees the capacity used by entries that are replaced, deleted or cleared', () => {
+  it('frees the capacity of replaced, deleted and cleared entries', () => {
     const map = new BoundedMap<string, string>(4, (value) => value.length);
     map.set('a', '1234').set('a', '12').set('b', '12');
     expect([...map.keys()]).toEqual(['a', 'b']);

@@ -14,7 +14,7 @@ async function createCredentials(auth: HostingAuth | undefined, requirement?: st
   return await hostingAuthorizer(auth, 'acme').credentials(requirement, undefined);
 }
 
-describe('credentials', () => {
+describe('credentials()', () => {
   it.each([
     [
       'Basic authentication',
@@ -30,17 +30,17 @@ describe('credentials', () => {
     ],
     ['a one-time password', { headers: { 'x-acme-otp': '1' } }, { ...basic, otp: '1' }],
     ['a function', { headers: { authorization: 'token tok' } }, () => token],
-  ] as [string, object, HostingAuth][])('for %s become %j', async (_name, expected, auth) => {
+  ] as [string, object, HostingAuth][])('converts %s to %j', async (_name, expected, auth) => {
     expect(await createCredentials(auth)).toMatchObject(expected);
   });
 
-  it("are undefined if auth is undefined or has the type 'none'", async () => {
+  it("returns undefined if auth is undefined or has the type 'none'", async () => {
     expect(await createCredentials(none)).toBeUndefined();
     expect(await createCredentials(undefined)).toBeUndefined();
   });
 });
 
-describe('the credential check', () => {
+describe('hostingAuthorizer()', () => {
   const app = { type: 'application', clientId, clientSecret } as const;
   it.each<[string, HostingAuth, RegExp]>([
     [
@@ -96,7 +96,7 @@ describe('the credential check', () => {
   });
 });
 
-describe('an endpoint that accepts only one scheme', () => {
+describe('required schemes', () => {
   it.each([
     ['basic', token],
     ['basic', query],
@@ -105,7 +105,7 @@ describe('an endpoint that accepts only one scheme', () => {
     ['application', basic],
     ['application', token],
     ['application', none],
-  ])('suggests a scheme if it requires %s but gets %j', async (requirement, auth) => {
+  ])('suggests a scheme if the endpoint requires %s but gets %j', async (requirement, auth) => {
     await expect(createCredentials(auth, requirement)).rejects.toMatchObject({
       code: 'configuration',
       option: 'auth',
@@ -129,7 +129,7 @@ describe('an endpoint that accepts only one scheme', () => {
   });
 });
 
-it('a fingerprint differs for different credentials, and contains no secret', async () => {
+it('different credentials have different fingerprints', async () => {
   const all: HostingAuth[] = [
     basic,
     { ...basic, password: 'other' },
@@ -148,10 +148,10 @@ it('a fingerprint differs for different credentials, and contains no secret', as
   }
 });
 
-describe('an authorizer', () => {
+describe('renew()', () => {
   const challenge = { status: 401, statusText: '', headers: { 'x-acme-otp': 'required; sms' } };
 
-  it('renews credentials with the one-time password that the otp function returns', async () => {
+  it('adds the one-time password that the otp function returns', async () => {
     const authorizer = hostingAuthorizer({ ...basic, otp: async () => '77' }, 'acme');
     const given = await authorizer.credentials(undefined, undefined);
     const fresh = await authorizer.renew?.(given, challenge, undefined);
@@ -163,15 +163,15 @@ describe('an authorizer', () => {
   });
 
   it.each([
-    ['if they are a token', token, challenge],
-    ['if the one-time password is fixed', { ...basic, otp: '1' }, challenge],
+    ['for a token', token, challenge],
+    ['for a fixed one-time password', { ...basic, otp: '1' }, challenge],
     [
       'if the 401 requests no one-time password',
       { ...basic, otp: () => '1' },
       { ...challenge, headers: {} },
     ],
   ] as [string, HostingAuth, typeof challenge][])(
-    "doesn't renew credentials %s",
+    'returns no new credentials %s',
     async (_name, auth, refused) => {
       for (const given of [auth, () => auth as never]) {
         const authorizer = hostingAuthorizer(given, 'acme');

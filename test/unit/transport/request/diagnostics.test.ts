@@ -23,21 +23,21 @@ const events: DiagnosticEvents = {
 // `as`: `Object.keys` returns strings, but `events` has only these keys.
 const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
-describe('an event', () => {
-  it.each(names)('is published only on its own channel (%s)', (name) => {
+describe('publish()', () => {
+  it.each(names)('publishes %s only on its own channel', (name) => {
     const recorded = recordEvents(...names);
     publish(name, () => events[name]);
     expect(recorded).toEqual([[name, events[name]]]);
     expect(recorded[0]?.[1]).toBe(events[name]);
   });
 
-  it.each(names)('is not created without subscribers (%s)', (name) => {
+  it.each(names)('creates no %s event without subscribers', (name) => {
     const make = vi.fn(() => events[name]);
     publish(name, make);
     expect(make).not.toHaveBeenCalled();
   });
 
-  it('is not created for subscribers to another channel', () => {
+  it('creates no event for subscribers to another channel', () => {
     const recorded = recordEvents('triforge:request:end');
     const make = vi.fn(() => events['triforge:request:start']);
     publish('triforge:request:start', make);
@@ -45,7 +45,7 @@ describe('an event', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('is created once for all subscribers', () => {
+  it('creates an event once for all subscribers', () => {
     const first = recordEvents('triforge:wait');
     const second = recordEvents('triforge:wait');
     const make = vi.fn(() => events['triforge:wait']);

@@ -19,8 +19,8 @@ const number: StandardSchema<number> = {
   },
 };
 
-describe("a raw request's response", () => {
-  it('is validated by the schema if the response is JSON', () => {
+describe('raw response kinds', () => {
+  it('uses the schema for a JSON response', () => {
     const { kind, schema } = createResponseSpec({ schema: number });
     expect(kind).toBe('json');
     expect(schema).toBe(number);
@@ -34,14 +34,14 @@ describe("a raw request's response", () => {
     [{ responseType: 'none', schema: number }, 'none'],
     [{ method: 'HEAD' }, 'none'],
     [{ responseType: 'bytes', method: 'HEAD' }, 'none'],
-  ] as const)('for %j has the kind %s, and is returned unchanged', (request, kind) => {
+  ] as const)('maps %j to the response kind %s', (request, kind) => {
     const responseSpec = createResponseSpec(request);
     expect(responseSpec).toMatchObject({ kind, schema: undefined });
     expect(responseSpec.map).toBeUndefined();
   });
 });
 
-describe('createResponseSpec', () => {
+describe('createResponseSpec()', () => {
   it("returns the kind 'exists' if responseType is 'exists'", () => {
     expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('exists');
   });
@@ -56,8 +56,8 @@ describe('createResponseSpec', () => {
   });
 });
 
-describe("a raw list's response", () => {
-  it('is validated by a list model if its items have a model', () => {
+describe('createListSpec()', () => {
+  it('uses a list model if the items have a model', () => {
     expect(createListSpec(User).schema).toMatchObject({ name: 'User[]' });
   });
 
@@ -70,24 +70,21 @@ describe("a raw list's response", () => {
   it.each([
     ['without an item schema', undefined],
     ['with an item schema', number],
-  ])('%s has a schema whose vendor is triforge', (_name, schema) => {
+  ])('sets the schema vendor to triforge %s', (_name, schema) => {
     expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
   });
 
-  it.each([[{}], [null], ['a'], [undefined]])(
-    "is rejected if it is %j, which isn't an array",
-    async (value) => {
-      const issues = [{ message: 'expected an array', path: [] }];
-      expect(await standard(number).validate(value)).toEqual({ issues });
-      expect(await standard().validate(value)).toEqual({ issues });
-    },
-  );
+  it.each([[{}], [null], ['a'], [undefined]])('rejects %j instead of an array', async (value) => {
+    const issues = [{ message: 'expected an array', path: [] }];
+    expect(await standard(number).validate(value)).toEqual({ issues });
+    expect(await standard().validate(value)).toEqual({ issues });
+  });
 
-  it('can be any array if its items have no schema', async () => {
+  it('accepts any array if the items have no schema', async () => {
     expect(await standard().validate([1, 'a', null])).toEqual({ value: [1, 'a', null] });
   });
 
-  it('causes issues that name invalid items by index', async () => {
+  it('names invalid items by index', async () => {
     expect(await standard(number).validate([1, 'a', 2, null])).toEqual({
       issues: [
         { message: 'no number', path: [1] },
@@ -98,7 +95,7 @@ describe("a raw list's response", () => {
     expect(await standard(number).validate([])).toEqual({ value: [] });
   });
 
-  it('causes at most 20 issues', async () => {
+  it('reports at most 20 issues', async () => {
     const { issues } = await standard(number).validate(Array.from({ length: 1000 }, () => 'a'));
     expect(issues).toHaveLength(20);
   });

@@ -24,15 +24,15 @@ const responseWith = (status: number) =>
     credentialParameters: new Set(),
   });
 
-describe('a JSON response', () => {
-  it('is validated by its schema, and has no mapping', () => {
+describe('JSON responses', () => {
+  it('json() uses the schema and no mapping', () => {
     const responseSpec = json(Word);
     expect(responseSpec).toMatchObject({ kind: 'json', schema: Word });
     expect(responseSpec.nullOn404).toBeUndefined();
     expect(responseSpec.map).toBeUndefined();
   });
 
-  it('is mapped by a function that receives the response and the call', () => {
+  it('jsonMapped() passes the response and the call to the mapping', () => {
     const map = vi.fn((word: string) => word.length);
     const responseSpec = jsonMapped(Word, map);
     const response = responseWith(200);
@@ -41,38 +41,38 @@ describe('a JSON response', () => {
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
 
-  it('is an array of items if the endpoint lists resources', () => {
+  it('list() uses the schema of a list', () => {
     const responseSpec = list(Word);
     expect(responseSpec).toMatchObject({ kind: 'json', schema: defineList(Word) });
     expect(responseSpec.map).toBeUndefined();
   });
 });
 
-describe('a response that may be missing', () => {
+describe('nullOn404()', () => {
   const responseSpec = nullOn404(jsonMapped(Word, (word) => word.length));
 
-  it('keeps its kind and schema, and is marked nullOn404', () => {
+  it('keeps the kind and schema of the response', () => {
     expect(responseSpec).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
   });
 
-  it('is mapped to null after a 404, even if the 404 has a body', () => {
+  it('maps a 404 with a body to null', () => {
     expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
-  it.each([200, 403, 410])('is mapped to its value if the status is %i', (status) => {
+  it.each([200, 403, 410])('returns the mapped value for status %i', (status) => {
     expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
   });
 });
 
-describe('a response declared without a body', () => {
-  it('is mapped to undefined, even if the server sends a body', () => {
+describe('noContent', () => {
+  it('maps any body to undefined', () => {
     expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
 });
 
-describe('an existence check', () => {
-  it('is true only if the response was decoded as true', () => {
+describe('exists', () => {
+  it('maps every value other than true to false', () => {
     expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
     const mapped = [true, false, undefined, 1, 'true'].map((value) =>
       exists.map?.(value, responseWith(204), anyCall),

@@ -4,14 +4,14 @@ import {
   formatBasicAuth,
 } from '../../../../src/transport/request/credentials.js';
 
-test('a fingerprint has 22 URL-safe characters, and does not contain its parts', () => {
+test('a fingerprint has 22 URL-safe characters', () => {
   const print = computeFingerprint('token', 'secret');
   expect(print).toMatch(/^[\w-]{22}$/);
   expect(print).not.toContain('secret');
   expect(computeFingerprint('token', 'secret')).toBe(print);
 });
 
-test('different parts have different fingerprints even if they join to the same string', () => {
+test('parts that join to the same string have different fingerprints', () => {
   const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
     computeFingerprint(...parts),
   );
@@ -22,6 +22,6 @@ test('different parts have different fingerprints even if they join to the same 
 test.each([
   ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
   ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
-])('formatBasicAuth encodes the username %s and the password %s', (user, password, expected) => {
+])('formatBasicAuth() encodes the username %s and the password %s', (user, password, expected) => {
   expect(formatBasicAuth(user, password)).toBe(expected);
 });

@@ -20,8 +20,8 @@ import {
 const most = Number.MAX_SAFE_INTEGER;
 const state = oneOf('open', 'closed', 'all');
 
-describe('a rule', () => {
-  test('makes an input required unless the rule is wrapped in optional()', () => {
+describe('Rule', () => {
+  test('rule() requires an input unless the rule is wrapped in optional()', () => {
     const check = () => true;
     const made = rule('something', check);
     expect(made).toEqual({ expected: 'something', required: true, test: check });
@@ -67,14 +67,14 @@ describe('a rule', () => {
     ).toEqual([]);
   });
 
-  test('makes paging parameters optional, and other inputs required by default', () => {
+  test('the rules require every input except paging parameters', () => {
     const all = [text, filledText, integer(1), id, flag, state, texts, record];
     expect(all.map(({ required }) => required)).toEqual(all.map(() => true));
     expect([paging.page.required, paging.per_page.required]).toEqual([false, false]);
   });
 });
 
-describe('checkInput', () => {
+describe('checkInput()', () => {
   const rules = { owner: filledText, state: optional(state), ...paging };
   const refused = (
     input: Readonly<Record<string, unknown>>,
@@ -118,19 +118,16 @@ describe('checkInput', () => {
     [{ owner: 5 }, { owner: name }, 'owner', /'\/' \(got the number 5\)\. Pass owner/],
     [{ owner: ['secret', 1] }, { owner: texts }, 'owner', /must be an array of strings$/],
     [{ owner: 'secret' }, { owner: texts }, 'owner', /array of strings \(got a string\)$/],
-  ])(
-    'rejects %j, and names the field $2 and the reason in the error',
-    (input, given, field, why) => {
-      const error = refused(input, given);
-      expect(error).toBeInstanceOf(InvalidRequestError);
-      expect(error).toHaveProperty('field', field);
-      expect(String(error)).toContain(': pulls.list: ');
-      expect(String(error)).toMatch(why);
-    },
-  );
+  ])('rejects %j because of the field $2', (input, given, field, why) => {
+    const error = refused(input, given);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toHaveProperty('field', field);
+    expect(String(error)).toContain(': pulls.list: ');
+    expect(String(error)).toMatch(why);
+  });
 });
 
-describe('an invalid enumeration value', () => {
+describe('invalid enumeration values', () => {
   const refusal = (given: unknown) => {
     try {
       checkInput('op', { state: given }, { state });
@@ -140,7 +137,7 @@ describe('an invalid enumeration value', () => {
     throw new Error('it was not rejected');
   };
 
-  test('is shown in the error unless it is too long or not a word', () => {
+  test('the error shows an invalid value only if it is a short word', () => {
     expect(refusal('opened')).toContain('"opened"');
     expect(refusal(`${'x'.repeat(40)}hush`)).not.toContain('hush');
     expect(refusal({ key: 'hush' })).not.toContain('hush');

@@ -5,7 +5,7 @@ import { about } from '../../about.js';
 
 const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner' });
 
-describe('checkPathValue', () => {
+describe('checkPathValue()', () => {
   test.each([['mona'], ['a#b?.md'], ['50%'], ['%2e%2e'], ['...'], ['.git'], ['🚀'], ['a b']])(
     'returns %j unchanged',
     (value) => {
@@ -25,7 +25,7 @@ describe('checkPathValue', () => {
   );
 });
 
-describe('splitPathSegments', () => {
+describe('splitPathSegments()', () => {
   test.each([
     ['docs/a#b?.md', ['docs', 'a#b?.md']],
     ['a', ['a']],
@@ -63,12 +63,12 @@ const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] =
   ['path', 'a//b', path, /slash/],
   ['path', '/', path, /slash/],
   ['path', 'a/../b', path, /'\.' or '\.\.'/],
-  ['path that must not be empty', '', filled, /non-empty/],
+  ['required path', '', filled, /non-empty/],
 ];
 
-describe('an error about a path value', () => {
+describe('path value errors', () => {
   test.each(table)(
-    'names the field and the rule for a %s with the value %j',
+    'the error names the field and the rule for the %s %j',
     (_kind, value, run, why) => {
       expect(() => run(value)).toThrow(
         expect.objectContaining({

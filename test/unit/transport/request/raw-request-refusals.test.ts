@@ -16,7 +16,7 @@ const userinfo = /username or password/;
 const dots = /'\.' or '\.\.'/;
 const several = /combined with another body\. /;
 
-describe('an error about an invalid raw request', () => {
+describe('errors of buildRawRequest()', () => {
   it.each([
     ['GET /user', /method: 'GET', path: .* a string\)$/],
     [null, /method: 'GET', path: .* null\)$/],
@@ -74,13 +74,13 @@ describe('an error about an invalid raw request', () => {
     [{ path: '/r/{owner}' }, 'owner'],
     [{ path: '/r/{owner}', variables: { owner: undefined } }, 'owner'],
     [{ path: '/r/{toString}', variables: {} }, 'toString'],
-  ])('for %j names the missing variable %s', (request, field) => {
+  ])('rejects %j without the variable %s', (request, field) => {
     const message = about(`variables.${field}`, new RegExp(`\\{${field}\\}`));
     expect(refusal(request)).toMatchObject({ field, message });
   });
 });
 
-describe('an error about an invalid value in a raw request', () => {
+describe('invalid values in raw requests', () => {
   it.each([
     [{ path: '/x/%2e%2E/y' }, 'path'],
     [{ path: '/x/./y' }, 'path'],
@@ -98,20 +98,20 @@ describe('an error about an invalid value in a raw request', () => {
     [{ path: '/x', query: { q: '\ud800' } }, 'query.q'],
     [{ path: '/x', query: { q: ['a', undefined] } }, 'query.q'],
     [{ path: '/x', method: 'POST', form: [['q', ['a', '\udc00']]] }, 'form.q'],
-  ])('for %j names the field %s', (request, field) => {
+  ])('rejects %j because of the field %s', (request, field) => {
     expect(refusal(request).field).toBe(field);
   });
 });
 
-describe('a media type', () => {
+describe('media types', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
   // Null is also rejected, because only undefined means the default.
-  it.each(wrong)('is rejected in accept if it is %j', (accept) => {
+  it.each(wrong)('rejects the accept value %j', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });
 
-  it.each(wrong)('is rejected for a body if it is %j', (contentType) => {
+  it.each(wrong)('rejects the body content type %j', (contentType) => {
     const request = { path: '/x', method: 'POST', body: { data: 'x', contentType } };
     expect(refusal(request)).toMatchObject(why('body.contentType'));
   });

@@ -5,7 +5,7 @@ import { context, family } from './request-context.js';
 
 const build = (request: RawRequest) => buildRawRequest(request, family, context);
 
-describe("a raw request's URL", () => {
+describe('raw request URLs', () => {
   it.each([
     [{ path: '/x' }, 'https://a.example/api/v3/x'],
     [{ path: 'x' }, 'https://a.example/api/v3/x'],
@@ -30,12 +30,12 @@ describe("a raw request's URL", () => {
     [{ path: '/x\\..\\y' }, 'https://a.example/api/v3/x%5C..%5Cy'],
     [{ path: '/x/.\t./y' }, 'https://a.example/api/v3/x/.%09./y'],
     [{ path: '/r/...' }, 'https://a.example/api/v3/r/...'],
-  ] as [RawRequest, string][])('for %j is %s', (request, url) => {
+  ] as [RawRequest, string][])('converts %j to the URL %s', (request, url) => {
     expect(formatUrl(build(request).target)).toBe(url);
   });
 });
 
-describe('a raw request', () => {
+describe('buildRawRequest()', () => {
   it('requires only a path', () => {
     expect(build({ path: '/x' })).toEqual({
       operation: 'request',
@@ -55,12 +55,12 @@ describe('a raw request', () => {
     ['idempotent', 'idempotent'],
     ['safe', 'safe'],
     [undefined, 'refused'],
-  ] as const)('that is a PUT with retry %j has the retry rule %j', (retry, expected) => {
+  ] as const)('maps the retry value %j of a PUT to the rule %j', (retry, expected) => {
     const spec = build({ path: '/x', method: 'PUT', retry });
     expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
   });
 
-  it("has the API's default retry rule for a write", () => {
+  it("uses the API's default retry rule for a write", () => {
     const spec = buildRawRequest(
       { path: '/x', method: 'PUT' },
       { name: 'support', schemes: [], writes: 'unsent' },
@@ -69,7 +69,7 @@ describe('a raw request', () => {
     expect(spec.retry).toBe('unsent');
   });
 
-  it('has the authentication scheme that the request requires', () => {
+  it('keeps the authentication scheme that the request requires', () => {
     expect(build({ path: '/x', auth: 'basic' }).auth).toBe('basic');
   });
 
@@ -85,7 +85,7 @@ describe('a raw request', () => {
     ['FOO /x', 'https://a.example', '/api/v3/FOO%20/x'],
     ['x/GET /y', 'https://a.example', '/api/v3/x/GET%20/y'],
     ['GET/x', 'https://a.example', '/api/v3/GET/x'],
-  ])('with the path %s has the origin %s and the path %s', (path, origin, expected) => {
+  ])('resolves the path %s to the origin %s and the path %s', (path, origin, expected) => {
     expect(build({ path }).target).toEqual({ origin, path: expected });
   });
 
@@ -93,12 +93,12 @@ describe('a raw request', () => {
     [undefined, 'application/json'],
     ['a/b', 'a/b'],
     ['a/b;\tq="~ !"', 'a/b;\tq="~ !"'],
-  ])('with accept %j requests the media type %s', (accept, expected) => {
+  ])('maps the accept value %j to the media type %s', (accept, expected) => {
     expect(build({ path: '/x', accept }).accept).toBe(expected);
   });
 });
 
-describe('a raw body', () => {
+describe('raw bodies', () => {
   const post = { method: 'POST', path: '/x' } as const;
   it.each([
     [{ json: { a: undefined, b: 1 } }, { kind: 'text', text: '{"b":1}' }],
@@ -112,16 +112,16 @@ describe('a raw body', () => {
       { body: { data: new Uint8Array(2), contentType: 'a/b' } },
       { kind: 'bytes', contentType: 'a/b' },
     ],
-  ])('is serialized from %j as %j', (body, expected) => {
+  ])('serializes %j as %j', (body, expected) => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 
-  it('is undefined by default', () => {
+  it('sends no body by default', () => {
     expect(build(post).body).toBeUndefined();
   });
 });
 
-describe("a raw request's secrets", () => {
+describe('secrets in raw requests', () => {
   const post = { path: '/x', method: 'POST' } as const;
   const table: readonly [RawRequest, string[]][] = [
     [{ path: '/x?code=abc&page=2' }, ['abc']],
@@ -150,7 +150,7 @@ describe("a raw request's secrets", () => {
     [{ ...post, form: { a: 'f', b: 'g' }, secret: ['a'] }, ['f']],
     [{ ...post, json: { a: { b: ['j'] }, c: 'd' }, secret: ['a'] }, ['j']],
   ];
-  it.each(table)('in the request %j are %j', (request, secrets) => {
+  it.each(table)('scans %j and finds the secrets %j', (request, secrets) => {
     expect([...new Set(build(request).secrets)]).toEqual(secrets);
   });
 });

@@ -49,8 +49,8 @@ const bare = defineEndpoint<object>('PUT /bare')({
 
 const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
 
-describe('a built request', () => {
-  it('has all inputs except path variables in the query if it is a GET', () => {
+describe('buildRequest()', () => {
+  it('adds the inputs of a GET to the query', () => {
     expect(buildRequest(read, given, context)).toEqual({
       operation: 'x.read',
       method: 'GET',
@@ -68,7 +68,7 @@ describe('a built request', () => {
     });
   });
 
-  it('has all inputs except path variables in the JSON body if it is a write', () => {
+  it('adds the inputs of a write to the JSON body', () => {
     const { target, body } = buildRequest(write, given, context);
     expect(target.path).toBe('/api/v3/r/o/c/a/b');
     expect(body).toEqual({
@@ -78,7 +78,7 @@ describe('a built request', () => {
     });
   });
 
-  it('has a form body and a list of secret inputs for a form-encoded endpoint', () => {
+  it('creates a form body for a form-encoded endpoint', () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);
@@ -86,7 +86,7 @@ describe('a built request', () => {
     expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
   });
 
-  it('contains no undefined inputs', () => {
+  it('omits undefined inputs', () => {
     const spec = buildRequest(write, { owner: 'o', path: '', page: undefined }, context);
     expect(spec.target.path).toBe('/api/v3/r/o/c');
     expect(spec.body).toMatchObject({ text: '{}' });
@@ -102,7 +102,7 @@ describe('a built request', () => {
   });
 });
 
-describe('an error about an invalid input', () => {
+describe('invalid inputs', () => {
   it.each([
     [{ ...given, owner: '..' }, 'owner'],
     [{ ...given, owner: '.' }, 'owner'],
@@ -117,7 +117,7 @@ describe('an error about an invalid input', () => {
     [{ ...given, tags: ['\ud800'] }, 'tags'],
     [{ ...given, onwer: 'x' }, 'onwer'],
     [{ path: 'x' }, 'owner'],
-  ])('for %j names the field %s', (wrong, field) => {
+  ])('rejects %j because of the field %s', (wrong, field) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),
@@ -125,7 +125,7 @@ describe('an error about an invalid input', () => {
   });
 });
 
-it("buildRequest rejects an input with a value that JSON can't represent", () => {
+it("buildRequest() rejects an input with a value that JSON can't represent", () => {
   const set = defineEndpoint<{ readonly config: object }>('PATCH /set')({
     operation: 'x.set',
     input: { config: record },

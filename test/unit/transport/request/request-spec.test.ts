@@ -23,13 +23,13 @@ const head = at('HEAD')(plain);
 const put = at('PUT')(plain);
 const form = at('POST')({ ...plain, encoding: 'form' });
 
-describe('an error about an invalid input', () => {
+describe('invalid inputs', () => {
   it.each([
     [undefined, /object.* undefined\)$/],
     [null, /object.* null\)$/],
     ['x', /object.* a string\)$/],
     [7, /object.* 7\)$/],
-  ])('states the type of the input %j', (input, kind) => {
+  ])('rejects the input %j and states its type', (input, kind) => {
     // `as`: JavaScript callers can pass anything.
     const refused = refusal(() => buildRequest(get, input as Input, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
@@ -55,35 +55,35 @@ describe('an error about an invalid input', () => {
     ['form', form],
   ];
   describe.each(places)('in the %s', (_place, where) => {
-    it.each(wrong)('states the rule that the value $0 breaks', (q, why) => {
+    it.each(wrong)('rejects the value $0', (q, why) => {
       const refused = refusal(() => buildRequest(where, { q }, context));
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
     });
   });
 
-  it('states that a required path with slashes must not be empty', () => {
+  it('rejects a missing path that is required', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
 });
 
-describe('a built request', () => {
-  it.each(['', undefined])('ends its path before the path variable if the variable is %j', (q) => {
+describe('buildRequest()', () => {
+  it.each(['', undefined])('omits the path variable if its value is %j', (q) => {
     const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
-  it('has all inputs in the query and no body if it is a HEAD', () => {
+  it('adds the inputs of a HEAD to the query', () => {
     const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });
 
-  it.each([[[]], [undefined]])('has no query if its only parameter is %j', (q) => {
+  it.each([[[]], [undefined]])('omits the query if the only parameter is %j', (q) => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
-  it('contains the inputs as transformed by serialize', () => {
+  it('sends the inputs that serialize returns', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
@@ -107,7 +107,7 @@ describe('a built request', () => {
     ['unsent', false],
     [undefined, undefined],
   ] as const)(
-    'has the retry rule for retry: %j and the exemption for exemptFromLimits: %j',
+    "applies the endpoint's retry %j and exemptFromLimits %j",
     (retry, exemptFromLimits) => {
       const marked = at('PUT')({ ...plain, retry, exemptFromLimits });
       expect(buildRequest(marked, {}, context)).toMatchObject({
@@ -117,7 +117,7 @@ describe('a built request', () => {
     },
   );
 
-  it("has the endpoint's media type and authentication scheme", () => {
+  it("uses the endpoint's media type and authentication scheme", () => {
     const own = at('GET')({
       ...plain,
       auth: 'basic',
@@ -130,7 +130,7 @@ describe('a built request', () => {
   });
 });
 
-describe("a request's secrets", () => {
+describe('secrets in requests', () => {
   const named = at('PUT')({ ...plain, secret: ['q'] });
 
   it.each([
@@ -143,21 +143,21 @@ describe("a request's secrets", () => {
       ['a', '8'],
     ],
     [{ a: 'b', c: { d: ['e', true, null] } }, ['b', 'e']],
-  ])('in the input %j are %j', (q, secrets) => {
+  ])('finds the secrets $1 in the input $0', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it("are the values that the endpoint's function returns", () => {
+  it("uses the values that the endpoint's function returns", () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('are empty if the endpoint declares none', () => {
+  it('finds no secrets if the endpoint declares none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
   });
 });
 
-it("an endpoint's template is parsed only once for all requests", () => {
+it("buildRequest() parses an endpoint's template only once", () => {
   let reads = 0;
   const counted: Endpoint<Input, void> = {
     ...put,

@@ -27,10 +27,10 @@ function suites(file: string): [string, Suite][] {
 }
 
 describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-tests.json'])(
-  'templates in %s of the public suite',
+  '%s of the public suite',
   (file) => {
     test.each(suites(file))(
-      'expand as specified in the section %s',
+      'expands the templates in the section "%s"',
       (_name, { variables, testcases }) => {
         for (const [template, expected] of testcases) {
           const expanded = expandUrlTemplate(template, variables);
@@ -42,7 +42,7 @@ describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-
   },
 );
 
-test('invalid templates in the public suite are rejected', () => {
+test('expandUrlTemplate() rejects the invalid templates of the public suite', () => {
   for (const [, { variables, testcases }] of suites('negative-tests.json')) {
     for (const [template] of testcases) {
       const attempt = () => expandUrlTemplate(template, variables);
@@ -51,7 +51,7 @@ test('invalid templates in the public suite are rejected', () => {
   }
 });
 
-describe('expandUrlTemplate', () => {
+describe('expandUrlTemplate()', () => {
   test.each([
     ['{x}', { x: '🚀' }, '%F0%9F%9A%80'],
     ['{x:1}', { x: '🚀é' }, '%F0%9F%9A%80'],
@@ -77,15 +77,12 @@ describe('expandUrlTemplate', () => {
     ['{?x,y}{&z}', { y: 1, z: 2 }, '?y=1&z=2'],
     ['{__proto__}', {}, ''],
     ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
-  ] as const)(
-    'expands %s with %j to "%s", unlike some other implementations',
-    (template, values, expected) => {
-      expect(expandUrlTemplate(template, values)).toBe(expected);
-    },
-  );
+  ] as const)('expands %s with %j to "%s"', (template, values, expected) => {
+    expect(expandUrlTemplate(template, values)).toBe(expected);
+  });
 });
 
-describe('compileTemplate', () => {
+describe('compileTemplate()', () => {
   test.each([
     ['{x}', { x: '\ud800' }, 'x'],
     ['{x}', { x: Number.NaN }, 'x'],
@@ -137,7 +134,7 @@ test("the error for an invalid template has the parser's error as its cause", ()
 });
 
 test.each([undefined, null, 'text'])(
-  'expandUrlTemplate rejects %s instead of an object of values',
+  'expandUrlTemplate() rejects %s instead of an object of values',
   (values) => {
     // @ts-expect-error: callers without types can pass anything.
     const attempt = () => expandUrlTemplate('/{x}', values);
@@ -151,7 +148,7 @@ test.each([undefined, null, 'text'])(
   },
 );
 
-test('a template that is not a string is rejected', () => {
+test('compileTemplate() rejects a template that is not a string', () => {
   // @ts-expect-error: callers without types can pass anything.
   const attempt = () => compileTemplate(undefined);
   expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'template' }));
@@ -177,7 +174,7 @@ test('the template cache limits the number and length of its templates', () => {
   expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
 });
 
-test('a template is parsed only once, even if 499 other templates are parsed in between', () => {
+test('the template cache keeps the last 500 templates', () => {
   const compiled = compileTemplate('/a/{b}');
   for (let n = 0; n < 499; n++) compileTemplate(`/between/${n}/{x}`);
   expect(compileTemplate('/a/{b}')).toBe(compiled);
