@@ -5,7 +5,7 @@ import { mswHandlers } from '../../src/testing/msw/index.js';
 
 // If a reader aborts a body, the body's source stream must also stop.
 
-test('a dispatch handler that aborts a response cancels the response body’s source', async () => {
+test("dispatcherOver() cancels the body's source if the handler aborts the response", async () => {
   let leave: (() => void) | undefined;
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -30,7 +30,7 @@ test('a dispatch handler that aborts a response cancels the response body’s so
   await expect.poll(() => reported).toEqual(['x', 'RangeError']);
 });
 
-test('reading a slow body from an MSW handler fails if the request is aborted', async () => {
+test('a slow body from an MSW handler fails if its request is aborted', async () => {
   const emulator = createEmulator();
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'slow', ms: 3_600_000 });

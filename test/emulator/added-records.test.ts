@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('emulator.hosting (accounts)', () => {
-  test('stores the fields passed to addUser, addOrg and addTeam, and uses defaults for omitted fields', () => {
+  test('adds accounts and teams with the passed fields and defaults', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -58,7 +58,7 @@ describe('emulator.hosting (accounts)', () => {
     expect([...hosting.state.accounts.keys()]).toEqual(['lab', 'eve', 'ada', 'org']);
   });
 
-  test('generates unique secrets for tokens and applications, and stores the passed fields', () => {
+  test('generates unique secrets for tokens and applications', () => {
     const usual = {
       clientId: undefined,
       note: null,
@@ -96,7 +96,7 @@ describe('emulator.hosting (accounts)', () => {
 });
 
 describe('emulator.hosting (repositories)', () => {
-  test('stores the fields passed to addRepo, and uses defaults for omitted fields', () => {
+  test('adds a repository with the passed fields and defaults', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -171,7 +171,7 @@ describe('emulator.hosting (repositories)', () => {
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
   });
 
-  test('addFile() commits unchanged content, and never moves updatedAt back', () => {
+  test('addFile() creates a commit even if the content is unchanged', () => {
     hosting.addFile(repo, 'a', 'x');
     hosting.addFile(repo, 'a', 'x');
     expect(repo.commits.size).toBe(3);
@@ -180,7 +180,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
-  test('uses an empty SHA for references, pull requests and comments in a repository without commits', () => {
+  test('uses an empty SHA in a repository without commits', () => {
     repo.refs.clear();
     hosting.addRef(repo, 'heads/x');
     expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
@@ -199,7 +199,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('redirects the old name after renameRepo, and updates the repository’s teams and forks', () => {
+  test("renameRepo() updates the repository's teams and forks", () => {
     const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
@@ -215,7 +215,7 @@ describe('emulator.hosting (repositories)', () => {
 });
 
 describe('emulator.hosting (repository records)', () => {
-  test('stores the fields passed to addPull, and uses defaults for omitted fields', () => {
+  test('adds a pull request with the passed fields and defaults', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({
       id: 4,
@@ -247,7 +247,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(repo.pulls).toHaveLength(3);
   });
 
-  test('stores the fields passed to addRelease and addAsset, and uses defaults for omitted fields', () => {
+  test('adds releases and assets with the passed fields and defaults', () => {
     const usual = {
       ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
       ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
@@ -279,7 +279,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('stores the fields passed to addComment, addHook, addDownload and addPagesBuild, and uses defaults for omitted fields', () => {
+  test('adds comments, hooks, downloads and Pages builds with the passed fields and defaults', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

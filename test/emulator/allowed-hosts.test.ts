@@ -67,7 +67,7 @@ describe('a listening emulator', () => {
   });
 });
 
-test('the request log is limited to 16 MiB, and drops its oldest requests first', async () => {
+test('the request log drops its oldest requests if it exceeds 16 MiB', async () => {
   emulator = createEmulator({ seed: false });
   const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
   for (let count = 0; count < 20; count++) {
@@ -83,7 +83,7 @@ test('the request log is limited to 16 MiB, and drops its oldest requests first'
   expect(emulator.requests).toHaveLength(0);
 });
 
-test('the request log’s size limit includes URLs and headers', async () => {
+test("the request log's size limit includes URLs and headers", async () => {
   const long = 'x'.repeat(50_000);
   const bounded = async (target: string, headers: Record<string, string>) => {
     emulator = createEmulator({ seed: false });

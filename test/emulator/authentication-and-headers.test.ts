@@ -24,7 +24,7 @@ beforeEach(() => {
 const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
-describe('the hosting API when it authenticates a caller', () => {
+describe('hosting API authentication', () => {
   test.each<[string | null, string, number]>([
     ['token t', '', 200],
     ['Token t', '', 200],
@@ -193,7 +193,7 @@ describe('the hosting API', () => {
   });
 });
 
-describe('the hosting API when it validates a request', () => {
+describe('hosting API validation', () => {
   const documentation_url = 'https://developer.example.com/v3';
   test.each<[string, RequestOptions, number, object]>([
     ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],
@@ -212,15 +212,12 @@ describe('the hosting API when it validates a request', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])(
-    'responds to %s (request options %j) with a %i and a message',
-    async (what, how, status, body) => {
-      emulator.hosting.route('GET /mine', () => undefined);
-      const response = await sendRequest(emulator, what, { auth: null, ...how });
-      expect(response.status).toBe(status);
-      expect(response.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
-    },
-  );
+  ])('responds to %s (options %j) with a %i', async (what, how, status, body) => {
+    emulator.hosting.route('GET /mine', () => undefined);
+    const response = await sendRequest(emulator, what, { auth: null, ...how });
+    expect(response.status).toBe(status);
+    expect(response.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
+  });
 
   test.each([
     ['{}', undefined, 422],

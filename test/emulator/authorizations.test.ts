@@ -11,8 +11,8 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-describe('the authorizations endpoints', () => {
-  test('accept only the user’s Basic credentials', async () => {
+describe('/authorizations', () => {
+  test("accepts only the user's Basic credentials", async () => {
     for (const [auth, status] of [
       [mona, 200],
       [`token ${token}`, 403],
@@ -23,7 +23,7 @@ describe('the authorizations endpoints', () => {
     }
   });
 
-  test('create, read, update and delete an authorization, and normalize its scopes', async () => {
+  test('creates, reads, updates and deletes an authorization', async () => {
     const body = { note: 'script', scopes: ['user', 'gist', 'user:email'] };
     const created = await sendRequest(emulator, 'POST /authorizations', { auth: mona, body });
     expect(created.status).toBe(201);
@@ -66,7 +66,7 @@ describe('the authorizations endpoints', () => {
     [{ note: 'n', client_id: 'x', client_secret: clientSecret }, 422, { field: 'client_id' }],
     [{ note: 'n', client_id: clientId, client_secret: 'x' }, 422, { code: 'invalid' }],
     [{ note: 'n', client_id: clientId, client_secret: clientSecret }, 201, undefined],
-  ])('respond to a POST of %j with a %i', async (body, status, error) => {
+  ])('responds to a POST of %j with a %i', async (body, status, error) => {
     const { data, ...response } = await sendRequest(emulator, 'POST /authorizations', {
       auth: mona,
       body,
@@ -76,7 +76,7 @@ describe('the authorizations endpoints', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('respond to a PUT with 201 for a new authorization, and with 200 for an existing authorization', async () => {
+  test('responds to a PUT with 201 only if the authorization is new', async () => {
     const put = (secret: string) =>
       sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -91,7 +91,7 @@ describe('the authorizations endpoints', () => {
     expect((await put('x'.repeat(40))).status).toBe(422);
   });
 
-  test('paginate the list of authorizations', async () => {
+  test('paginates the list of authorizations', async () => {
     for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
     const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
     expect([items.length, pages]).toEqual([41, 2]);
@@ -99,10 +99,10 @@ describe('the authorizations endpoints', () => {
   });
 });
 
-describe('the application token endpoints', () => {
+describe('application tokens', () => {
   const path = (value: string) => `/applications/${clientId}/tokens/${value}`;
 
-  test('check, reset and revoke a token', async () => {
+  test('checks, resets and revokes a token', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['repo'], { clientId });
     const checked = await sendRequest(emulator, `GET ${path(value)}`, { auth: app });
     expect(validate(Authorization, checked.data).user).toMatchObject({ login });
@@ -117,7 +117,7 @@ describe('the application token endpoints', () => {
     expect((await sendRequest(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(401);
   });
 
-  test('revoke all of an application’s tokens with one DELETE', async () => {
+  test('revokes all tokens of an application with one DELETE', async () => {
     const values = ['ada-0', 'alan-1'].map(
       (name) => emulator.hosting.addToken(name, [], { clientId }).token,
     );
@@ -131,7 +131,7 @@ describe('the application token endpoints', () => {
     expect(emulator.hosting.state.tokens.has(token)).toBe(true);
   });
 
-  test('show tokens only to their application', async () => {
+  test('shows a token only to its application', async () => {
     const other = emulator.hosting.addApplication('Other');
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     const otherApp = basic(other.clientId, other.clientSecret);
@@ -145,7 +145,7 @@ describe('the application token endpoints', () => {
     expect(emulator.printRequests()).not.toContain(value);
   });
 
-  test('do not lock out an application after 20 requests with wrong credentials', async () => {
+  test("doesn't lock out an application after 20 wrong secrets", async () => {
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     for (let attempt = 0; attempt < 20; attempt++) {
       const wrong = await sendRequest(emulator, `GET ${path(value)}`, {
@@ -158,8 +158,8 @@ describe('the application token endpoints', () => {
   });
 });
 
-describe('a user’s authorizations', () => {
-  test('are hidden from other users, and can be changed by their owner', async () => {
+describe('user authorizations', () => {
+  test('hides authorizations from other users', async () => {
     const other = emulator.hosting.addToken('ada-0', ['gist']);
     const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
     const { data } = await sendRequest(emulator, 'GET /authorizations', { auth: mona });
@@ -189,7 +189,7 @@ describe('a user’s authorizations', () => {
     ]);
   });
 
-  test('keep the fields that a second PUT for the application omits', async () => {
+  test('keeps the fields that a second PUT omits', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       sendRequest(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
@@ -215,8 +215,8 @@ describe('a user’s authorizations', () => {
   });
 });
 
-describe('a token’s OAuth scopes', () => {
-  test('appear with the accepted scopes in the headers of a 404 caused by insufficient scopes', async () => {
+describe('OAuth scopes', () => {
+  test('returns the accepted scopes in the headers of a 404', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await sendRequest(emulator, 'PUT /user/starred/acme/rocket', { auth });
@@ -227,7 +227,7 @@ describe('a token’s OAuth scopes', () => {
     expect((await sendRequest(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
-  test('include narrower scopes (for example, admin:repo_hook includes read:repo_hook)', async () => {
+  test('admin:repo_hook includes read:repo_hook', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
     const hooks = await sendRequest(emulator, 'GET /repos/acme/rocket/hooks', {
       auth: `token ${value}`,
@@ -237,7 +237,7 @@ describe('a token’s OAuth scopes', () => {
   });
 });
 
-test('valid client credentials raise the rate limit for anonymous calls, and invalid client credentials cause a 401', async () => {
+test('valid client credentials raise the rate limit of anonymous calls', async () => {
   const query = `client_id=${clientId}&client_secret=${clientSecret}`;
   const known = await sendRequest(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
   expect(known.headers['x-ratelimit-limit']).toBe('5000');

@@ -36,8 +36,8 @@ const findHashes = (text: string, element: 'style' | 'script') =>
     ([, inline = '']) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`,
   );
 
-describe('the emulator’s security headers', () => {
-  it('forbid framing the control page, and allow only its inline script and style', async () => {
+describe('security headers', () => {
+  it('allows only the inline script and style of the control page', async () => {
     for (const path of ['', '/']) {
       const { headers, policy, text } = await steer(path);
       const [script] = findHashes(text, 'script');
@@ -55,7 +55,7 @@ describe('the emulator’s security headers', () => {
     }
   });
 
-  it('forbid framing the authorize page, and allow no scripts on the page', async () => {
+  it('allows no scripts on the authorize page', async () => {
     const approve = `${authorize}?client_id=${seeded.clientId}`;
     for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
       const { headers, policy, text } = await open(path);
@@ -70,7 +70,7 @@ describe('the emulator’s security headers', () => {
   });
 
   it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
-    'prevent other sites from framing or embedding /_emulator%s',
+    'prevents other sites from embedding /_emulator%s',
     async (path) => {
       const stop = new AbortController();
       onTestFinished(() => stop.abort());
@@ -116,7 +116,7 @@ describe('the OAuth authorize endpoint', () => {
   });
 
   it.each(['*/*', 'application/json', ''])(
-    'returns a JSON error to clients that send Accept %j',
+    'returns a JSON error if the Accept header is %j',
     async (accept) => {
       const headers: Record<string, string> = accept === '' ? {} : { accept };
       const { status, text } = await open(`${authorize}?client_id=unknown`, { headers });
@@ -128,7 +128,7 @@ describe('the OAuth authorize endpoint', () => {
   );
 });
 
-describe('a downloaded release asset', () => {
+describe('release asset downloads', () => {
   const download = async (name: string, headers: Record<string, string> = {}) => {
     const release = emulator.hosting.addRelease('acme/rocket', `v-${emulator.requests.length}`);
     const content = Buffer.from('<script>alert(1)</script>');
@@ -147,7 +147,7 @@ describe('a downloaded release asset', () => {
     return [direct, fromStore];
   };
 
-  it('has headers that make browsers save the file instead of rendering it', async () => {
+  it('sends headers that make browsers save the file', async () => {
     for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=900-' }]) {
       for (const { headers: got } of await download('page.html', headers)) {
         expect(got.get('content-disposition')).toBe('attachment; filename=page.html');
@@ -161,20 +161,20 @@ describe('a downloaded release asset', () => {
     ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
     ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
     ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
-  ])('has a Content-Disposition that safely encodes the file name %j', async (name, words) => {
+  ])('encodes the file name %j in Content-Disposition', async (name, words) => {
     for (const { headers } of await download(name)) {
       expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
     }
   });
 });
 
-describe('a hook whose URL is an emulator control page', () => {
+describe('hook deliveries to control pages', () => {
   it.each([
     'http://127.0.0.1:4010/_emulator/reset',
     'http://127.0.0.1:4010/x/..//../_emulator/reset',
     'http://LOCALHOST:1/_emulator',
     'https://user:pw@[::1]/_emulator/clock?a=b#c',
-  ])('receives no delivery at %s', async (url) => {
+  ])('rejects a delivery to %s', async (url) => {
     emulator.hosting.allowDeliveries(() => true);
     emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
     emulator.hosting.emit('acme/rocket', 'push', {});
@@ -200,7 +200,7 @@ describe('a listening emulator', () => {
   const from = (site: string, dest: string) => ({ 'sec-fetch-site': site, 'sec-fetch-dest': dest });
 
   it.each(['image', 'script', 'iframe', 'empty', 'style', ''])(
-    'rejects a cross-site request with Sec-Fetch-Dest %j, and doesn’t record it',
+    'rejects a cross-site request with Sec-Fetch-Dest %j',
     async (dest) => {
       expect(await status(from('cross-site', dest))).toBe(403);
       expect(emulator.requests).toEqual([]);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readOptions, usage } from '../../src/testing/cli-options.js';
 import { createEmulator } from '../../src/testing/index.js';
 
-describe('triforge-emulator flags', () => {
-  it('set the emulator’s options', () => {
+describe('readOptions()', () => {
+  it("reads the emulator's options from flags", () => {
     const { emulator } = readOptions([
       ...['--vendor', 'octo', '--keep-requests', '3', '--scopes', 'recorded'],
       ...['--single-page-links', 'none', '--console-numbers', 'string'],
@@ -36,7 +36,7 @@ describe('triforge-emulator flags', () => {
     expect(createEmulator(emulator).console.settings.enterprise).toHaveProperty('ldap', null);
   });
 
-  it('have the same defaults as createEmulator, except that the program keeps only 1000 requests', () => {
+  it("uses the emulator's defaults except for keepRequests", () => {
     expect(readOptions([]).emulator).toEqual({
       vendor: 'service',
       keepRequests: 1000,
@@ -72,11 +72,11 @@ describe('triforge-emulator flags', () => {
     [['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
     [['--tls-cert', 'package.json', '--tls-key', 'package.json'], '--tls-cert, --tls-key: must be'],
     [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
-  ])('cause an error that names the invalid flag or file (%j)', (args, words) => {
+  ])('names the invalid flag or file in the error for %j', (args, words) => {
     expect(() => readOptions(args)).toThrow(words);
   });
 
-  it('all appear in the --help output', () => {
+  it('every option appears in the --help output', () => {
     const { emulator, ...program } = readOptions([]);
     const { allowHosts, allowOrigins, support, ...rest } = emulator;
     const names = [...Object.keys({ ...rest, ...program }), 'allowHost', 'allowOrigin'].filter(

@@ -17,7 +17,7 @@ afterEach(() => {
 /** Advances the system time by `ms`. */
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-describe('the emulator’s default clock', () => {
+describe("the emulator's default clock", () => {
   it('starts at the current time and advances with the system clock', () => {
     const { clock } = createEmulator();
     expect(clock.now).toEqual(present);
@@ -56,7 +56,7 @@ describe('the emulator’s default clock', () => {
     expect(created()).toBe('2026-11-15T08:30:00Z');
   });
 
-  it('gives the seed’s pull requests ages that don’t depend on the clock’s milliseconds', () => {
+  it("dates pull requests independently of the clock's milliseconds", () => {
     const order = () => {
       const pulls = createEmulator().hosting.state.repo('acme', 'rocket')?.pulls ?? [];
       return pulls.map(({ updatedAt }) => Date.now() - Date.parse(updatedAt) - (Date.now() % 1000));
@@ -78,7 +78,7 @@ describe('the emulator’s default clock', () => {
     expect(clock.now).toEqual(new Date(Date.now()));
   });
 
-  it('uses a snapshot’s offset after the snapshot is restored', () => {
+  it('restores the offset of a snapshot', () => {
     const emulator = createEmulator();
     const start = emulator.snapshot();
     expect(start).toMatchObject({ ahead: 0 });
@@ -129,7 +129,7 @@ describe('the clock option', () => {
     },
   );
 
-  it('defaults to the seed’s `now`', () => {
+  it("defaults to the seed's `now`", () => {
     const emulator = createEmulator({ seed: { now: '2020-01-01T00:00:00Z' } });
     pass(1000);
     expect(emulator.clock.now.toISOString()).toBe('2020-01-01T00:00:00.000Z');
@@ -138,7 +138,7 @@ describe('the clock option', () => {
     expect(emulator.export()).not.toHaveProperty('ahead');
   });
 
-  it('creates a clock whose milliseconds are restored from a snapshot', () => {
+  it("restores the clock's milliseconds from a snapshot", () => {
     const emulator = createEmulator({ clock: '2020-01-01T00:00:00Z' });
     emulator.clock.advance(1500);
     const snapshot = emulator.snapshot();

@@ -75,7 +75,7 @@ describe('the console', () => {
     ['the Bearer scheme', 401, '', signed.replace('Basic', 'Bearer')],
     ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
     ['a scheme without credentials', 401, '', 'Basic'],
-  ])('responds with $1 to a request that has %s', async (_name, status, search, auth) => {
+  ])('responds with $1 to a request with %s', async (_name, status, search, auth) => {
     const response = await sendRequest(`GET /maintenance${search}`, { auth });
     expect(response.status).toBe(status);
     if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
@@ -121,7 +121,7 @@ test('POST /configure starts a run even if `complete` is longer than 1 MiB', asy
   );
 });
 
-test('console responses have a JSON Content-Type, or no Content-Type if they are empty', async () => {
+test('the console omits Content-Type from an empty response', async () => {
   const settings = await sendRequest('GET /settings');
   expect([settings.status, settings.headers.get('content-type')]).toEqual([
     200,
@@ -151,7 +151,7 @@ test('console responses have a JSON Content-Type, or no Content-Type if they are
   expect((await sendRequest('GET /settings')).headers.get('content-type')).toBe('application/json');
 });
 
-describe('console endpoints that take inputs', () => {
+describe('console inputs', () => {
   const settings = { enterprise: { pages: { enabled: false } } };
   const text = JSON.stringify(settings);
   test.each<[string, string, Sent]>([
@@ -188,12 +188,12 @@ describe('console endpoints that take inputs', () => {
       '?settings=%7B%22enterprise%22:7%7D',
       { body: createForm({ settings: text }) },
     ],
-  ])('read their inputs from %s', async (_name, search, sent) => {
+  ])('reads settings from %s', async (_name, search, sent) => {
     expect((await sendRequest(`PUT /settings${search}`, sent)).status).toBe(204);
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('reject a body with more than 8 MiB of text, or a license larger than 1 MiB', async () => {
+  test('limits text to 8 MiB and a license to 1 MiB', async () => {
     const body = (rest: number) => createFields({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -206,14 +206,14 @@ describe('console endpoints that take inputs', () => {
     expect(uploads).toMatchObject([{ name: 'license', size: 2 ** 20, md5: licenseMd5 }]);
   });
 
-  test('read an empty multipart body as a form without fields', async () => {
+  test('reads an empty multipart body as a form without fields', async () => {
     const type = 'multipart/form-data; boundary=b';
     expect((await sendRequest('POST /upgrade', { type })).status).toBe(202);
     expect((await sendRequest('POST /settings/authorized-keys', { type })).status).toBe(400);
   });
 });
 
-test('a license sent as a text field is recorded and hashed like an uploaded file', async () => {
+test('the console hashes a license sent as a text field', async () => {
   const digest = (algorithm: string) => createHash(algorithm).update('mine').digest('hex');
   await sendRequest('POST /upgrade', { body: createFields({ license: 'mine' }) });
   const { uploads, licenseMd5 } = emulator.console;
@@ -229,7 +229,7 @@ describe('POST /start', () => {
     ['no package', { license: 'x' }],
     ['an empty package', { license: 'x', package: new File([], 'a.pkg') }],
     ['settings that are not an object', { license: 'x', package: pack(), settings: '7' }],
-  ])('responds with 400 to a request with %s, and changes nothing', async (_name, fields) => {
+  ])('responds with 400 to a request with %s', async (_name, fields) => {
     const before = emulator.export();
     const response = await sendRequest('POST /start', { auth: null, body: createForm(fields) });
     expect([response.status, response.data]).toEqual([
@@ -243,30 +243,27 @@ describe('POST /start', () => {
   test.each([
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
-  ])(
-    'accepts the package %s and sets package_version to %s, but doesn’t start a run',
-    async (name, version) => {
-      const body = createForm({ license: 'mine', package: pack(name) });
-      const response = await sendRequest('POST /start', { auth: null, body });
-      expect([response.status, response.headers.get('location')]).toEqual([
-        202,
-        'http://code.test/setup/api/configcheck',
-      ]);
-      expect(enterprise().package_version).toBe(version);
-      const { uploads, licenseMd5 } = emulator.console;
-      expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
-      expect(licenseMd5).toBe(uploads[0]?.md5);
-      expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
-      const auth = basic('license', uploads[0]?.md5 ?? '');
-      expect((await sendRequest('GET /configcheck', { auth })).data).toMatchObject({
-        status: 'success',
-        progress: [{ key: 'Updating configuration', status: 'DONE' }],
-      });
-    },
-  );
+  ])('accepts the package %s as version %s', async (name, version) => {
+    const body = createForm({ license: 'mine', package: pack(name) });
+    const response = await sendRequest('POST /start', { auth: null, body });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      202,
+      'http://code.test/setup/api/configcheck',
+    ]);
+    expect(enterprise().package_version).toBe(version);
+    const { uploads, licenseMd5 } = emulator.console;
+    expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
+    expect(licenseMd5).toBe(uploads[0]?.md5);
+    expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
+    const auth = basic('license', uploads[0]?.md5 ?? '');
+    expect((await sendRequest('GET /configcheck', { auth })).data).toMatchObject({
+      status: 'success',
+      progress: [{ key: 'Updating configuration', status: 'DONE' }],
+    });
+  });
 });
 
-describe('a configuration run', () => {
+describe('configuration runs', () => {
   test.each<[string, Sent, string[]]>([
     [
       'executes all steps if `complete` is 1',
@@ -288,7 +285,7 @@ describe('a configuration run', () => {
     expect(await pollStatus(wanted.length)).toEqual(wanted);
   });
 
-  test('keeps its final status, and adds 1 to configuration_run_count', async () => {
+  test('keeps the final status after a run', async () => {
     await sendRequest('POST /configure');
     expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
     expect(enterprise().configuration_run_count).toBe(2);
@@ -300,7 +297,7 @@ describe('a configuration run', () => {
     );
   });
 
-  test('applies each prepared slow step, stale status, late status and failure only once', async () => {
+  test('applies each prepared delay and failure only once', async () => {
     const { console: appliance } = emulator;
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
@@ -322,7 +319,7 @@ describe('a configuration run', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('has succeeded in the seed, and has no status after a call to lateStatus()', async () => {
+  test('reports success for the seeded run', async () => {
     emulator = createEmulator(noon);
     const { data } = await sendRequest('GET /configcheck');
     expect(data).toEqual({
@@ -339,7 +336,7 @@ describe('a configuration run', () => {
     expect((await pollStatus(4)).at(-1)).toBe('success DDD');
   });
 
-  test('has no status before it starts on an empty appliance, and no stale status afterward', async () => {
+  test('reports no status before the first run on an empty appliance', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
     await sendRequest('POST /start', { auth: null, body });
@@ -390,7 +387,7 @@ describe('a configuration run', () => {
     }
   });
 
-  test('makes the appliance refuse connections during a restart, and then respond with 503', async () => {
+  test('refuses connections during a restart and then responds with 503', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {
@@ -422,7 +419,7 @@ describe('console settings', () => {
   const put = (settings: unknown) =>
     sendRequest('PUT /settings', { body: createFields({ settings: JSON.stringify(settings) }) });
 
-  test('are merged if both values are objects, and replaced otherwise', async () => {
+  test('merges objects and replaces other values', async () => {
     await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: 'none' }, run_list: [] });
     expect(emulator.console.settings).toMatchObject({
       enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: 'none', dns: {} },
@@ -436,7 +433,7 @@ describe('console settings', () => {
     expect(enterprise().dns, 'GET /settings returns a copy').toEqual(dns);
   });
 
-  test('have default values on an unconfigured appliance', async () => {
+  test('returns default values on an unconfigured appliance', async () => {
     emulator = createEmulator({
       ...noon,
       seed: { console: { licenseMd5: consoleSeed.licenseMd5 } },
@@ -489,7 +486,7 @@ describe('console settings', () => {
     });
   });
 
-  test('are reset to defaults when a run updates a group that isn’t an object', async () => {
+  test("restores the defaults if a run updates a group that isn't an object", async () => {
     await put({ enterprise: 7 });
     await sendRequest('POST /configure');
     await pollStatus(4);
@@ -507,7 +504,7 @@ describe('console maintenance', () => {
     ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: only `number` is read.
       .map(({ number }) => number);
 
-  test('closes one connection per service at each status request while maintenance is on', async () => {
+  test('closes one connection per service at each status request', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await sendRequest('GET /maintenance');
@@ -534,7 +531,7 @@ describe('console maintenance', () => {
     { enabled: true },
     { enabled: true, when: '' },
     { enabled: true, when: 7 },
-  ])('is not changed by the invalid input %j', async (maintenance) => {
+  ])('rejects the invalid input %j', async (maintenance) => {
     const before = await sendRequest('GET /maintenance');
     const response = await set(maintenance);
     expect([response.status, response.data]).toEqual([
@@ -545,7 +542,7 @@ describe('console maintenance', () => {
   });
 });
 
-test('the console stores an authorized key only once, and deletes it by its full text', async () => {
+test('the console stores an authorized key only once', async () => {
   const keys = (method: string, authorized_key: string) =>
     sendRequest(`${method} /settings/authorized-keys`, { body: createFields({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');
@@ -566,7 +563,7 @@ test('the console stores an authorized key only once, and deletes it by its full
   expect((await sendRequest('GET /settings/authorized-keys')).data).toEqual(removed.data);
 });
 
-test('a custom console route reads JSON bodies, and responds with 404 if its handler returns undefined', async () => {
+test('a custom console route reads JSON bodies', async () => {
   emulator.console.route('POST /echo/:what', async ({ json, params, user, clock }) => {
     const body = await json();
     return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };

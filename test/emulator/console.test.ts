@@ -40,8 +40,8 @@ async function followed(client: ConsoleClient): Promise<string[]> {
   return seen;
 }
 
-describe('the console called by ConsoleClient', () => {
-  test('accepts POST /start on an empty appliance, and then the uploaded license as credentials', async () => {
+describe('the console', () => {
+  test('accepts the license uploaded with POST /start as credentials', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');
@@ -90,7 +90,7 @@ describe('the console called by ConsoleClient', () => {
     expect(after.configuration_run_count).toBe(2);
   });
 
-  test('reports a failed step by name, and completes the next run', async () => {
+  test('names the failed step of a configuration run', async () => {
     const { appliance, client } = world();
     appliance.failStep('Reloading system services');
     await client.configure();
@@ -108,7 +108,7 @@ describe('the console called by ConsoleClient', () => {
   });
 });
 
-test('the console rejects calls with another license’s hash, and doesn’t record their uploads', async () => {
+test("the console rejects a call with another license's hash", async () => {
   const { emulator } = world();
   const stranger = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -160,7 +160,7 @@ test('the console closes one connection at each status request during maintenanc
   expect(await numbers()).toEqual([0, 0, 0]);
 });
 
-test('console maintenance can be scheduled and turned off', async () => {
+test('maintenance.set() schedules maintenance and turns it off', async () => {
   const { client, appliance } = world();
   const when = new Date('2030-01-01T00:00:00Z');
   const scheduled = await client.maintenance.set({ enabled: true, when });
@@ -172,7 +172,7 @@ test('console maintenance can be scheduled and turned off', async () => {
   expect(appliance.maintenance).toBe('off');
 });
 
-test('the console adds an authorized key only once, and deletes it', async () => {
+test('the console adds an authorized key only once', async () => {
   const { client, appliance } = world();
   const [added] = await client.authorizedKeys.add({ authorized_key: key });
   expect(added).toMatchObject({
@@ -207,7 +207,7 @@ describe('the console on a TCP port', () => {
     return { emulator, client };
   }
 
-  test('refuses connections during a restart, and then lets the client complete its upgrade', async () => {
+  test('completes an upgrade despite refused connections', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.staleStatus(1);
       appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });
@@ -228,7 +228,7 @@ describe('the console on a TCP port', () => {
     );
   });
 
-  test('can be closed during a restart', async () => {
+  test('closes during a restart', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.restartAt('Preparing storage device', { refuse: 60_000 });
     });
@@ -240,7 +240,7 @@ describe('the console on a TCP port', () => {
   });
 });
 
-test('reset() restores the appliance’s status and record counts', async () => {
+test("reset() restores the appliance's status and record counts", async () => {
   const { client, appliance, emulator } = world();
   appliance.failStep('Updating configuration');
   await client.upgrade({ package: Buffer.from('x') });

@@ -38,7 +38,7 @@ async function other(of: Emulator, what: string, form?: Record<string, string>, 
   return { status: response.status, data: JSON.parse((await response.text()) || 'null') };
 }
 
-describe('the emulator’s console', () => {
+describe('console options', () => {
   const status = async (options: EmulatorOptions = {}) =>
     (await other(createEmulator(options), 'GET /setup/api/maintenance')).data;
   const settings = async (options: EmulatorOptions = {}) =>
@@ -54,7 +54,7 @@ describe('the emulator’s console', () => {
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test("omits scheduled_time if consoleScheduledTime is 'scheduled' and no maintenance is scheduled", async () => {
+  test("consoleScheduledTime 'scheduled' omits scheduled_time if no maintenance is scheduled", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
@@ -102,7 +102,7 @@ describe('the scopes option', () => {
       })
     ).status;
 
-  test("requires read:org to list teams and write:org to create a team, unless set to 'recorded'", async () => {
+  test("requires an org scope for teams unless set to 'recorded'", async () => {
     for (const scope of ['read:org', 'write:org', 'admin:org']) {
       expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
     }
@@ -116,7 +116,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test("requires the matching repo_hook scope for each hook operation, unless set to 'recorded'", async () => {
+  test("requires a repo_hook scope for hooks unless set to 'recorded'", async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -136,7 +136,7 @@ describe('the scopes option', () => {
   });
 });
 
-test('commit comments can be listed by a branch name that contains slashes', async () => {
+test('the emulator lists commit comments by a branch name with slashes', async () => {
   emulator.hosting.addFile('acme/rocket', 'x', 'x', 'feature/part-1');
   const sha = rocket().refs.get('heads/feature/part-1')?.sha ?? '';
   emulator.hosting.addComment('acme/rocket', 'On the branch', { sha });
@@ -180,7 +180,7 @@ test('PUT contents responds with 422 to a file of more than 1 MiB', async () => 
   expect((await write(1_048_576)).status).toBe(201);
 });
 
-describe("a hook's config", () => {
+describe('hook config', () => {
   const url = 'http://127.0.0.1:9/';
   test.each<[string, object, string, string]>([
     ['web', {}, 'url', 'missing_field'],
@@ -189,7 +189,7 @@ describe("a hook's config", () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-  ])('for the service %s is rejected if set to %j', async (name, config, field, code) => {
+  ])('rejects the %s config %j', async (name, config, field, code) => {
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/hooks', {
       body: { name, config },
     });
@@ -223,7 +223,7 @@ test('starred repositories are sorted by star date', async () => {
   expect((await sendRequest(emulator, 'GET /user/starred?sort=stars')).status).toBe(422);
 });
 
-test('GET /enterprise/stats/:type responds with 404 to anonymous callers and non-administrators', async () => {
+test('GET /enterprise/stats/:type responds with 404 to non-administrators', async () => {
   expect((await sendRequest(emulator, 'GET /enterprise/stats/all', { auth: null })).status).toBe(
     404,
   );
@@ -250,11 +250,11 @@ describe('the emulator', () => {
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])('responds to a body (Content-Type %s, text %s) with a %i', async (type, body, status) => {
+  ])('responds to the %s body %s with a %i', async (type, body, status) => {
     expect((await create(type, body)).status).toBe(status);
   });
 
-  test('responds to deeply nested JSON with a 400, and to an oversized body with a 413', async () => {
+  test('rejects deeply nested JSON and an oversized body', async () => {
     expect(
       (await create('application/json', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).status,
     ).toBe(400);
@@ -262,7 +262,7 @@ describe('the emulator', () => {
     expect((await create('application/json', `"${' '.repeat(9_000_000)}"`)).status).toBe(413);
   });
 
-  test('replaces an escaped lone surrogate in a body, because UTF-8 cannot encode it', async () => {
+  test('replaces an escaped lone surrogate in a body', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/git/refs', {
       body: `{"ref":"refs/heads/\\ud800","sha":"${sha}"}`,
@@ -289,7 +289,7 @@ test.each([
   ['GET /user', { auth: null }],
   ['POST /repos/acme/rocket/releases', { body: '{' }],
   ['GET /repos/acme/rocket', { headers: { 'user-agent': '' } }],
-])('the response to %s (request options %j) has rate-limit headers', async (what, how) => {
+])('the response to %s (options %j) contains rate-limit headers', async (what, how) => {
   const { headers } = await sendRequest(emulator, what, how);
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
@@ -312,7 +312,7 @@ test('a request with a blank User-Agent gets a 403', async () => {
   expect(data.message).toContain('User-Agent');
 });
 
-describe('the emulator’s OAuth web flow', () => {
+describe('OAuth web flow', () => {
   const flow = async (redirectUri: string, callbackUrl = 'http://127.0.0.1:4321/callback') => {
     const { clientId } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.signedIn = 'ada-0';
@@ -343,7 +343,7 @@ describe('the emulator’s OAuth web flow', () => {
     expect(await flow('https://app.test:443/cb', 'https://app.test/cb')).toBe(200);
   });
 
-  test('exchanges a code only if redirect_uri matches that of the authorization request', async () => {
+  test('exchanges a code only for the redirect_uri of the authorization request', async () => {
     const callbackUrl = 'http://127.0.0.1:4321/callback';
     const { clientId, clientSecret } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.addToken('mona', ['gist'], { clientId });
@@ -372,8 +372,8 @@ describe('the emulator’s OAuth web flow', () => {
   });
 });
 
-describe('a single-page list', () => {
-  test("of authorizations, hooks or stargazers has a Link header unless singlePageLinks is 'none'", async () => {
+describe('singlePageLinks', () => {
+  test("omits the Link header of a single-page list if set to 'none'", async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });
@@ -403,7 +403,7 @@ test.each(['state=merged', 'sort=stars', 'direction=up'])(
   },
 );
 
-test('the `url` of a support case or contact is the record’s API URL', async () => {
+test("a support record's `url` returns the record", async () => {
   const { data: session } = await other(emulator, 'POST /api/v2/authenticate', { ...supportSeed });
   const get = async (path: string) =>
     (await other(emulator, `GET ${path}?access_token=${session.access_token}`)).data;

@@ -16,7 +16,7 @@ describe('GET /user/starred', () => {
   const starred = async (query = '') =>
     names((await sendRequest(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
-  it('lists the latest star first, even if several stars were added in the same second', async () => {
+  it('lists the latest star first, even within one second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
@@ -36,8 +36,8 @@ describe('GET /user/starred', () => {
   });
 });
 
-describe('a team’s last member', () => {
-  it('cannot be removed if the team is Owners', async () => {
+describe('DELETE /teams/:id/members/:user', () => {
+  it('keeps the last member of the Owners team', async () => {
     const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
     expect((await sendRequest(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
@@ -49,7 +49,7 @@ describe('a team’s last member', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('can be removed if the team is not Owners', async () => {
+  it('removes the last member of another team', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await sendRequest(emulator, path)).status).toBe(204);
@@ -63,11 +63,11 @@ describe('GET /me in the support API', () => {
   });
 });
 
-describe('the ping event', () => {
+describe('hooks with the ping event', () => {
   const hooks = '/repos/acme/rocket/hooks';
   const config = { url: 'http://far.test/' };
 
-  it('is allowed for web hooks', async () => {
+  it('accepts ping for a web hook', async () => {
     const body = { name: 'web', config, events: ['ping'] };
     const created = await sendRequest(emulator, `POST ${hooks}`, { body });
     expect([created.status, created.data.events]).toEqual([201, ['ping']]);
@@ -76,40 +76,37 @@ describe('the ping event', () => {
     expect([changed.status, changed.data.events]).toEqual([200, ['push', 'ping']]);
   });
 
-  it("is listed in the web service's supported_events", async () => {
+  it('lists ping in supported_events of the web service', async () => {
     const { data } = await sendRequest(emulator, 'GET /hooks');
     const web = data.find(({ name }: { name: string }) => name === 'web');
     expect(web.supported_events).toContain('ping');
   });
 
-  it.each(['subscribe', 'unsubscribe'])(
-    'is accepted by POST /hub with the mode %s',
-    async (mode) => {
-      const form = {
-        'hub.mode': mode,
-        'hub.topic': 'http://code.test/acme/rocket/events/ping',
-        'hub.callback': config.url,
-      };
-      const { status } = await sendRequest(emulator, 'POST /hub', {
-        auth: mona,
-        body: new URLSearchParams(form).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      });
-      expect(status).toBe(204);
-      const { hooks: created } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
-      expect(created?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
-    },
-  );
+  it.each(['subscribe', 'unsubscribe'])('POST /hub accepts ping with the mode %s', async (mode) => {
+    const form = {
+      'hub.mode': mode,
+      'hub.topic': 'http://code.test/acme/rocket/events/ping',
+      'hub.callback': config.url,
+    };
+    const { status } = await sendRequest(emulator, 'POST /hub', {
+      auth: mona,
+      body: new URLSearchParams(form).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(status).toBe(204);
+    const { hooks: created } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
+    expect(created?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
+  });
 
-  it('is rejected for an irc hook', async () => {
+  it('rejects ping for an irc hook', async () => {
     const body = { name: 'irc', config: {}, events: ['ping'] };
     expect((await sendRequest(emulator, `POST ${hooks}`, { body })).status).toBe(422);
   });
 });
 
-describe('an empty list in the hosting API', () => {
+describe('empty lists', () => {
   it.each(['/authorizations', '/repos/eve/empty/hooks', '/repos/eve/empty/stargazers'])(
-    'has no Link header at %s',
+    'sends no Link header for %s',
     async (path) => {
       emulator.hosting.addUser('eve', { password: 'x' });
       emulator.hosting.addRepo('eve', 'empty');
@@ -120,7 +117,7 @@ describe('an empty list in the hosting API', () => {
   );
 });
 
-describe('ETag and Cache-Control headers', () => {
+describe('ETag and Cache-Control', () => {
   const here = '/repos/acme/rocket';
   const successes: readonly [string, () => Promise<RequestOptions> | RequestOptions][] = [
     [`POST ${here}/releases`, () => ({ body: { tag_name: 'v9' } })],
@@ -134,14 +131,14 @@ describe('ETag and Cache-Control headers', () => {
     [`PUT ${here}/pulls/250/merge`, () => ({ body: {} })],
   ];
 
-  it.each(successes)('are sent with the body of a successful %s', async (what, how) => {
+  it.each(successes)('sends both headers in response to %s', async (what, how) => {
     const { status, headers } = await sendRequest(emulator, what, await how());
     expect([200, 201]).toContain(status);
     expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
   });
 
-  it('don’t prevent a PATCH with If-None-Match', async () => {
+  it('ignores If-None-Match in a PATCH', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);
@@ -151,7 +148,7 @@ describe('ETag and Cache-Control headers', () => {
     ['PUT /user/starred/acme/rocket', {}],
     [`POST ${here}/releases`, { body: {} }],
     [`GET ${here}/pulls/9999`, {}],
-  ])('are omitted from the empty or error response to %s', async (what, how) => {
+  ])('omits both headers from the response to %s', async (what, how) => {
     const { headers } = await sendRequest(emulator, what, how);
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, undefined]);
   });
@@ -208,7 +205,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     'eve:',
     ':main',
     'a:b:c',
-  ])('responds with 422 if the head is %s, because no such branch exists', async (head) => {
+  ])('responds with 422 to the unknown head %s', async (head) => {
     const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create(head);
     expect([status, data.errors]).toEqual([422, [error]]);
@@ -220,7 +217,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });
 
-  it('accepts a head branch with or without its owner’s name', async () => {
+  it('accepts a head branch with or without its owner', async () => {
     const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const first = await create('feature/part-1');
     expect([first.status, first.data.head.sha]).toEqual([
@@ -231,7 +228,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('acme:feature/part-2')).data.head.label).toBe('acme:feature/part-2');
   });
 
-  it('creates a pull request from a fork’s branch, even if the repository has a branch with the same name', async () => {
+  it("distinguishes a fork's branch from a branch with the same name", async () => {
     const sha = emulator.hosting.state.repo('eve', 'rocket')?.refs.get('heads/topic')?.sha;
     emulator.hosting.addRef('acme/rocket', 'heads/topic');
     expect((await create('topic')).status).toBe(201);
@@ -276,7 +273,7 @@ describe('GET /enterprise/stats/:type', () => {
     expect([await teams(), await teams('all')]).toEqual([before + 1, before + 1]);
   });
 
-  it('recounts after a reset, after a restore, and after the clock is set back', async () => {
+  it('recounts after a reset, a restore or a backward clock change', async () => {
     const before = await teams();
     const snapshot = emulator.snapshot();
     emulator.hosting.addTeam('acme', 'Crew');

@@ -64,7 +64,7 @@ describe('POST /_emulator/faults', () => {
     ['a `delay` fault', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
     ['a `hang` fault', { fault: { kind: 'hang' } }, { kind: 'hang' }],
     ['a `refuse` fault', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
-  ])('adds %s that DELETE removes', async (_name, body, shown) => {
+  ])('adds %s', async (_name, body, shown) => {
     const created = await send('POST /faults', body);
     expect([created.status, created.data]).toEqual([204, '']);
     expect(emulator.status().faults).toMatchObject([shown]);
@@ -96,7 +96,7 @@ describe('POST /_emulator/faults', () => {
     [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
     [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
     [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
-  ])('rejects the body %j and names the field %s', async (body, field) => {
+  ])('rejects the body %j because of the field %s', async (body, field) => {
     const { status, data } = await send('POST /faults', body);
     expect([status, data]).toMatchObject([
       400,
@@ -112,7 +112,7 @@ describe('POST /_emulator/faults', () => {
   });
 });
 
-test('POST /clock advances or sets the clock, and POST /reset resets it', async () => {
+test('POST /clock advances or sets the clock', async () => {
   expect((await send('POST /clock', { advance: 1.5 })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
   expect((await send('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
@@ -130,8 +130,8 @@ test('POST /clock advances or sets the clock, and POST /reset resets it', async 
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
 });
 
-describe('the control API’s state', () => {
-  test('is served as JSON, and as a page that loads nothing from other origins', async () => {
+describe('control API state', () => {
+  test('serves the state as JSON and as a page', async () => {
     await askApi(emulator, 'GET /user?a=%3C&token=hidden');
     emulator.fail({ path: '</script>' }, { kind: 'hang' });
     const { status, data, type } = await send('GET /state.json');
@@ -171,13 +171,13 @@ describe('the control API’s state', () => {
     );
   });
 
-  test('contains null as the remaining count of an endless fault', async () => {
+  test('reports null as the remaining count of an endless fault', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
     const { data } = await send('GET /state.json');
     expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
   });
 
-  test('is sent as an event after each change until the reader cancels', async () => {
+  test('sends an event after each change until the reader cancels', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const response = await control(emulator, new Request('http://code.test/_emulator/events'));
@@ -194,7 +194,7 @@ describe('the control API’s state', () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  test('is no longer polled after the reader aborts the event stream', async () => {
+  test('stops polling after the reader aborts the event stream', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));
@@ -204,7 +204,7 @@ describe('the control API’s state', () => {
     expect(clear).toHaveBeenCalledTimes(1);
   });
 
-  test('is streamed by GET /events immediately and after the clock changes', async () => {
+  test('streams the state immediately and after a clock change', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const response = await control(emulator, new Request(url, { signal: stop.signal }));
@@ -224,7 +224,7 @@ describe('the control API’s state', () => {
   });
 });
 
-test('GET /requests/:id returns the recorded request and a curl command with masked secrets', async () => {
+test('GET /requests/:id returns the request and a curl command without secrets', async () => {
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);
     const id = emulator.requests.at(-1)?.id;
@@ -266,7 +266,7 @@ test('GET /requests/:id returns the recorded request and a curl command with mas
   expect((await send('POST /requests/1')).status).toBe(404);
 });
 
-test('GET /license returns the seeded license, or 404 if the appliance has none', async () => {
+test('GET /license returns the seeded license', async () => {
   const { status, headers, data } = await send('GET /license');
   expect([status, data]).toEqual([200, consoleSeed.license.toString()]);
   expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
@@ -282,7 +282,7 @@ test('escapeHtml escapes quotes, ampersands and angle brackets', () => {
   );
 });
 
-test('POST /applications creates an application that accepts any port on 127.0.0.1 by default', async () => {
+test('POST /applications creates an application that accepts any local port', async () => {
   const { status, data } = await send('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,
@@ -310,7 +310,7 @@ test('POST /applications creates an application that accepts any port on 127.0.0
   }
 });
 
-test('GET /world.json and /world.yaml return the world, and PUT /world.json replaces it', async () => {
+test('GET and PUT /world.json export and replace the world', async () => {
   const json = await send('GET /world.json');
   expect([json.type, json.data]).toEqual(['application/json; charset=utf-8', emulator.export()]);
   const yaml = await send('GET /world.yaml');
@@ -334,7 +334,7 @@ test('GET /world.json and /world.yaml return the world, and PUT /world.json repl
   }
 });
 
-test('the control API responds with 404 to unknown routes below /_emulator, and ignores paths outside /_emulator', async () => {
+test('the control API responds with 404 to an unknown route', async () => {
   for (const what of [
     'GET /nothing',
     'POST /',
@@ -353,7 +353,7 @@ test('the control API responds with 404 to unknown routes below /_emulator, and 
   }
 });
 
-test('keepState saves later with soon() and immediately with now(), and reports failures', async () => {
+test('keepState saves later with soon() and immediately with now()', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'state.json');

@@ -15,7 +15,7 @@ beforeEach(() => {
 const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-describe('a commit’s diff', () => {
+describe('commit diffs', () => {
   const many = (...lines: readonly (string | number)[]) =>
     lines.map((line) => `${line}\n`).join('');
   const eight = many(1, 2, 3, 4, 5, 6, 7, 8);
@@ -69,7 +69,7 @@ describe('a commit’s diff', () => {
     ],
     ['changed binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
     ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
-  ])('contains the hunks and line counts of %s', async (_what, before, after, counts, patch) => {
+  ])('shows the hunks and line counts of %s', async (_what, before, after, counts, patch) => {
     if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
     if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
     else {
@@ -111,7 +111,7 @@ describe('a commit’s diff', () => {
     if (patch.startsWith('@@')) expect(from).not.toBe(to);
   });
 
-  test('lists all files for the first commit, and is not found for an unknown commit', async () => {
+  test('lists all files of the first commit', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
@@ -121,7 +121,7 @@ describe('a commit’s diff', () => {
     expect(own.commits.size).toBe(1);
   });
 
-  test('sorts files by path, and includes submodules', async () => {
+  test('sorts files by path and includes submodules', async () => {
     emulator.hosting.addFiles(repo, { b: '1\n', a: '1\n', same: 'x', d: { submodule: 'u' } });
     emulator.hosting.addFiles(repo, { b: '2\n', a: '2\n', c: 'new\n', d: { submodule: 'v' } });
     const { data } = await get('/commits/main');
@@ -136,7 +136,7 @@ describe('a commit’s diff', () => {
     );
   });
 
-  test('is formatted as an email when requested as a patch', async () => {
+  test('formats a patch as an email', async () => {
     emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
     const mail = async () =>
       (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;
@@ -176,7 +176,7 @@ diff --git a/a b/a
     ['xapplication/vnd.service.diff', '{'],
     ['application/vnd.service.diff+json2', '{'],
     ['application/vnd.service-diff', '{'],
-  ])('requested with Accept: %s starts with "%s"', async (accept, begin) => {
+  ])('responds to Accept: %s with a body that starts with "%s"', async (accept, begin) => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { text, headers } = await get('/commits/main', accept);
     expect(text.slice(0, begin.length)).toBe(begin);
@@ -184,7 +184,7 @@ diff --git a/a b/a
     expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
   });
 
-  test('is served at web URLs that end in .diff or .patch', async () => {
+  test('serves web URLs that end in .diff or .patch', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });

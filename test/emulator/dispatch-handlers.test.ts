@@ -63,7 +63,7 @@ function send(
 
 const never = () => new Promise<Response>(() => {});
 
-describe('a handler passed to the emulator’s dispatcher', () => {
+describe('dispatch handler', () => {
   test('receives the raw headers, each chunk and the end', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
@@ -75,7 +75,7 @@ describe('a handler passed to the emulator’s dispatcher', () => {
     expect(listener.calls).toEqual(['start', '200 A,1,B,2', 'x', 'y', 'end']);
   });
 
-  test('receives nothing while it is paused, not even the end', async () => {
+  test('receives nothing while it is paused', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -119,7 +119,7 @@ describe('a handler passed to the emulator’s dispatcher', () => {
     expect(listener.calls).toEqual(['start', 'RangeError']);
   });
 
-  test('can omit onResponseStart, onResponseData and onResponseEnd', async () => {
+  test('works without onResponseStart, onResponseData and onResponseEnd', async () => {
     const ends: string[] = [];
     const onRequestStart = () => undefined;
     const onResponseError = (_: Controller, error: Error) => ends.push(String(error));
@@ -132,7 +132,7 @@ describe('a handler passed to the emulator’s dispatcher', () => {
     expect(ends).toEqual(['end']);
   });
 
-  test('causes no unhandled rejection if it has no onResponseError', async () => {
+  test('causes no unhandled rejection without onResponseError', async () => {
     const strays: unknown[] = [];
     const stray = (error: unknown) => strays.push(error);
     process.on('unhandledRejection', stray);
@@ -148,7 +148,7 @@ describe('a handler passed to the emulator’s dispatcher', () => {
   });
 });
 
-describe('the emulator’s dispatcher', () => {
+describe('emulator.dispatcher()', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -156,7 +156,7 @@ describe('the emulator’s dispatcher', () => {
     ['applies headersTimeout to a request without a body', undefined, true],
     ['applies headersTimeout to a request with a null body', null, true],
     ['applies headersTimeout to a request with a text body', 'x', true],
-    ['doesn’t apply headersTimeout to a request with a stream body', Readable.from(['x']), false],
+    ["doesn't apply headersTimeout to a request with a stream body", Readable.from(['x']), false],
   ])('%s', async (_name, body, holds) => {
     const listener = new Listener();
     send(never, listener, {
@@ -182,7 +182,7 @@ describe('the emulator’s dispatcher', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'end']);
   });
 
-  test('restarts bodyTimeout after each chunk, and stops the timer while the reader is paused', async () => {
+  test('restarts bodyTimeout after each chunk', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
     send(response, listener, { bodyTimeout: 1000 });
@@ -214,7 +214,7 @@ describe('the emulator’s dispatcher', () => {
   });
 });
 
-test('the emulator dispatcher’s close() and destroy() return promises, unless close() receives a callback', async () => {
+test("the dispatcher's close() returns a promise unless it receives a callback", async () => {
   const dispatcher = createEmulator({ seed: false }).dispatcher();
   await expect(dispatcher.close()).resolves.toBeUndefined();
   await expect(dispatcher.destroy()).resolves.toBeUndefined();

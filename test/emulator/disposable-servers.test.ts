@@ -18,14 +18,14 @@ async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url
   );
 }
 
-describe('a server from listen()', () => {
-  it('that belongs to an emulator stops at the end of an `await using` block', async () => {
+describe('listen()', () => {
+  it("an emulator's server stops at the end of an `await using` block", async () => {
     const emulator = createEmulator();
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
   });
 
-  it('that belongs to a recorder or a replay stops at the end of an `await using` block', async () => {
+  it('servers of a recorder and a replay stop with their `await using` block', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     try {
       await using target = await createEmulator().listen();

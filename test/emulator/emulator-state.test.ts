@@ -12,7 +12,7 @@ const described = async () =>
   (await sendRequest(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
-  test('returns the time and each API’s counts, and initially no requests or faults', () => {
+  test('starts without requests and faults', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
@@ -59,7 +59,7 @@ describe('emulator.snapshot()', () => {
     expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
   });
 
-  test('returns a world that restore() loads, including its time', async () => {
+  test('returns a world that restore() loads', async () => {
     const before = emulator.snapshot();
     const was = await described();
     emulator.clock.advance(60_000);
@@ -77,7 +77,7 @@ describe('emulator.snapshot()', () => {
   });
 });
 
-test('emulator.reset() restores the initial records, and clears requests and faults', async () => {
+test('emulator.reset() discards changes, requests and faults', async () => {
   const before = emulator.export();
   await sendRequest(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
   emulator.clock.advance(60_000);
@@ -88,7 +88,7 @@ test('emulator.reset() restores the initial records, and clears requests and fau
   expect(emulator.status()).toMatchObject({ received: 0, faults: [] });
 });
 
-test('emulator.clearFaults() removes all faults, so the next request succeeds', async () => {
+test('emulator.clearFaults() removes all faults', async () => {
   emulator.fail({}, { kind: 'reset' }, { times: 5 });
   emulator.clearFaults();
   expect((await sendRequest(emulator, 'GET /api/v3/user')).status).toBe(200);
@@ -104,7 +104,7 @@ test('onRequest receives the status 0 for a request without a response', async (
 });
 
 describe('emulator.listen()', () => {
-  test('returns the URL of each API, and serves the URLs until close()', async () => {
+  test('returns the URL of each API', async () => {
     const address = await emulator.listen();
     const { url, port } = address;
     expect(address).toMatchObject({
@@ -123,7 +123,7 @@ describe('emulator.listen()', () => {
     await emulator.close();
   });
 
-  test('serves the URLs until the emulator’s `await using` block ends', async () => {
+  test('stops the server at the end of an `await using` block', async () => {
     let url = '';
     {
       await using mine = createEmulator();

@@ -32,10 +32,10 @@ test('status() lists the remaining faults with their remaining counts', async ()
 });
 
 test.each<[string, FaultMatcher['path'], number]>([
-  ['`.` in a fault’s path string matches only a dot', '/api/v3/use.', 200],
-  ['`(` in a fault’s path string is not a syntax error', '(', 200],
-  ['a fault’s path pattern can match the start of the path', /^\/api/, 500],
-  ['a fault’s path pattern anchored at the start must include /api/v3', /^\/user/, 200],
+  ["`.` in a fault's path string matches only a dot", '/api/v3/use.', 200],
+  ["`(` in a fault's path string is not a syntax error", '(', 200],
+  ["a fault's path pattern can match the start of the path", /^\/api/, 500],
+  ["a fault's path pattern anchored at the start must include /api/v3", /^\/user/, 200],
 ])('%s', async (_name, path, status) => {
   emulator.fail({ path }, { kind: 'response', status: 500 });
   expect((await sendRequest(emulator, 'GET /user')).status).toBe(status);
@@ -49,7 +49,7 @@ test('fail() throws an error with a cause for an invalid header name', () => {
 });
 
 test.each(['refuse', 'malformed'] as const)(
-  'a request that fails because of a `%s` fault is not executed',
+  'a `%s` fault prevents the execution of the request',
   async (kind) => {
     emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
     await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toMatchObject(
@@ -69,7 +69,7 @@ test('a `delay` fault ends when its request is aborted', async () => {
   await expect(responded).rejects.toThrow('aborted');
 });
 
-test('a `slow` fault with `bytes: 3` splits a body of six bytes into two chunks', async () => {
+test('a `slow` fault with `bytes: 3` splits six bytes into two chunks', async () => {
   emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
   emulator.fail({}, { kind: 'slow', ms: 0, bytes: 3 });
   const pieces: string[] = [];
@@ -89,14 +89,14 @@ test('a `slow` fault with `bytes: 3` splits a body of six bytes into two chunks'
   expect(pieces).toEqual(['abc', 'def']);
 });
 
-test('a `response` fault with status 205 has no body, even if `body` is set', async () => {
+test('a `response` fault with status 205 sends no body', async () => {
   emulator.fail({}, { kind: 'response', status: 205, body: { a: 1 } });
   const { status, headers, text } = await sendRequest(emulator, 'GET /user');
   expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
 });
 
-describe('the emulator’s dispatcher with undici’s request()', () => {
-  test('sends GET and HEAD without Content-Length, even if a body is passed', async () => {
+describe('emulator.dispatcher() with undici.request()', () => {
+  test('sends GET and HEAD without Content-Length', async () => {
     const dispatcher = emulator.dispatcher();
     const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
     for (const method of ['GET', 'HEAD'] as const) {
@@ -113,7 +113,7 @@ describe('the emulator’s dispatcher with undici’s request()', () => {
       );
   });
 
-  test('merges the URL’s query with the query option', async () => {
+  test("merges the URL's query with the query option", async () => {
     const { body } = await request(`${origin}/api/v3/user?a=1`, {
       dispatcher: emulator.dispatcher(),
       query: { b: 2 },
@@ -122,7 +122,7 @@ describe('the emulator’s dispatcher with undici’s request()', () => {
     expect(emulator.requests[0]?.path).toBe('/api/v3/user?a=1&b=2');
   });
 
-  test('throws a TypeError for a body of an unsupported type before it sends the request', async () => {
+  test('throws a TypeError for a body of an unsupported type', async () => {
     const options = { method: 'POST', dispatcher: emulator.dispatcher() } as const;
     // `as`: JavaScript callers can pass an object.
     const body = {} as unknown as string;
@@ -131,7 +131,7 @@ describe('the emulator’s dispatcher with undici’s request()', () => {
   });
 });
 
-test('an MSW handler that returns nothing can read the request’s method and headers', async () => {
+test('an MSW handler that returns nothing can read the request', async () => {
   const seen: unknown[] = [];
   const look = http.all(`${origin}/*`, ({ request: received }) => {
     const { method, headers } = received.clone();
@@ -144,7 +144,7 @@ test('an MSW handler that returns nothing can read the request’s method and he
   expect(seen).toEqual([['PUT', 'y']]);
 });
 
-test('a fault of kind `refuse` causes a network error in MSW handlers', async () => {
+test('a `refuse` fault causes a network error in MSW handlers', async () => {
   emulator.fail({}, { kind: 'refuse', ms: 0 });
   const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
   expect(response?.type).toBe('error');

@@ -35,14 +35,14 @@ async function whole(path: string, method = 'GET', at?: string) {
   return { status, headers: fields, text: await body.text() };
 }
 
-describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) => {
+describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
   let at: string | undefined;
   beforeEach(async () => {
     at = where === 'in process' ? undefined : (await emulator.listen()).url;
     return () => emulator.close();
   });
 
-  test('of kind `response` replaces the status, headers and body', async () => {
+  test('a `response` fault replaces the status, headers and body', async () => {
     const getResponse = async (fault: object, method = 'GET') => {
       emulator.fail({}, { kind: 'response', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
@@ -62,7 +62,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     expect(await getResponse({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
-  test('of kind `reset` breaks the connection before the request is executed, or afterward if `executed` is set', async () => {
+  test('a `reset` fault breaks the connection before or after execution', async () => {
     for (const [executed, status] of [
       [undefined, 404],
       [false, 404],
@@ -75,7 +75,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
   });
 
-  test('of kind `truncate` ends a body after half its length or after the configured number of bytes', async () => {
+  test('a `truncate` fault ends a body early', async () => {
     const { text } = await whole(user, 'GET', at);
     for (const [bytes, length] of [
       [undefined, Math.floor(text.length / 2)],
@@ -95,7 +95,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('of kind `malformed` sends invalid HTTP, or the text in `raw`', async () => {
+  test('a `malformed` fault sends invalid HTTP', async () => {
     emulator.fail({}, { kind: 'malformed' });
     await expect(sendRequest(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
@@ -106,7 +106,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     );
   });
 
-  test('of kind `refuse` rejects connections for `ms` milliseconds', async () => {
+  test('a `refuse` fault rejects connections for `ms` milliseconds', async () => {
     emulator.fail({}, { kind: 'refuse', ms: 50 });
     await expect(sendRequest(user, 'GET', at)).rejects.toThrow();
     await expect
@@ -115,7 +115,7 @@ describe.each(['in process', 'over sockets'])('an emulator fault (%s)', (where) 
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 200]);
   });
 
-  test('of kind `delay` postpones a response, and prevents the execution of an aborted request', async () => {
+  test('a `delay` fault postpones a response', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
     const requests = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
@@ -174,27 +174,24 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
     '....x',
   ],
   ['a query in `path`', { path: 'a=1' }, { times: 9 }, '.....'],
-])(
-  'a fault configured for %s applies only to the matching requests',
-  async (_name, matcher, options, met) => {
-    emulator.fail(matcher, { kind: 'response', status: 503 }, options);
-    let seen = '';
-    for (const [method, path] of [
-      ['GET', user],
-      ['PUT', star],
-      ['GET', star],
-      ['GET', `${user}?a=1`],
-      ['GET', `${user}?b=2&a=1`],
-    ] as const) {
-      seen += (await whole(path, method)).status === 503 ? 'x' : '.';
-    }
-    expect(seen).toBe(met);
-    const left = options.times === undefined && met.includes('x') ? 0 : 1;
-    if (options.times === undefined) expect(emulator.status().faults).toHaveLength(left);
-    emulator.clearFaults();
-    expect((await whole(user)).status).toBe(200);
-  },
-);
+])('a fault for %s applies only to matching requests', async (_name, matcher, options, met) => {
+  emulator.fail(matcher, { kind: 'response', status: 503 }, options);
+  let seen = '';
+  for (const [method, path] of [
+    ['GET', user],
+    ['PUT', star],
+    ['GET', star],
+    ['GET', `${user}?a=1`],
+    ['GET', `${user}?b=2&a=1`],
+  ] as const) {
+    seen += (await whole(path, method)).status === 503 ? 'x' : '.';
+  }
+  expect(seen).toBe(met);
+  const left = options.times === undefined && met.includes('x') ? 0 : 1;
+  if (options.times === undefined) expect(emulator.status().faults).toHaveLength(left);
+  emulator.clearFaults();
+  expect((await whole(user)).status).toBe(200);
+});
 
 test('faults apply in the order they were added until their counts are used up', async () => {
   const respond = (status: number): Fault => ({ kind: 'response', status });

@@ -15,45 +15,45 @@ beforeEach(() => {
 const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-describe('the contents endpoints', () => {
+describe('/contents', () => {
   test.each<[string, Record<string, FileContent>, string]>([
     [
-      'return the target file for a symlink to a sibling',
+      'returns the target file for a symlink to a sibling',
       { 'a/x': '1', 'a/link': { symlink: 'x' } },
       'file',
     ],
     [
-      'return the target file for a symlink to a subfolder’s file',
+      'returns the target file for a symlink into a subfolder',
       { 'a/b/x': '1', 'a/link': { symlink: './b//x' } },
       'file',
     ],
     [
-      'return the target file for a symlink to a file in the parent folder',
+      'returns the target file for a symlink into the parent folder',
       { x: '1', 'a/link': { symlink: '../x' } },
       'file',
     ],
     [
-      'return the target file for a symlink with an absolute path',
+      'returns the target file for a symlink with an absolute path',
       { x: '1', 'a/link': { symlink: '/x' } },
       'file',
     ],
     [
-      'return the target file for a symlink that ends in a slash',
+      'returns the target file for a symlink that ends in a slash',
       { 'a/x': '1', 'a/link': { symlink: 'x/' } },
       'file',
     ],
     [
-      'return the symlink itself if its target is missing',
+      'returns the symlink itself if its target is missing',
       { x: '1', 'a/link': { symlink: 'x' } },
       'symlink',
     ],
     [
-      'return the symlink itself if it points to itself',
+      'returns the symlink itself if it points to itself',
       { 'a/link': { symlink: 'link' } },
       'symlink',
     ],
     [
-      'return the symlink itself if its target is a submodule',
+      'returns the symlink itself if its target is a submodule',
       { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } },
       'symlink',
     ],
@@ -64,12 +64,12 @@ describe('the contents endpoints', () => {
     if (type === 'file') expect(data.content).toBe('MQ==');
   });
 
-  test('resolve a symlink to a sibling in a nested folder', async () => {
+  test('resolves a symlink in a nested folder', async () => {
     emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
     expect((await get('/contents/a/b/link')).data.type).toBe('file');
   });
 
-  test('reject a file of more than 1 MiB with 422 too_large', async () => {
+  test('rejects a file of more than 1 MiB with 422 too_large', async () => {
     const content = Buffer.alloc(1_048_577).toString('base64');
     const body = { message: 'm', content };
     const { data } = await sendRequest(emulator, `PUT ${here}/contents/a`, { auth, body });
@@ -88,7 +88,7 @@ describe('the contents endpoints', () => {
     ['text/vnd.service.raw', 'JSON'],
     ['application/vnd.service.v3.raw+json2', 'JSON'],
     ['application/json', 'JSON'],
-  ])('respond to Accept %s with %s', async (accept, format) => {
+  ])('responds to Accept %s with %s', async (accept, format) => {
     const raw = format === 'raw content';
     emulator.hosting.addFiles(repo, { 'a.txt': 'alpha', link: { symlink: 'nowhere' } });
     for (const [path, text] of [
@@ -102,7 +102,7 @@ describe('the contents endpoints', () => {
     }
   });
 
-  test('return the content of a 1 MiB file, and respond with 403 for a larger file', async () => {
+  test('responds with 403 to a request for a file of more than 1 MiB', async () => {
     const large = Buffer.alloc(1_048_576, 'x');
     emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
     const { data } = await get('/contents/large');
@@ -119,19 +119,19 @@ describe('the contents endpoints', () => {
     [['a.md', 'docs/README.md', 'README.md'], 'README.md'],
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
-  ])('find the readme in the files %j', async (names, expected) => {
+  ])('finds the readme in the files %j', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
     expect([status, data.path]).toEqual([200, expected]);
   });
 
-  test('respond with 404 if no file is a readme', async () => {
+  test('responds with 404 if no file is a readme', async () => {
     const names = ['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'];
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     expect((await get('/readme')).status).toBe(404);
   });
 
-  test('find files by branch, tag or commit, and prefer a branch to a tag with the same name', async () => {
+  test('finds files by branch, tag or commit', async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);
@@ -158,7 +158,7 @@ describe('the contents endpoints', () => {
     expect((await get('/contents/?ref=v1')).data).toEqual([]);
   });
 
-  test('commit changes to the requested branch, with the previous head as the parent', async () => {
+  test('commits changes to the requested branch', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const before = getHead();
     const put = async (body: object) =>
@@ -184,8 +184,8 @@ describe('the contents endpoints', () => {
   });
 });
 
-describe('the git references endpoints', () => {
-  test('list references by prefix, sorted by name', async () => {
+describe('/git/refs', () => {
+  test('lists references by prefix, sorted by name', async () => {
     for (const name of ['tags/v2', 'heads/b', 'heads/a', 'tags/v1', 'x/heads/a']) {
       emulator.hosting.addRef(repo, name);
     }
@@ -204,7 +204,7 @@ describe('the git references endpoints', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test('fast-forward a branch through any parent commit, and require `force` for other moves', async () => {
+  test("requires `force` for an update that isn't a fast-forward", async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

@@ -17,8 +17,8 @@ const rocket = () => {
   return repo;
 };
 
-describe('URLs in hosting responses', () => {
-  test('contain /orgs for an organization, but /users for a repository’s owner', async () => {
+describe('response URLs', () => {
+  test("links an organization below /orgs but a repository's owner below /users", async () => {
     const { data } = await sendRequest(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await sendRequest(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(
@@ -29,7 +29,7 @@ describe('URLs in hosting responses', () => {
     expect(repo.data.owner.url).toBe(`${api}/users/acme`);
   });
 
-  test('listed by the API root return a 200, except for /hub', async () => {
+  test('every URL in the API root except /hub responds with 200', async () => {
     const { data } = await sendRequest(emulator, 'GET /');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
@@ -129,7 +129,7 @@ describe('POST /hub from third-party clients', () => {
       ...how,
     });
 
-  test('accepts a multipart form, and responds with 415 to JSON', async () => {
+  test('accepts a multipart form and rejects JSON', async () => {
     const boundary = 'x-y';
     const parts = Object.entries(fields).map(
       ([name, value]) =>
@@ -151,16 +151,16 @@ describe('POST /hub from third-party clients', () => {
     expect(rocket().hooks).toMatchObject([{ events: ['push'] }]);
   });
 
-  test('responds with 401 to a token, because it accepts only Basic authentication', async () => {
+  test('responds with 401 to a token', async () => {
     expect((await send({}, { auth: `token ${seeded.token}` })).status).toBe(401);
   });
 });
 
-describe('the starred_at field', () => {
+describe('starred_at', () => {
   const accept = (type: string) => ({ headers: { accept: type } });
 
   test.each(['application/vnd.service.star+json', 'application/vnd.service.v3.star+json'])(
-    'is included in lists if the request has Accept: %s',
+    'adds starred_at for Accept: %s',
     async (type) => {
       emulator.clock.advance(60_000);
       await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
@@ -182,7 +182,7 @@ describe('the starred_at field', () => {
     },
   );
 
-  test('is omitted for a media type without `star` or with an unknown vendor', async () => {
+  test('omits starred_at for other media types', async () => {
     for (const type of ['application/json', 'application/vnd.other.star+json']) {
       const { data } = await sendRequest(emulator, 'GET /user/starred', accept(type));
       expect(data[0]).not.toHaveProperty('starred_at');
@@ -191,7 +191,7 @@ describe('the starred_at field', () => {
   });
 });
 
-test('POST /orgs/:org/teams accepts repo_names with or without the organization’s name', async () => {
+test("POST /orgs/:org/teams accepts repo_names with or without the organization's name", async () => {
   const body = { name: 'Both', repo_names: ['rocket', 'acme/secret'] };
   const { status, data } = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
   expect([status, data.repos_count]).toEqual([201, 2]);
@@ -213,7 +213,7 @@ describe('DELETE /repos/:owner/:repo/contents/:path', () => {
       ],
     ],
     ['the body', (sha) => ['', { message: 'gone', sha, author: { name: 'A', email: 'a@b.c' } }]],
-  ])('reads its inputs from %s', async (_where, inputs) => {
+  ])('reads inputs from %s', async (_where, inputs) => {
     const [query, body] = inputs(getSha());
     const { status, data } = await sendRequest(
       emulator,
@@ -236,11 +236,11 @@ describe('DELETE /repos/:owner/:repo/contents/:path', () => {
   });
 });
 
-describe('commits, diffs and patches in the emulator', () => {
+describe('commits, diffs and patches', () => {
   const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
   const patch = { headers: { accept: 'application/vnd.service.patch' } };
 
-  test('can be requested by SHA or branch, and list the changed files', async () => {
+  test('returns a commit by SHA or branch', async () => {
     emulator.hosting.addFiles(
       'acme/rocket',
       { 'README.md': '# Rocket\n\nIt lands.\n', 'new.txt': 'x' },
@@ -278,7 +278,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
   });
 
-  test('of a pull request match its lists of files and commits', async () => {
+  test('the diff of a pull request matches its lists of files and commits', async () => {
     const path = '/repos/acme/rocket/pulls/7';
     const files = (await sendRequest(emulator, `GET ${path}/files`)).data;
     const text = (await sendRequest(emulator, `GET ${path}`, diff)).text;
@@ -297,7 +297,7 @@ describe('commits, diffs and patches in the emulator', () => {
     );
   });
 
-  test('contain only the head branch’s changes if both branches are in one repository', async () => {
+  test('shows only the changes of the head branch', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/pulls', { body });
@@ -310,7 +310,7 @@ describe('commits, diffs and patches in the emulator', () => {
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
-  test('are served at the diff_url and patch_url of a pull request in a public repository', async () => {
+  test('serves the diff_url and patch_url of a public pull request', async () => {
     const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7');
     const { respond } = emulator;
     const shown = await (await respond(new Request(data.diff_url))).text();
@@ -327,20 +327,20 @@ describe('commits, diffs and patches in the emulator', () => {
   });
 });
 
-describe('the 404 for an unknown route', () => {
+describe('unknown routes', () => {
   test.each([
     ['GET /repos/acme/rocket/branches', 'GET /api/v3/repos/:owner/:repo'],
     ['GET /repos/acme/rocket/pull/1', 'GET /api/v3/repos/:owner/:repo/pulls/:number'],
     ['DELETE /repos/acme/rocket/pulls/1', 'PATCH /api/v3/repos/:owner/:repo/pulls/:number'],
     ['GET /repo/acme/rocket/readme', 'GET /api/v3/repos/:owner/:repo/readme'],
-  ])('names the unknown route %s and suggests %s', async (what, near) => {
+  ])('rejects %s and suggests %s', async (what, near) => {
     const { status, data } = await sendRequest(emulator, what);
     expect(status).toBe(404);
     expect(data.message).toBe(`emulator: unknown route: ${what.replace('/', '/api/v3/')}`);
     expect(data.nearest).toContain(near);
   });
 
-  test('suggests routes for a path without /api/v3, and for a console path', async () => {
+  test('suggests routes for paths outside /api/v3', async () => {
     const { respond } = emulator;
     const at = async (path: string) =>
       JSON.parse(await (await respond(new Request(origin + path))).text());
@@ -351,7 +351,7 @@ describe('the 404 for an unknown route', () => {
     });
   });
 
-  test('differs from the 404 for a missing resource', async () => {
+  test('responds differently to a missing resource', async () => {
     expect((await sendRequest(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
   });
 });

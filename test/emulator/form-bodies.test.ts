@@ -17,8 +17,8 @@ const exchange = (type: string, body?: string) =>
 const multipart = 'multipart/form-data; boundary=x';
 const fields = { client_id: seeded.clientId, client_secret: seeded.clientSecret, code: 'none' };
 
-describe('a form sent to the access token endpoint', () => {
-  test('gets the same response whether it is multipart or URL-encoded', async () => {
+describe('POST /login/oauth/access_token', () => {
+  test('responds identically to multipart and URL-encoded forms', async () => {
     const parts = Object.entries(fields).map(
       ([name, value]) =>
         `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -30,7 +30,7 @@ describe('a form sent to the access token endpoint', () => {
     expect([inParts.status, inParts.data]).toEqual([inLine.status, inLine.data]);
   });
 
-  test('gets the same response in both formats even without fields', async () => {
+  test('responds identically to empty forms in both formats', async () => {
     const empty = await exchange('application/x-www-form-urlencoded');
     const none = await exchange(multipart);
     expect([none.status, none.data]).toEqual([empty.status, empty.data]);

@@ -26,8 +26,8 @@ beforeEach(() => {
 
 const getToken = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
-describe('the commit comment endpoints', () => {
-  test('list the comments on a repository or commit, sorted by ID', async () => {
+describe('commit comments', () => {
+  test('lists comments sorted by ID', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
     const ids = items.map((item) => validate(CommitComment, item).id);
@@ -42,7 +42,7 @@ describe('the commit comment endpoints', () => {
     expect((await sendRequest(emulator, `GET ${rocket}/commits/none/comments`)).status).toBe(404);
   });
 
-  test('create, read, update and delete a comment', async () => {
+  test('creates, reads, updates and deletes a comment', async () => {
     const body = { body: 'Nice', path: 'src/index.ts', position: 4, line: 1, sha: head };
     const created = await sendRequest(emulator, `POST ${rocket}/commits/${head}/comments`, {
       body,
@@ -71,7 +71,7 @@ describe('the commit comment endpoints', () => {
     ['html', CommitCommentHtml, ['body_html']],
     ['full', CommitCommentFull, ['body', 'body_text', 'body_html']],
   ] as const)(
-    'return only the body fields of the media type variant %s',
+    'returns only the body fields of the media type %s',
     async (variant, model, fields) => {
       for (const version of ['', 'v3.']) {
         const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;
@@ -85,7 +85,7 @@ describe('the commit comment endpoints', () => {
     },
   );
 
-  test('respond with 422 if the body is missing or the commit is unknown', async () => {
+  test('responds with 422 to a missing body or an unknown commit', async () => {
     const create = (sha: string, body: object) =>
       sendRequest(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then(
         (each) => each.status,
@@ -96,8 +96,8 @@ describe('the commit comment endpoints', () => {
   });
 });
 
-describe('the endpoints for git references', () => {
-  test('return all references, a namespace’s references, references with a prefix, or a single reference', async () => {
+describe('git references', () => {
+  test('lists references by namespace or prefix', async () => {
     const all = await crawl(emulator, `${rocket}/git/refs`);
     const names = all.items.map((item) => validate(GitReference, item).ref);
     expect(names).toContain('refs/heads/feature/part-3');
@@ -120,7 +120,7 @@ describe('the endpoints for git references', () => {
     ).toHaveLength(1);
   });
 
-  test('create, move and delete a branch', async () => {
+  test('creates, moves and deletes a branch', async () => {
     const body = { ref: 'refs/heads/topic/new', sha: head };
     const created = await sendRequest(emulator, `POST ${rocket}/git/refs`, { body });
     expect(created.status).toBe(201);
@@ -163,14 +163,14 @@ describe('the endpoints for git references', () => {
     'refs/heads/a.lock',
     'refs/heads/main',
     '',
-  ])('respond with 422 to the new reference %j', async (ref) => {
+  ])('responds with 422 to the new reference %j', async (ref) => {
     const { status } = await sendRequest(emulator, `POST ${rocket}/git/refs`, {
       body: { ref, sha: head },
     });
     expect(status).toBe(422);
   });
 
-  test('respond with 422 to a new reference whose commit does not exist', async () => {
+  test('responds with 422 to a reference to an unknown commit', async () => {
     const create = (sha: unknown) =>
       sendRequest(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
     expect((await create('0'.repeat(40))).data.message).toBe('Object does not exist');
@@ -182,7 +182,7 @@ describe('the endpoints for git references', () => {
   });
 });
 
-test('only repository administrators can read a repository’s Pages site and builds', async () => {
+test('only repository administrators can read the Pages site', async () => {
   const site = await sendRequest(emulator, `GET ${rocket}/pages`);
   expect(validate(PagesSite, site.data)).toMatchObject({ status: 'built', cname: null });
   const { items, pages } = await crawl(emulator, `${rocket}/pages/builds`);
@@ -200,7 +200,7 @@ test('only repository administrators can read a repository’s Pages site and bu
   expect(fresh.data.status).toBeNull();
 });
 
-test('a repository’s downloads can be listed, read and deleted', async () => {
+test('the emulator lists, returns and deletes downloads', async () => {
   const list = await sendRequest(emulator, `GET ${rocket}/downloads`);
   expect(list.data.map((each: unknown) => validate(Download, each).name)).toEqual([
     'rocket-0.3.tar.gz',
@@ -213,7 +213,7 @@ test('a repository’s downloads can be listed, read and deleted', async () => {
   expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('GET /enterprise/stats/:type returns all statistics or one type, and responds with 404 to users who aren’t site administrators', async () => {
+test('GET /enterprise/stats/:type returns all statistics or one type', async () => {
   const all = await sendRequest(emulator, 'GET /enterprise/stats/all');
   const stats = validate(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });

@@ -31,7 +31,7 @@ function create(input: object) {
   return sendRequest(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('a hook delivery', () => {
+describe('hook delivery', () => {
   it('times out even if the receiver keeps sending single bytes', async () => {
     const trickling = createServer((request, response) => {
       request.resume();
@@ -53,7 +53,7 @@ describe('a hook delivery', () => {
     await new Promise((resolve) => trickling.close(resolve));
   });
 
-  it('is tracked with AsyncLocalStorage only for requests that have a delivery header', async () => {
+  it('uses AsyncLocalStorage only for requests with a delivery header', async () => {
     const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
     onTestFinished(() => run.mockRestore());
     await sendRequest(emulator, `GET ${hooks}`);
@@ -62,7 +62,7 @@ describe('a hook delivery', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it('to the emulator’s API does not cause another delivery', async () => {
+  it("a delivery to the emulator's API causes no other delivery", async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
     const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });
@@ -79,8 +79,8 @@ describe('a hook delivery', () => {
   });
 });
 
-describe('the emulator’s hook deliveries', () => {
-  test('include a ping to a new hook, signed with the hook’s secret', async () => {
+describe('hook deliveries', () => {
+  test('signs the ping to a new hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await listDeliveries(emulator)).toEqual(['ping 200']);
@@ -111,7 +111,7 @@ describe('the emulator’s hook deliveries', () => {
     [299, 'active'],
     [300, 'invalid'],
     [404, 'invalid'],
-  ])('with a %i response set the hook’s status to %s', async (status, word) => {
+  ])("a %i response sets the hook's status to %s", async (status, word) => {
     receiver.response = status;
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);
@@ -120,7 +120,7 @@ describe('the emulator’s hook deliveries', () => {
     });
   });
 
-  test("require a valid certificate unless insecure_ssl is '1'", async () => {
+  test("requires a valid certificate unless insecure_ssl is '1'", async () => {
     const secure = await openReceiver({ cert: certificate, key: privateKey });
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
@@ -132,7 +132,7 @@ describe('the emulator’s hook deliveries', () => {
     await secure.close();
   });
 
-  test('are sent for every ping, but for a test only if the hook subscribes to push', async () => {
+  test('sends a test only to a hook that subscribes to push', async () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
@@ -147,7 +147,7 @@ describe('the emulator’s hook deliveries', () => {
     });
   });
 
-  test('report changes in the repository to a hook that subscribes to all events', async () => {
+  test('sends every event to a hook that subscribes to all events', async () => {
     emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
     const repo = '/repos/acme/rocket';
     const post = (path: string, body: object) =>
@@ -181,7 +181,7 @@ describe('the emulator’s hook deliveries', () => {
     });
   });
 
-  test('contain an error if the receiver fails, is unreachable or is on another machine', async () => {
+  test('records an error for each failed delivery', async () => {
     receiver.response = 500;
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);
@@ -209,7 +209,7 @@ describe('the emulator’s hook deliveries', () => {
     ]);
   });
 
-  test('to other machines require approval by allowDeliveries', async () => {
+  test('calls allowDeliveries before a delivery to another machine', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);
@@ -221,7 +221,7 @@ describe('the emulator’s hook deliveries', () => {
     expect(emulator.hosting.deliveries).toEqual([]);
   });
 
-  test('are canceled when the emulator closes', async () => {
+  test('cancels deliveries when the emulator closes', async () => {
     receiver.silent = true;
     await create({ name: 'web', config: { url } });
     await emulator.close();

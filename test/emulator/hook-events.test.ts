@@ -157,7 +157,7 @@ test('publishing a release triggers a release event and creates the tag', async 
   ]);
 });
 
-test('creating a comment, starring a repository and adding a repository to a team each trigger an event', async () => {
+test('a comment, a star and a team repository each trigger an event', async () => {
   addHook(['commit_comment', 'watch', 'team_add']);
   const comment = await send(`POST /commits/${getHead()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {
@@ -172,8 +172,8 @@ test('creating a comment, starring a repository and adding a repository to a tea
   ]);
 });
 
-describe('the deliveries for an event', () => {
-  test('go to active, subscribed hooks, and omit `organization` for a user’s repository', async () => {
+describe('event deliveries', () => {
+  test('notifies only active hooks that subscribe to the event', async () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const add = (events: string[], active = true) =>
@@ -207,7 +207,7 @@ describe('the deliveries for an event', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test('include a ping without the secret for a new hook, even if the hook is inactive', async () => {
+  test('omits the secret from the ping to a new hook', async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -233,7 +233,7 @@ describe('the deliveries for an event', () => {
     ]);
   });
 
-  test('repeat the latest push for a hook test if the hook subscribes to push', async () => {
+  test('repeats the latest push for a hook test', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { sha } = repo.refs.get('heads/main') ?? {};
     const [pushed, all, other] = [addHook(['push']), addHook(['*']), addHook(['watch'])];
@@ -251,7 +251,7 @@ describe('the deliveries for an event', () => {
     expect(getDeliveries()).toHaveLength(2);
   });
 
-  test('are unsigned if the hook’s secret is empty', () => {
+  test('omits signatures if the secret is empty', () => {
     const config = { url: 'http://far.test/', secret: '' };
     emulator.hosting.addHook(repo, config, { events: ['*'] });
     emulator.hosting.emit(repo, 'gollum', {});
@@ -259,13 +259,13 @@ describe('the deliveries for an event', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test('are sent only to web hooks', async () => {
+  test('notifies only web hooks', async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(getDeliveries()).toEqual([]);
   });
 
-  test('are recorded, but only the last 1000 deliveries are kept', () => {
+  test('keeps only the last 1000 deliveries', () => {
     addHook(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(getDeliveries().map(([, { count }]) => count)).toEqual(
@@ -288,7 +288,7 @@ describe('the deliveries for an event', () => {
     ['httpsx://localhost/', 'an error about the URL'],
     ['localhost', 'an error about the URL'],
     ['', 'an error about the URL'],
-  ])('to %j are recorded with %s by default', async (url, error) => {
+  ])('records a delivery to %j with %s', async (url, error) => {
     // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();
     const own = emulator.hosting.addRepo('lab', 'engine');

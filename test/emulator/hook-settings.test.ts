@@ -24,7 +24,7 @@ beforeEach(() => {
 const send = (what: string, body?: unknown) => sendRequest(emulator, what, { auth, body });
 const web = { content_type: 'form', insecure_ssl: '0', url };
 
-describe('the hooks endpoints', () => {
+describe('/hooks', () => {
   test.each<[string, object, Record<string, string>, Record<string, string>?]>([
     ['web', { url }, web],
     ['web', { url, content_type: null, secret: undefined }, web],
@@ -49,17 +49,14 @@ describe('the hooks endpoints', () => {
     ],
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
     ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
-  ])(
-    'normalize the %s service’s settings %j, and mask secrets',
-    async (name, passed, config, masked = {}) => {
-      const { status, data } = await send(`POST ${here}`, { name, config: passed });
-      expect(status).toBe(201);
-      expect(repo.hooks).toMatchObject([{ name, config }]);
-      expect(repo.hooks[0]?.config).toEqual(config);
-      const hidden = Object.keys(masked).map((secret) => [secret, '********']);
-      expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
-    },
-  );
+  ])('normalizes the %s config %j and masks secrets', async (name, passed, config, masked = {}) => {
+    const { status, data } = await send(`POST ${here}`, { name, config: passed });
+    expect(status).toBe(201);
+    expect(repo.hooks).toMatchObject([{ name, config }]);
+    expect(repo.hooks[0]?.config).toEqual(config);
+    const hidden = Object.keys(masked).map((secret) => [secret, '********']);
+    expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
+  });
 
   test.each<[string, object, string, string]>([
     ['web', { url: '' }, 'url', 'missing_field'],
@@ -72,13 +69,13 @@ describe('the hooks endpoints', () => {
     ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
     ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
-  ])('reject the %s service’s settings %j', async (name, config, field, code) => {
+  ])('rejects the %s config %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
     expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('accept settings for the irc service that they reject for the web service', async () => {
+  test('accepts settings for the irc service that the web service rejects', async () => {
     const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
     expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
   });
@@ -93,7 +90,7 @@ describe('the hooks endpoints', () => {
     ['campfire', undefined, ['push', 'pull_request', 'issues']],
     ['email', ['public'], ['public']],
     ['railsbp', ['*'], ['*']],
-  ])('normalize a %s hook’s events %j to %j', async (name, events, wanted) => {
+  ])('normalizes the events of a %s hook from %j to %j', async (name, events, wanted) => {
     const { data } = await send(`POST ${here}`, { name, config: { url }, events });
     expect(data.events).toEqual(wanted);
     expect(repo.hooks[0]?.events).toEqual(wanted);
@@ -102,13 +99,13 @@ describe('the hooks endpoints', () => {
   test.each([
     ['web', ['nonsense', 'push']],
     ['railsbp', ['watch']],
-  ])('respond with 422 to a %s hook with the events %j', async (name, events) => {
+  ])('responds with 422 to a %s hook with the events %j', async (name, events) => {
     const { status, data } = await send(`POST ${here}`, { name, config: { url }, events });
     expect([status, data.errors]).toMatchObject([422, [{ resource: 'Hook', field: 'events' }]]);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('replace the service’s existing hook on POST, unless the service is web', async () => {
+  test('replaces the existing hook of a service other than web', async () => {
     const make = async (name: string, body: object) =>
       await send(`POST ${here}`, { name, ...body });
     const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
@@ -137,7 +134,7 @@ describe('the hooks endpoints', () => {
     expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
-  test('change only the fields that a PATCH contains, and nothing if a field is invalid', async () => {
+  test('changes only the fields in a PATCH', async () => {
     const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
     const path = `PATCH ${here}/${hook.id}`;
     const change = async (body: object) => {
@@ -170,7 +167,7 @@ describe('the hooks endpoints', () => {
   });
 });
 
-describe('a hub subscription from POST /hub', () => {
+describe('POST /hub', () => {
   const topic = `${origin}/lab/engine/events/push`;
   const subscribe = async (fields: object = {}, how: { auth?: string; accept?: string } = {}) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url, ...fields };
@@ -229,12 +226,12 @@ describe('a hub subscription from POST /hub', () => {
     { 'hub.callback': 'service://nonsense' },
     { 'hub.callback': 'service://irc?ssl=maybe' },
     { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
-  ])('with %j gets a 422 and doesn’t create a hook', async (fields) => {
+  ])('responds with 422 to %j', async (fields) => {
     expect(await subscribe(fields)).toBe(422);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('replaces the existing irc hook, regardless of the hook’s URL', async () => {
+  test('replaces the existing irc hook', async () => {
     emulator.hosting.addHook(repo, { url }, { name: 'irc' });
     expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
     expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);
@@ -246,7 +243,7 @@ describe('a hub subscription from POST /hub', () => {
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(204);
   });
 
-  test('updates an existing hook, and deletes the hook when its last event is removed', async () => {
+  test('deletes a hook after its last event is removed', async () => {
     const other = 'http://other.test/';
     const watch = `${topic.slice(0, -4)}watch`;
     await subscribe();

@@ -24,8 +24,8 @@ function create(input: object) {
   return sendRequest(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('a seeded repository’s hooks endpoints', () => {
-  test('create, list, read, update and delete a hook', async () => {
+describe('/repos/:owner/:repo/hooks', () => {
+  test('creates, lists, reads, updates and deletes a hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret', insecure_ssl: true };
     const created = await create({ name: 'web', config, events: ['push', 'release'] });
     expect(created.status).toBe(201);
@@ -70,13 +70,13 @@ describe('a seeded repository’s hooks endpoints', () => {
     [{ name: 'web', config: { url: { a: 1 } } }, 'config'],
     [{ name: 'web', config: { url: 'http://x' }, events: ['nonsense'] }, 'events'],
     [{ name: 'railsbp', config: {}, events: ['watch'] }, 'events'],
-  ])('respond with 422 to a new hook with %j', async (body, field) => {
+  ])('responds with 422 to the new hook %j', async (body, field) => {
     const { status, data } = await create(body);
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('update the existing irc hook when a second irc hook is created', async () => {
+  test('updates the first irc hook instead of creating a second', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });
@@ -86,20 +86,20 @@ describe('a seeded repository’s hooks endpoints', () => {
     expect(await listDeliveries(emulator)).toEqual([]);
   });
 
-  test('respond with 404 to users who are not repository administrators', async () => {
+  test('responds with 404 to users without admin permission', async () => {
     const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
     expect((await sendRequest(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
     expect((await sendRequest(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
   });
 
-  test('list the available services', async () => {
+  test('lists the available services', async () => {
     const { data } = await sendRequest(emulator, 'GET /hooks');
     for (const service of data) validate(HookService, service);
     expect(data.map((each: { name: string }) => each.name)).toContain('web');
   });
 });
 
-describe('POST /hub in a seeded repository', () => {
+describe('POST /hub', () => {
   const topic = `${origin}/acme/rocket/events/push`;
   const send = (form: Record<string, string>, auth: string | null = mona, accept = '*/*') =>
     sendRequest(emulator, 'POST /hub', {
@@ -108,7 +108,7 @@ describe('POST /hub in a seeded repository', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
     });
 
-  test('subscribes to events with one hook, and deletes the hook when its last event is removed', async () => {
+  test('keeps one hook for all events of a callback', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send({ ...form, 'hub.secret': 's3cret' })).status).toBe(204);
     const watch = `${origin}/acme/rocket/events/watch.json`;

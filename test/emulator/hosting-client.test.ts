@@ -33,7 +33,7 @@ const application = {
   clientSecret: seeded.clientSecret,
 } as const;
 
-test('authorizations can be created, read, updated and deleted, but only with a password', async () => {
+test('HostingClient creates, reads, updates and deletes authorizations', async () => {
   const { authorizations } = clientWith(basic);
   const created = await authorizations.create({ note: 'script', scopes: ['gist'] });
   expect(created).toMatchObject({ note: 'script', scopes: ['gist'] });
@@ -51,7 +51,7 @@ test('authorizations can be created, read, updated and deleted, but only with a 
   });
 });
 
-test('an application can check, reset and revoke a token', async () => {
+test('HostingClient checks, resets and revokes the tokens of an application', async () => {
   const app = { client_id: seeded.clientId, client_secret: seeded.clientSecret };
   const { authorization } = await clientWith(basic).authorizations.getOrCreateForApp(app);
   const { applications } = clientWith(application);
@@ -70,7 +70,7 @@ test('an application can check, reset and revoke a token', async () => {
   });
 });
 
-test('teams can be created, updated and deleted, and their members and repositories can be changed', async () => {
+test('HostingClient manages teams, members and team repositories', async () => {
   const { teams } = clientWith();
   const created = await teams.create({ org: 'acme', name: 'Pilots', permission: 'push' });
   const team = { id: created.id };
@@ -95,7 +95,7 @@ test('teams can be created, updated and deleted, and their members and repositor
   await expect(teams.get(team)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('commit comments can be created, read as HTML or in full, updated and deleted', async () => {
+test('HostingClient creates, reads, updates and deletes commit comments', async () => {
   const { commitComments } = clientWith();
   const [first] = await commitComments.list(place).toArray({ limit: 1 });
   const sha = first?.commit_id ?? '';
@@ -117,7 +117,7 @@ test('commit comments can be created, read as HTML or in full, updated and delet
   await expect(commitComments.get(id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('git references with slashes in their names can be created, read, updated and deleted', async () => {
+test('HostingClient manages git references with slashes in their names', async () => {
   const { gitRefs } = clientWith();
   const { object } = await gitRefs.get({ ...place, ref: 'heads/main' });
   const created = await gitRefs.create({
@@ -145,7 +145,7 @@ test('git references with slashes in their names can be created, read, updated a
   ).rejects.toMatchObject({ field: 'ref' });
 });
 
-test('hooks can be created, updated, pinged, tested and deleted', async () => {
+test('HostingClient creates, updates, pings, tests and deletes hooks', async () => {
   const { hooks } = clientWith();
   const config = {
     url: 'http://127.0.0.1:1/hook',
@@ -167,7 +167,7 @@ test('hooks can be created, updated, pinged, tested and deleted', async () => {
   await expect(hooks.get(id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('Pages, downloads, statistics and the rate limit can be read', async () => {
+test('HostingClient reads Pages, downloads, statistics and the rate limit', async () => {
   const hosting = clientWith();
   await expect(hosting.pages.get(place)).resolves.toMatchObject({ status: 'built' });
   const builds = await hosting.pages.listBuilds(place).toArray();
@@ -189,7 +189,7 @@ test('Pages, downloads, statistics and the rate limit can be read', async () => 
   expect(hosting.rateLimit.current).toMatchObject({ limit: 5000, reset: core?.reset });
 });
 
-test('hub subscriptions can be created and deleted, but only with a password', async () => {
+test('HostingClient creates and deletes hub subscriptions', async () => {
   const { hub } = clientWith(basic);
   const input = {
     'hub.topic': `${url}/acme/rocket/events/push`,

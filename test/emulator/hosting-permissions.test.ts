@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  'in the %s repository, %s checks the caller’s role and scopes',
+  "in the %s repository, %s checks the caller's role and scopes",
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
       const created = laboratory();
@@ -202,7 +202,7 @@ test.each(rows)(
   },
 );
 
-test('an owner has all permissions, and a member has the highest permission granted by a team', async () => {
+test('a member has the highest permission granted by a team', async () => {
   const { emulator } = laboratory();
   const { hosting } = emulator;
   const permissions = async (login: string, repo: string) => {
@@ -234,18 +234,15 @@ test('a token without write access gets a release list without drafts', async ()
   expect([await drafts('gist'), await drafts('public_repo')]).toEqual([[false], [true, false]]);
 });
 
-test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
-  'GET /pulls/%s responds with 404 because the number is not a plain integer',
-  async (name) => {
-    const { emulator } = laboratory();
-    const { status } = await sendRequest(emulator, `GET /repos/lab/engine/pulls/${name}`, {
-      auth: null,
-    });
-    expect(status).toBe(404);
-  },
-);
+test.each(['0x1', '1e0', '01x', '%201', '1.0'])('GET /pulls/%s responds with 404', async (name) => {
+  const { emulator } = laboratory();
+  const { status } = await sendRequest(emulator, `GET /repos/lab/engine/pulls/${name}`, {
+    auth: null,
+  });
+  expect(status).toBe(404);
+});
 
-test('authors can change and delete their commit comments, and other readers cannot', async () => {
+test('authors can change and delete their commit comments', async () => {
   const { emulator } = laboratory();
   const { id } = emulator.hosting.addComment('lab/engine', 'Mine', { login: 'stranger' });
   const change = async (login: string, method: string) => {

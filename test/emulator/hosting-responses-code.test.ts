@@ -233,7 +233,7 @@ test('the emulator returns all fields of a release and its asset', async () => {
   expect(await got('GET /repos/lab/engine/releases/latest')).toMatchObject({ id: 5 });
 });
 
-describe('the emulator’s contents endpoints', () => {
+describe('/contents', () => {
   const entry = (path: string, type: string, sha: unknown, size: number, git = 'blobs') => {
     const self = `${here}/contents/${path.replace(' ', '%20')}?ref=main`;
     const page = `${web}/${git === 'trees' ? 'tree' : 'blob'}/main/${path.replace(' ', '%20')}`;
@@ -257,7 +257,7 @@ describe('the emulator’s contents endpoints', () => {
     _links: { self: `${here}/contents/outer?ref=main`, git: null, html: null },
   };
 
-  test('return all fields of a directory and its entries', async () => {
+  test('returns all fields of a directory and its entries', async () => {
     const at = '/repos/lab/engine/contents';
     expect(await got(`GET ${at}/`)).toEqual([
       entry('README.md', 'file', readmeSha, 6),
@@ -288,7 +288,7 @@ describe('the emulator’s contents endpoints', () => {
     });
   });
 
-  test('return all fields of a changed file and its commit', async () => {
+  test('returns all fields of a changed file and its commit', async () => {
     const at = '/repos/lab/engine/contents/a%20b.txt';
     const [eve, bob] = ['eve', 'bob'].map((name) => ({ name, email: `${name}@x.test` }));
     const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };

@@ -110,7 +110,7 @@ describe('an emulator with custom records', () => {
     expect(asset.downloads).toBe(2);
   });
 
-  test('redirects requests for a renamed repository, and drops access_token from the URL', async () => {
+  test('redirects requests for a renamed repository', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.hosting.renameRepo('lab/engine', 'motor');
     const { token } = emulator.hosting.addToken('ada', ['repo']);
@@ -125,7 +125,7 @@ describe('an emulator with custom records', () => {
     expect(() => emulator.hosting.addPull('lab/none')).toThrow('lab/none');
   });
 
-  test('loses its custom records in a reset', async () => {
+  test('discards custom records on a reset', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.reset();
     expect((await sendRequest(emulator, 'GET /repos/lab/engine', { auth: null })).status).toBe(404);

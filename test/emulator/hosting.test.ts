@@ -25,24 +25,24 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('HostingClient authentication in the emulator', () => {
+describe('HostingClient authentication', () => {
   test.each<[string, HostingAuth, string]>([
-    ['succeeds with a token', { type: 'token', token }, 'ok'],
-    ['succeeds with a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
+    ['accepts a token', { type: 'token', token }, 'ok'],
+    ['accepts a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
     [
-      'succeeds with a password',
+      'accepts a password',
       { type: 'basic', username: seeded.login, password: seeded.password },
       'ok',
     ],
-    ['fails with a wrong token', { type: 'token', token: 'wrong' }, 'authentication'],
+    ['rejects a wrong token', { type: 'token', token: 'wrong' }, 'authentication'],
     [
-      'fails with a wrong password',
+      'rejects a wrong password',
       { type: 'basic', username: seeded.login, password: 'wrong' },
       'authentication',
     ],
-    ['fails without credentials', { type: 'none' }, 'authentication'],
+    ['rejects a call without credentials', { type: 'none' }, 'authentication'],
     [
-      'fails with an unknown application',
+      'rejects an unknown application',
       { type: 'application', clientId: 'a'.repeat(20), clientSecret: 'b'.repeat(40) },
       'authentication',
     ],
@@ -58,7 +58,7 @@ describe('HostingClient authentication in the emulator', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('fails with otp_required until the client sends the one-time password', async () => {
+  test('throws otp_required until the client sends the one-time password', async () => {
     const account = emulator.hosting.state.account(seeded.login);
     if (account) account.otp = '123456';
     const basic = { type: 'basic', username: seeded.login, password: seeded.password } as const;
@@ -72,7 +72,7 @@ describe('HostingClient authentication in the emulator', () => {
     }
   });
 
-  test('fails with login_lockout even for the correct password after 10 failed logins', async () => {
+  test('rejects the correct password after 10 failed logins', async () => {
     const wrong = await clientWith({ type: 'basic', username: seeded.login, password: 'wrong' });
     for (let attempt = 0; attempt < 10; attempt++) {
       await expect(wrong.starring.listStarred().first()).rejects.toMatchObject({ status: 401 });
@@ -88,7 +88,7 @@ describe('HostingClient authentication in the emulator', () => {
     });
   });
 
-  test('is required to read private repositories', async () => {
+  test('hides private repositories from anonymous callers', async () => {
     const secret = { owner, repo: 'secret' };
     await expect(anonymous.contents.get({ ...secret, path: '' })).rejects.toMatchObject({
       code: 'not_found',
@@ -97,8 +97,8 @@ describe('HostingClient authentication in the emulator', () => {
   });
 });
 
-describe('the emulator’s hosting rate limits', () => {
-  test('count down, and cause a 403 at zero until the window ends', async () => {
+describe('hosting rate limits', () => {
+  test('rejects calls without quota until the window ends', async () => {
     emulator.hosting.setRateLimit(2);
     const { response } = await hosting.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(response.rateLimit).toMatchObject({
@@ -119,7 +119,7 @@ describe('the emulator’s hosting rate limits', () => {
     await expect(other.pulls.get({ ...rocket, number: 1 })).resolves.toMatchObject({ number: 1 });
   });
 
-  test('allow 60 anonymous requests per hour, excluding 304 responses', async () => {
+  test('a 304 uses no anonymous quota', async () => {
     const first = await anonymous.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(first.response.rateLimit).toMatchObject({ limit: 60, remaining: 59 });
     const { etag } = first.response;
@@ -141,21 +141,18 @@ describe('POST /repos/:owner/:repo/releases', () => {
     ['{}', 422, 'Validation Failed'],
     ['{"tag_name": 5}', 422, 'Validation Failed'],
     ['{"tag_name":"v","draft":"yes"}', 422, 'Validation Failed'],
-  ])(
-    'responds to the invalid body %s with a %i and the message %s',
-    async (data, status, message) => {
-      const create = hosting.request({
-        method: 'POST',
-        path: '/repos/acme/rocket/releases',
-        body: { data, contentType: 'application/json' },
-      });
-      await expect(create).rejects.toMatchObject({ status, body: { message } });
-    },
-  );
+  ])('responds to %s with %i %s', async (data, status, message) => {
+    const create = hosting.request({
+      method: 'POST',
+      path: '/repos/acme/rocket/releases',
+      body: { data, contentType: 'application/json' },
+    });
+    await expect(create).rejects.toMatchObject({ status, body: { message } });
+  });
 });
 
 describe('HostingClient', () => {
-  test('follows and remembers the emulator’s redirects after a repository is renamed', async () => {
+  test('remembers the redirect of a renamed repository', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {

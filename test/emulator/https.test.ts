@@ -46,7 +46,7 @@ const get = (port: number, path: string, options: RequestOptions = {}) =>
   });
 
 describe('an emulator with a TLS certificate', () => {
-  it('serves HTTPS at the certificate’s host name, and returns https URLs', async () => {
+  it("serves HTTPS at the certificate's host name", async () => {
     const { url, port, hostingUrl, supportUrl } = await listening({ tls });
     expect(url).toBe(`https://localhost:${port}`);
     await using hosting = new HostingClient({
@@ -71,17 +71,14 @@ describe('an emulator with a TLS certificate', () => {
     [{ kind: 'malformed' }, 'HPE_INVALID_HEADER_TOKEN'],
     [{ kind: 'refuse', ms: 1 }, 'ECONNRESET'],
     [{ kind: 'truncate', bytes: 5 }, 'ECONNRESET'],
-  ] as const)(
-    'breaks a connection because of the fault %j, and then responds again',
-    async (fault, code) => {
-      const { emulator, port } = await listening({ tls });
-      emulator.fail({}, fault);
-      await expect(get(port, '/api/v3/rate_limit')).rejects.toMatchObject({ code });
-      await expect
-        .poll(() => get(port, '/api/v3/rate_limit').then(({ status }) => status, String))
-        .toBe(200);
-    },
-  );
+  ] as const)('breaks the connection for the fault %j', async (fault, code) => {
+    const { emulator, port } = await listening({ tls });
+    emulator.fail({}, fault);
+    await expect(get(port, '/api/v3/rate_limit')).rejects.toMatchObject({ code });
+    await expect
+      .poll(() => get(port, '/api/v3/rate_limit').then(({ status }) => status, String))
+      .toBe(200);
+  });
 
   it('rejects plain HTTP, foreign hosts and foreign origins', async () => {
     const { port, emulator } = await listening({ tls });
@@ -92,16 +89,16 @@ describe('an emulator with a TLS certificate', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it("fails to listen if the key doesn't belong to the certificate", async () => {
+  it("listen() rejects a key that doesn't belong to the certificate", async () => {
     const key = privateKey.replace('MIGH', 'MIGG');
     await expect(createEmulator({ tls: { cert: certificate, key } }).listen()).rejects.toThrow();
   });
 });
 
-describe('the emulator’s origin option', () => {
+describe('origin option', () => {
   const origin = 'https://code.test';
 
-  it('determines the origin of all URLs in responses, regardless of the Host header', async () => {
+  it('sets the origin of response URLs regardless of the Host header', async () => {
     const { emulator, ...at } = await listening({ origin: `${origin}/`, tls });
     expect(at).toMatchObject({
       port: at.port,
@@ -124,7 +121,7 @@ describe('the emulator’s origin option', () => {
     }
   });
 
-  it('makes the emulator accept the configured origin in the Origin header', async () => {
+  it('accepts the configured origin in the Origin header', async () => {
     const { port } = await listening({ origin, tls });
     const own = await get(port, '/api/v3/rate_limit', { headers: { origin } });
     expect(own.status).toBe(200);

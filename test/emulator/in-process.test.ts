@@ -21,8 +21,8 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('the emulator’s in-process dispatcher', () => {
-  test('accepts strings, bytes, streams and forms as bodies, and rejects a number', async () => {
+describe('emulator.dispatcher()', () => {
+  test('accepts strings, bytes, streams and forms as bodies', async () => {
     const dispatcher = emulator.dispatcher();
     const url = `${api}/repos/acme/rocket/releases`;
     const send = async (body: unknown, type = 'application/json') => {
@@ -103,7 +103,7 @@ describe('the emulator’s in-process dispatcher', () => {
     expect((await get()).statusCode).toBe(200);
   });
 
-  test('applies a fault only to matching requests within the limits of `after` and `times`', async () => {
+  test('applies a fault only to matching requests within `after` and `times`', async () => {
     const broken = { kind: 'response', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await sendRequest(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
@@ -119,8 +119,8 @@ describe('the emulator’s in-process dispatcher', () => {
   });
 });
 
-describe('MSW handlers and dispatcherFromMsw', () => {
-  test('report a reset as a network error, and truncate or slow down a body', async () => {
+describe('mswHandlers() and dispatcherFromMsw()', () => {
+  test('reports a reset as a network error', async () => {
     const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });
     ended.push(() => server.close());
@@ -134,7 +134,7 @@ describe('MSW handlers and dispatcherFromMsw', () => {
     expect(JSON.parse(await slow.text())).toMatchObject({ name: 'README.md' });
   });
 
-  test('respond only to requests for their origin, and add a missing User-Agent', async () => {
+  test('responds only to requests for the configured origin', async () => {
     const handlers = mswHandlers(emulator, origin);
     expect(
       await getResponse(handlers, new Request('http://other.test/api/v3/user')),
@@ -159,7 +159,7 @@ describe('MSW handlers and dispatcherFromMsw', () => {
     ]);
   });
 
-  test('throw if no handler matches a request, and keep only JSON bodies in request clones', async () => {
+  test('throws if no handler matches a request', async () => {
     const seen: unknown[] = [];
     const handlers = [
       http.post(`${origin}/first`, async ({ request: got }) => {
@@ -179,7 +179,7 @@ describe('MSW handlers and dispatcherFromMsw', () => {
     expect(seen).toEqual(['', 'x']);
   });
 
-  test('let the reader cancel a slow body', async () => {
+  test('lets the reader cancel a slow body', async () => {
     emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
     const response = await getResponse(mswHandlers(emulator), new Request(readme));
     const reader = response?.body?.getReader();
@@ -187,7 +187,7 @@ describe('MSW handlers and dispatcherFromMsw', () => {
     await reader?.cancel();
   });
 
-  test('support GraphQL, network errors, multiple cookies and unhandled requests', async () => {
+  test('supports GraphQL, network errors and multiple cookies', async () => {
     const dispatcher = dispatcherFromMsw(
       [
         graphql.query('Who', ({ variables }) => HttpResponse.json({ data: { variables } })),

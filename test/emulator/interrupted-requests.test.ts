@@ -79,8 +79,8 @@ const writes: readonly [string, (scene: Scene) => object][] = [
   ],
 ];
 
-describe('a request whose body ends after restore() loads another world', () => {
-  it.each(writes)('doesn’t change the new world if the request is %s', async (what, getBody) => {
+describe('restore() during a request', () => {
+  it.each(writes)('keeps %s out of the new world', async (what, getBody) => {
     const there = scene();
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
@@ -101,7 +101,7 @@ describe('a request whose body ends after restore() loads another world', () => 
   });
 });
 
-describe('a hook with malformed user info in its URL', () => {
+describe('malformed user info in a hook URL', () => {
   let emulator: Emulator;
   beforeEach(() => {
     emulator = scene().emulator;
@@ -118,7 +118,7 @@ describe('a hook with malformed user info in its URL', () => {
   };
 
   it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
-    'can be created with %s, but its deliveries fail',
+    'fails deliveries to %s instead of rejecting the hook',
     async (url) => {
       expect(await create(url)).toBe(201);
       emulator.hosting.emit('lab/engine', 'push', {});
@@ -129,8 +129,8 @@ describe('a hook with malformed user info in its URL', () => {
   );
 });
 
-describe('a hook delivery’s destination', () => {
-  it.each([301, 302, 303, 307, 308])('is not changed by a %i to a control page', async (status) => {
+describe('hook delivery destinations', () => {
+  it.each([301, 302, 303, 307, 308])("doesn't follow a %i to a control page", async (status) => {
     const { emulator, repo } = scene();
     const { url } = await emulator.listen();
     onTestFinished(() => emulator.close());
@@ -160,7 +160,7 @@ describe('a hook delivery’s destination', () => {
     'http://localhost./',
     'http://169.254.169.254/',
     'http://017700000002/',
-  ])('can be %s only if the parsed host is in 127.0.0.0/8', async (url) => {
+  ])('allows a delivery to %s only if the parsed host is in 127.0.0.0/8', async (url) => {
     const { emulator, repo } = scene();
     emulator.hosting.addHook(repo, { url }, { events: ['push'] });
     emulator.hosting.emit('lab/engine', 'push', {});
@@ -173,7 +173,7 @@ describe('a hook delivery’s destination', () => {
   });
 });
 
-describe('a restored snapshot', () => {
+describe('restored snapshot', () => {
   it('distinguishes a symlink from a file with the same content', () => {
     const emulator = createEmulator({ ...noon, seed: false });
     emulator.hosting.addUser('ada');
@@ -191,8 +191,8 @@ describe('a restored snapshot', () => {
   });
 });
 
-describe('a console upload whose body ends after a reset', () => {
-  it('is not recorded in the new world', async () => {
+describe('reset() during a console upload', () => {
+  it('keeps the upload out of the new world', async () => {
     const emulator = createEmulator(noon);
     const before = emulator.snapshot();
     const body = ReadableStream.from(

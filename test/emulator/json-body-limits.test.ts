@@ -17,9 +17,9 @@ async function send(emulator: Emulator, path: string, body: string, method = 'PO
 
 const bodyWith = (values: number) => `{"a":[${'{},'.repeat(values - 3)}{}]}`;
 
-describe('a JSON body sent to the emulator', () => {
+describe('JSON bodies', () => {
   it.each(['/login/oauth/access_token', releases, '/setup/api/start', '/_emulator/faults'])(
-    'can have at most 100,000 values at %s',
+    'accepts at most 100,000 values at %s',
     async (path) => {
       const many = await send(createEmulator(), path, bodyWith(100_001));
       expect(many).toEqual({ status: 413, text: expect.stringContaining('100000 values') });
@@ -28,12 +28,12 @@ describe('a JSON body sent to the emulator', () => {
     },
   );
 
-  it('can contain any number of commas and brackets in its strings', async () => {
+  it('counts no commas or brackets in strings', async () => {
     const body = JSON.stringify({ tag_name: 'v', body: '[{,"'.repeat(200_000) });
     expect((await send(createEmulator(), releases, body)).status).toBe(201);
   });
 
-  it('is recorded as text if it has too many values', async () => {
+  it('records a body with too many values as text', async () => {
     const emulator = createEmulator();
     const body = bodyWith(100_001);
     await send(emulator, releases, body);
@@ -57,7 +57,7 @@ describe('Base64 content with 200,000 spaces', () => {
     ['after padding', 422, `QUE=${spaces}`],
     ['before padding', 201, ` Q\n${spaces}==\n`],
   ])(
-    '%s gets a %i',
+    'responds to spaces %s with a %i',
     async (_name, status, content) => {
       const path = '/api/v3/repos/acme/rocket/contents/a';
       const body = JSON.stringify({ message: 'm', content });

@@ -36,20 +36,20 @@ function post(path: string, body: string | ReadableStream, type: string): Reques
 const multipart = 'multipart/form-data; boundary=b';
 const urlencoded = 'application/x-www-form-urlencoded';
 
-describe('a form sent without a token', () => {
+describe('forms without a token', () => {
   it.each([
     ['/api/v2/authenticate', 400],
     ['/api/v2/contact', 400],
     ['/login/oauth/authorize', 413],
     ['/login/oauth/access_token', 413],
-  ])('is read only up to 8 MiB if it is multipart and sent to %s', async (path, status) => {
+  ])('reads at most 8 MiB of a multipart form at %s', async (path, status) => {
     const { body, seen } = counted(bigForm());
     const response = await createEmulator().respond(post(path, body, multipart));
     expect(response.status).toBe(status);
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
   });
 
-  it('is accepted if it is multipart and small', async () => {
+  it('accepts a small multipart form', async () => {
     const emulator = createEmulator();
     const form = new FormData();
     form.append('client_id', seeded.clientId);
@@ -66,7 +66,7 @@ describe('a form sent without a token', () => {
     ['/api/v2/authenticate', 400],
     ['/login/oauth/access_token', 413],
     ['/setup/api/start', 413],
-  ])('can have at most 10,000 fields at %s', async (path, status) => {
+  ])('accepts at most 10,000 fields at %s', async (path, status) => {
     const many = await createEmulator().respond(post(path, 'a&'.repeat(10_001), urlencoded));
     expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
     const some = await createEmulator().respond(post(path, 'a&'.repeat(9999), urlencoded));
@@ -83,11 +83,11 @@ it('POST /setup/api/start rejects a JSON body with more than 10,000 fields', asy
   expect(response.status).toBe(413);
 });
 
-describe('a multipart form sent to the emulator', () => {
+describe('multipart forms', () => {
   it.each([
     ['/api/v2/authenticate', 400],
     ['/login/oauth/access_token', 413],
-  ])('can have at most 10,000 parts at %s', async (path, status) => {
+  ])('accepts at most 10,000 parts at %s', async (path, status) => {
     const form = (count: number) => `${`${head('a')}\r\n`.repeat(count)}--b--\r\n`;
     for (const type of [multipart, 'multipart/form-data; charset=utf-8; boundary="b"']) {
       const many = await createEmulator().respond(post(path, form(10_001), type));
@@ -98,8 +98,8 @@ describe('a multipart form sent to the emulator', () => {
   });
 });
 
-describe('a downloaded asset of 16 MiB', () => {
-  it('is not copied for each of 50 slow readers', async () => {
+describe('asset downloads', () => {
+  it("doesn't copy a 16 MiB asset for each of 50 slow readers", async () => {
     const { hosting, respond } = createEmulator();
     const release = hosting.addRelease('acme/rocket', 'big');
     const content = Buffer.alloc(16 * mebibyte, 'zip');
@@ -132,7 +132,7 @@ describe('the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('keeps at most 4 MiB of a multipart form in memory, and ignores later fields', async () => {
+  it('ignores the fields of a multipart form after 4 MiB', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -157,7 +157,7 @@ describe('the console', () => {
   });
 });
 
-describe('the emulator’s record of hook deliveries', () => {
+describe('hosting.deliveries', () => {
   it('keeps the latest bodies, up to 16 MiB in total', async () => {
     const { hosting } = createEmulator();
     hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
@@ -188,7 +188,7 @@ describe('GET /login/oauth/authorize', () => {
   });
 });
 
-describe('the emulator’s control API', () => {
+describe("the emulator's control API", () => {
   it.each(['faults', 'clock', 'applications'])(
     'reads at most 8 MiB of a body at /_emulator/%s',
     async (name) => {

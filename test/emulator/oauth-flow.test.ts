@@ -41,8 +41,8 @@ async function codeFor(fields: Record<string, string> = {}): Promise<string> {
   return parseRedirect(await decide('approve', fields)).searchParams.get('code') ?? '';
 }
 
-describe('the emulator’s authorize page', () => {
-  test('asks the signed-in user for approval, and escapes parameters', async () => {
+describe('authorize page', () => {
+  test('asks the signed-in user for approval', async () => {
     const { status, headers, text } = await authorize({ scope: 'repo,public_repo,gist' });
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Authorize Seed application');
@@ -89,7 +89,7 @@ describe('the emulator’s authorize page', () => {
     else expect(parseRedirect(response).href.startsWith(callback)).toBe(true);
   });
 
-  test('rejects an unknown or suspended application, and a request without a signed-in user', async () => {
+  test('rejects a suspended application', async () => {
     expect((await authorize({ client_id: 'x' })).status).toBe(404);
     const application = emulator.hosting.state.applications.get(clientId);
     if (application) application.suspended = true;
@@ -102,7 +102,7 @@ describe('the emulator’s authorize page', () => {
     expect((await decide('approve')).status).toBe(404);
   });
 
-  test('is skipped for a user who already has a token, and doesn’t change the token’s scopes', async () => {
+  test('redirects a user who already has a token', async () => {
     emulator.hosting.signedIn = 'ada-0';
     emulator.hosting.addToken('ada-0', ['gist'], { clientId });
     const again = await authorize();
@@ -115,7 +115,7 @@ describe('the emulator’s authorize page', () => {
   });
 });
 
-describe('the OAuth access token endpoint', () => {
+describe('POST /login/oauth/access_token', () => {
   test.each([
     ['application/json', /^\{"access_token":"\w+","scope":"repo,gist","token_type":"bearer"\}$/],
     ['application/xml', /<OAuth>\s*<access_token>\w+<\/access_token>\s*<scope>repo,gist<\/scope>/],
@@ -126,7 +126,7 @@ describe('the OAuth access token endpoint', () => {
     expect(text).toMatch(pattern);
   });
 
-  test('returns a token that authenticates the user, and accepts each code only once', async () => {
+  test('accepts each code only once', async () => {
     const code = await codeFor();
     const { data } = await exchange(code, { redirect_uri: callback });
     const auth = `token ${data.access_token}`;
@@ -138,7 +138,7 @@ describe('the OAuth access token endpoint', () => {
     expect(second.data.scope).toBe('gist');
   });
 
-  test('reports invalid credentials, codes and redirect URIs in a 200 response', async () => {
+  test('reports invalid inputs in a 200 response', async () => {
     const other = emulator.hosting.addApplication('Other');
     const cases: [Record<string, string>, string][] = [
       [{ client_secret: 'x' }, 'incorrect_client_credentials'],
@@ -158,7 +158,7 @@ describe('the OAuth access token endpoint', () => {
     expect(text).toContain('<error>bad_verification_code</error>');
   });
 
-  test('accepts its inputs as JSON or in the query', async () => {
+  test('accepts inputs as JSON or in the query', async () => {
     const input = { client_id: clientId, client_secret: clientSecret };
     const headers = { accept: 'application/json' };
     const path = 'POST /login/oauth/access_token';

@@ -20,8 +20,8 @@ beforeEach(() => {
 const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
-describe('the hosting rate limit', () => {
-  test('applies to each caller separately, and its 403 names the caller', async () => {
+describe('hosting rate limit', () => {
+  test('counts the calls of each caller separately', async () => {
     emulator.hosting.setRateLimit(1);
     expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
     expect((await get('/user', { auth: 'token t' })).status).toBe(200);
@@ -47,7 +47,7 @@ describe('the hosting rate limit', () => {
   });
 });
 
-describe('a custom route’s `page` function', () => {
+describe('page()', () => {
   const range = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
@@ -123,7 +123,7 @@ describe('the hosting API', () => {
     );
   });
 
-  test('uses the last request’s origin for URLs in custom hook payloads', async () => {
+  test('uses the origin of the last request in hook payloads', async () => {
     emulator.hosting.allowDeliveries(() => false);
     emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
     const urls = () => {
@@ -141,7 +141,7 @@ describe('the hosting API', () => {
     expect(urls()[0]).toBe(`${origin}/lab/engine`);
   });
 
-  test('sends a raw file only if the first media type in Accept is the raw type', async () => {
+  test('sends a raw file only if Accept starts with the raw type', async () => {
     emulator.hosting.addFile('lab/engine', 'a', 'alpha');
     const raw = 'application/vnd.service.v3.raw';
     for (const [accept, bytes] of [
@@ -169,7 +169,7 @@ describe('the hosting API', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test('counts an application’s calls separately from anonymous calls', async () => {
+  test("counts an application's calls separately from anonymous calls", async () => {
     emulator.hosting.setRateLimit(1);
     const path = '/users/ada?client_id=id&client_secret=s';
     expect((await get(path)).status).toBe(200);

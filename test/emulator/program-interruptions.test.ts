@@ -105,7 +105,7 @@ describe('triforge-emulator --state', () => {
   });
 
   it.each(['0', '8'])(
-    'doesn’t change the state file if writing fails after %s blocks',
+    "doesn't change the state file if writing fails after %s blocks",
     async (blocks) => {
       const before = `${JSON.stringify({ hosting: {} })}\n`;
       await writeFile(state, before);
@@ -133,7 +133,7 @@ describe('triforge-emulator --state', () => {
     },
   );
 
-  it('doesn’t overwrite the state that another emulator saved while the program was suspended', async () => {
+  it("doesn't overwrite the state of a second emulator after a suspension", async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
@@ -170,7 +170,7 @@ describe('triforge-emulator --state', () => {
     ["a state file that isn't a world", async () => await writeFile(state, '')],
     ['a lock that is a symlink to nothing', async () => await symlink('none', `${state}.lock`)],
     ['a lock that is a folder', async () => await mkdir(`${state}.lock`)],
-  ])('exits at startup and leaves the folder unchanged if there is %s', async (_what, prepare) => {
+  ])('exits at startup if there is %s', async (_what, prepare) => {
     await prepare();
     const before = await readdir(folder);
     const { ended, output: readOutput } = emulator();
@@ -180,8 +180,8 @@ describe('triforge-emulator --state', () => {
   });
 });
 
-describe('triforge-emulator that runs a command', () => {
-  it('forwards signals to the command, even without programs in PATH', async () => {
+describe('triforge-emulator with a command', () => {
+  it('forwards signals even without programs in PATH', async () => {
     const code = `
       setTimeout(() => process.exit(99), 60_000);
       process.once('SIGINT', () => process.exit(5));

@@ -43,7 +43,7 @@ function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', body: JSON.stringify(body) });
 
-test('triforge-emulator serves clients, and can be controlled and inspected over HTTP', async () => {
+test('triforge-emulator serves clients and the control API', async () => {
   const { child, ended, ready } = start('--port', '0', '--clock', '2014-06-01T12:00:00Z');
   const url = await ready;
   await using hosting = new HostingClient({
@@ -116,7 +116,7 @@ test('triforge-emulator prints each seed credential as a separate word', async (
   expect((await ended).code).toBe(0);
 });
 
-test('triforge-emulator accepts the hosts and origins passed with --allow-host and --allow-origin', async () => {
+test('triforge-emulator accepts the hosts and origins in --allow-host and --allow-origin', async () => {
   const { ready } = start(
     ...['--port', '0', '--allow-host', 'code.test', '--allow-host', 'second.test'],
     ...['--allow-origin', 'https://app.test', '--allow-origin', 'https://second.test'],
@@ -137,7 +137,7 @@ test('triforge-emulator accepts the hosts and origins passed with --allow-host a
   expect(await status({ origin: 'https://other.test' })).toBe(403);
 });
 
-test('triforge-emulator listens on port 4010 by default, or on a random port if it runs a command', async () => {
+test('triforge-emulator listens on port 4010 by default', async () => {
   const { ready, readOutput } = start();
   await ready.catch(() => undefined); // If the port is in use, the program's error contains the address.
   expect(readOutput()).toContain('127.0.0.1:4010');
@@ -148,7 +148,7 @@ test('triforge-emulator listens on port 4010 by default, or on a random port if 
 });
 
 describe('triforge-emulator with --tls-cert and --tls-key', () => {
-  it('serves HTTPS, and sets NODE_EXTRA_CA_CERTS so that its command trusts the certificate', async () => {
+  it('serves HTTPS to a command that trusts the certificate', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -204,7 +204,7 @@ test.each([
   expect(result.output).toContain(words);
 });
 
-test('triforge-emulator sets TRIFORGE variables for its command, and exits with the command’s exit code', async () => {
+test('triforge-emulator sets TRIFORGE variables for its command', async () => {
   // Settings for a real server. A command that runs against the emulator must not inherit them.
   vi.stubEnv('TRIFORGE_USERNAME', 'mona');
   vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
@@ -231,7 +231,7 @@ test('triforge-emulator sets TRIFORGE variables for its command, and exits with 
   ]);
 });
 
-test('triforge-emulator passes TRIFORGE_LOG and variables without the TRIFORGE prefix to its command', async () => {
+test('triforge-emulator passes TRIFORGE_LOG and unrelated variables to its command', async () => {
   vi.stubEnv('OF_MY_OWN', 'mine');
   vi.stubEnv('TRIFORGE_LOG', 'debug');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -242,7 +242,7 @@ test('triforge-emulator passes TRIFORGE_LOG and variables without the TRIFORGE p
   });
 });
 
-test('triforge-doctor finds no problems when it runs as the command of triforge-emulator', async () => {
+test('triforge-doctor finds no problems in triforge-emulator', async () => {
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
   const { code, output } = await start('--', process.execPath, doctor).ended;
   expect(output).toContain('Repository: acme/rocket\n');
@@ -250,7 +250,7 @@ test('triforge-doctor finds no problems when it runs as the command of triforge-
   expect(code).toBe(0);
 });
 
-describe('triforge-emulator that runs a command', () => {
+describe('triforge-emulator with a command', () => {
   /** Counts SIGINT signals. On SIGTERM, exits with that count. Without a SIGTERM, exits after one minute. */
   const counting = `
     let count = 0;
@@ -273,7 +273,7 @@ describe('triforge-emulator that runs a command', () => {
     },
   );
 
-  it('forwards each SIGINT, and keeps running until the command exits', async () => {
+  it('forwards each SIGINT until the command exits', async () => {
     const { child, ended, readOutput: output } = start('--', process.execPath, '-e', counting);
     await expect.poll(output).toContain('up');
     for (const count of [1, 2]) {
@@ -284,7 +284,7 @@ describe('triforge-emulator that runs a command', () => {
     expect((await ended).code).toBe(2);
   });
 
-  it('doesn’t repeat a SIGINT that a terminal sends to the whole process group', async () => {
+  it("doesn't repeat a SIGINT from a terminal", async () => {
     const {
       child,
       ended,
@@ -376,7 +376,7 @@ test('an application created over HTTP accepts any local port in redirect_uri', 
   }
 });
 
-test('triforge-emulator starts with the --seed file’s world, and restarts with the --state file’s world', async () => {
+test("triforge-emulator starts with the --seed file's world, and restarts with the --state file's world", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
