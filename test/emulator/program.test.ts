@@ -71,7 +71,7 @@ test('triforge-emulator serves clients and the control API', async () => {
   const page = await (await fetch(`${url}/_emulator`)).text();
   expect(page).toContain('2014-06-01T12:01:30.000Z');
   expect(page).toMatch(/hang.*any method any path.*3/);
-  expect(page, 'the page shows the seed’s credentials').toContain(`<code>${seeded.token}</code>`);
+  expect(page, 'the page shows the seed credentials').toContain(`<code>${seeded.token}</code>`);
   expect(page.split('<section')[2], 'the list of requests').not.toContain(seeded.token);
   expect(JSON.stringify(state), 'the list of requests').not.toContain(seeded.token);
 
@@ -312,7 +312,7 @@ test('triforge-emulator prints a one-line error if the port is in use', async ()
   expect(output.trimEnd()).toMatch(/^triforge-emulator: .*EADDRINUSE.*$/);
 });
 
-test('triforge-emulator serves events, recorded requests as curl commands and the license file', async () => {
+test('triforge-emulator serves events, recorded requests and the license', async () => {
   const { child, ended, ready } = start('--port', '0', '--quiet');
   const url = await ready;
   const stop = new AbortController();
@@ -376,7 +376,7 @@ test('an application created over HTTP accepts any local port in redirect_uri', 
   }
 });
 
-test("triforge-emulator starts with the --seed file's world, and restarts with the --state file's world", async () => {
+test('triforge-emulator restarts with the world in the --state file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
@@ -478,7 +478,7 @@ test('triforge-emulator rejects a state file in a missing folder before it liste
   ]);
 });
 
-test('triforge-emulator exits with 1 and names the invalid field if the --seed file is invalid', async () => {
+test('triforge-emulator exits with 1 and names an invalid field in --seed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const seed = join(folder, 'world.json');

@@ -15,7 +15,7 @@ beforeEach(() => {
 const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-test('commit comments can be created for a pull request’s head, and are sorted by ID', async () => {
+test('the emulator adds comments to the head commit of a pull request', async () => {
   emulator.hosting.addPull(repo);
   const { sha } = emulator.hosting.addPull(repo).head;
   const path = `${here}/commits/${sha}/comments`;
@@ -36,7 +36,7 @@ test('a Pages site without builds has the status null and no latest build', asyn
   expect((await get('/pages/builds/latest')).status).toBe(404);
 });
 
-test('requests for an unknown account get a 404', async () => {
+test('the emulator responds with 404 to a request for an unknown account', async () => {
   for (const path of ['/orgs/nobody', '/users/nobody', '/users/nobody/repos']) {
     expect((await sendRequest(emulator, `GET ${path}`, { auth })).status).toBe(404);
   }
@@ -49,8 +49,8 @@ test("anonymous callers see only a user's public repositories", async () => {
   expect(data.map(({ name }: { name: string }) => name)).toEqual(['own']);
 });
 
-describe('the pull request endpoints', () => {
-  test('filter the list by state, head and base, and apply the sort and direction parameters', async () => {
+describe('/pulls', () => {
+  test('filters and sorts the list', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],
@@ -96,7 +96,7 @@ describe('the pull request endpoints', () => {
     expect((await get('/pulls?state=all')).data).toHaveLength(5);
   });
 
-  test('create pull requests between branches or from a fork', async () => {
+  test('creates pull requests between branches or from a fork', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const make = async (body: object) => {
       const whole = { base: 'main', title: 'T', ...body };
@@ -126,7 +126,7 @@ describe('the pull request endpoints', () => {
     expect((await make({ head: 'topic' })).status).toBe(201);
   });
 
-  test('update, close, reopen and merge a pull request', async () => {
+  test('updates, closes, reopens and merges a pull request', async () => {
     emulator.hosting.addPull(repo, { title: 'T', body: 'B' });
     emulator.hosting.addFile(repo, 'a', 'x');
     const change = async (body: object) => {

@@ -27,7 +27,7 @@ async function run(seed: number): Promise<FuzzRun> {
 }
 
 test.concurrent.each(seeds(3))(
-  `the emulator responds to ${count} random requests without an unexpected error (seed %i)`,
+  `the emulator handles ${count} random requests without failures (seed %i)`,
   async (seed) => {
     const { statuses, failures, megabytes } = await run(seed);
     expect(failures).toEqual([]);

@@ -30,15 +30,15 @@ async function useUp(client = hosting): Promise<void> {
   expect(emulator.requests, 'the client itself rejects the call').toHaveLength(before);
 }
 
-describe('resetLimits() with an exhausted quota', () => {
-  test('allows calls after the emulator’s clock advances by one hour', async () => {
+describe('resetLimits()', () => {
+  test("allows calls after the emulator's clock advances by one hour", async () => {
     await useUp();
     emulator.clock.advance(3_600_000);
     hosting.resetLimits();
     expect((await get()).number).toBe(1);
   });
 
-  test('allows calls after an emulator reset, and counts calls from zero', async () => {
+  test('allows calls after an emulator reset', async () => {
     emulator.clock.advance(86_400_000);
     await useUp();
     emulator.reset();
@@ -47,7 +47,7 @@ describe('resetLimits() with an exhausted quota', () => {
     await useUp();
   });
 
-  test('allows calls after the emulator’s clock or limit changes', async () => {
+  test("allows calls after the emulator's clock or limit changes", async () => {
     await useUp();
     emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
     hosting.resetLimits();
@@ -67,7 +67,7 @@ describe('resetLimits() with an exhausted quota', () => {
     expect((await get(client)).number).toBe(1);
   });
 
-  test('sends a waiting call after the emulator’s clock advances', async () => {
+  test("sends a waiting call after the emulator's clock advances", async () => {
     emulator.hosting.setRateLimit(1);
     const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
     await get(waiting);

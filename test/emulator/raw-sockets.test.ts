@@ -47,7 +47,7 @@ test('the emulator sends the reason phrase OK with the status 200', async () => 
   );
 });
 
-test('the emulator executes pipelined requests in order as the client reads the responses', async () => {
+test('the emulator executes pipelined requests as the client reads the responses', async () => {
   const socket = opened();
   const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -65,7 +65,7 @@ test('the emulator executes pipelined requests in order as the client reads the 
   expect(received.map(({ query }) => Number(query.n))).toEqual(numbers);
 }, 30_000);
 
-test('the emulator responds with JSON if it rejects the Host header or an internal error occurs', async () => {
+test('the emulator responds with JSON to a foreign Host and an internal error', async () => {
   const refused = await sendRaw(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
   emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
@@ -101,29 +101,26 @@ test.each<[string, string, number, boolean]>([
   ['of text that a fault ends early', 'text/plain', 3_000_000, true],
   ['of JSON that a fault ends early', 'application/json', 3_000_000, true],
   ['of too much JSON', 'application/json', 9_000_000, false],
-])(
-  'a rejected upload %s keeps the connection open for the next request',
-  async (_name, type, size, fault) => {
-    if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
-    const socket = opened();
-    const output: string[] = [];
-    const over = new Promise<void>((resolve) => {
-      socket.on('data', (piece) => {
-        for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g)) output.push(line.slice(9));
-        if (output.length === 2) resolve();
-      });
-      socket.on('close', () => resolve());
+])('a rejected upload %s keeps the connection open', async (_name, type, size, fault) => {
+  if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
+  const socket = opened();
+  const output: string[] = [];
+  const over = new Promise<void>((resolve) => {
+    socket.on('data', (piece) => {
+      for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g)) output.push(line.slice(9));
+      if (output.length === 2) resolve();
     });
-    const head = `host: localhost\r\n${user}content-type: ${type}\r\ncontent-length: ${size}\r\n\r\n`;
-    socket.write(`${route} HTTP/1.1\r\n${head}`);
-    socket.write(Buffer.alloc(size, 32));
-    socket.write(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`);
-    await over;
-    expect(output).toEqual(['413', '200']);
-  },
-);
+    socket.on('close', () => resolve());
+  });
+  const head = `host: localhost\r\n${user}content-type: ${type}\r\ncontent-length: ${size}\r\n\r\n`;
+  socket.write(`${route} HTTP/1.1\r\n${head}`);
+  socket.write(Buffer.alloc(size, 32));
+  socket.write(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`);
+  await over;
+  expect(output).toEqual(['413', '200']);
+});
 
-test('a `refuse` fault rejects all connections, and doesn’t prevent the emulator from closing', async () => {
+test('a `refuse` fault rejects all connections until the emulator closes', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
   const star = '/api/v3/user/starred/acme/rocket';
   expect(await sendRaw(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
@@ -161,7 +158,7 @@ test.skipIf(!has6)('listen() returns a URL with brackets for an IPv6 address', a
   expect(await (await request(server.url)).body.text()).toBe('x');
 });
 
-describe('header names in the emulator’s raw responses', () => {
+describe('raw header names', () => {
   /** Returns a response's header names in alphabetical order. */
   const getNames = (output: string) =>
     (output.split('\r\n\r\n')[0] ?? '')
@@ -171,7 +168,7 @@ describe('header names in the emulator’s raw responses', () => {
       .sort();
   const lastUser = `${user}${last}`;
 
-  it('use the capitalization of real hosting servers', async () => {
+  it('uses the capitalization of real hosting servers', async () => {
     const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
     const output = await sendRaw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(getNames(output)).toEqual([
@@ -194,7 +191,7 @@ describe('header names in the emulator’s raw responses', () => {
     ]);
   });
 
-  it('are capitalized in responses to writes, in errors and in redirects', async () => {
+  it('capitalizes names in writes, errors and redirects', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
     const created = await sendRaw(
@@ -212,7 +209,7 @@ describe('header names in the emulator’s raw responses', () => {
     }
   });
 
-  it('spell the vendor github as GitHub', async () => {
+  it('spells the vendor github as GitHub', async () => {
     await emulator.close();
     emulator = createEmulator({ vendor: 'github' });
     emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });
@@ -226,7 +223,7 @@ describe('header names in the emulator’s raw responses', () => {
     );
   });
 
-  it('are capitalized if a custom route or a fault sets them', async () => {
+  it('capitalizes names that a custom route or fault sets', async () => {
     emulator.hosting.route('GET /own', () => ({
       status: 200,
       body: {},
@@ -239,7 +236,7 @@ describe('header names in the emulator’s raw responses', () => {
     expect(getNames(failed)).toContain('Retry-After');
   });
 
-  it('include Set-Cookie if a custom route sets a cookie', async () => {
+  it('sends Set-Cookie from a custom route', async () => {
     emulator.hosting.route('GET /own', () => ({ headers: { 'set-cookie': 'a=1' } }));
     const own = await sendRaw(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(own).toContain('\r\nSet-Cookie: a=1\r\n');

@@ -25,7 +25,7 @@ async function recorded(headers: OutgoingHttpHeaders, body: Buffer) {
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 const json = JSON.stringify({ name: 'ä', token: secret });
 
-describe('a recorder of encoded bodies', () => {
+describe('createRecorder() with encoded bodies', () => {
   it.each<[string, string, Buffer, (masked: Buffer) => string]>([
     [
       'UTF-16 with a byte order mark',
@@ -51,7 +51,7 @@ describe('a recorder of encoded bodies', () => {
       Buffer.from(json, 'latin1'),
       (masked) => masked.toString('latin1'),
     ],
-  ])('masks a secret in %s, and keeps the encoding', async (_encoding, type, sent, read) => {
+  ])('masks a secret in %s', async (_encoding, type, sent, read) => {
     const { to, body } = await recorded({ 'content-type': type }, sent);
     expect((await readBytes(to)).replaceAll('\0', '')).not.toContain(secret);
     expect(read(body)).toBe(JSON.stringify({ name: 'ä', token: '***' }));
@@ -100,7 +100,7 @@ describe('a recorder of encoded bodies', () => {
   });
 
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
-    'rejects a secret shorter than 8 or longer than 65,536 characters ($0)',
+    'rejects a secret with an invalid length ($0)',
     async (short) => {
       const to = await recordingFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(

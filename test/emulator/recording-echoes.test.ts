@@ -21,7 +21,7 @@ const text = { 'content-type': 'text/plain' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const within = (value: unknown) => JSON.stringify({ payload: JSON.stringify(value) });
 
-describe('a recorder that receives a secret in a response', () => {
+describe('createRecorder() with a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string | Buffer]>([
     ['JSON within a JSON string', json, within({ token: secret })],
     ['JSON within JSON within JSON', json, within({ a: within({ token: secret }) })],
@@ -96,7 +96,7 @@ describe('a recorder that receives a secret in a response', () => {
     expect(all).not.toContain('content-encoding');
   });
 
-  it('records a gzip body without decoding it if its content exceeds 64 MiB', async () => {
+  it('keeps a gzip body encoded if its content exceeds 64 MiB', async () => {
     const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
     const all = await readRecording({ ...text, 'content-encoding': 'gzip' }, body);
     expect(all).toContain('"content-encoding":"gzip"');
@@ -106,7 +106,7 @@ describe('a recorder that receives a secret in a response', () => {
 
 const latin1Base64 = (value: string) => Buffer.from(value, 'latin1').toString('base64');
 
-describe('a recorder that receives a secret in a request', () => {
+describe('createRecorder() with a secret in a request', () => {
   const multipart = new FormData();
   multipart.append('password', secret);
   it.each<[string, Options]>([
@@ -170,7 +170,7 @@ describe('a recorder that receives a secret in a request', () => {
     expect(all).toContain('"text":"echo ***"');
   });
 
-  it('masks a secret’s echo in concurrent responses and after a failed request', async () => {
+  it('masks the secrets of concurrent and failed requests', async () => {
     const server = await serve((seen, response) => {
       if (seen.url === '/open') return void response.writeHead(200, text).write('x');
       if (seen.url === '/broken') return response.destroy();
@@ -190,7 +190,7 @@ describe('a recorder that receives a secret in a request', () => {
   });
 });
 
-describe('a recorder with large or unusual exchanges', () => {
+describe('createRecorder() with large or unusual exchanges', () => {
   const many = (make: (at: number) => string) =>
     Array.from({ length: 40_000 }, (_, at) => make(at));
   it.each<[string, OutgoingHttpHeaders, string]>([
@@ -222,7 +222,7 @@ describe('a recorder with large or unusual exchanges', () => {
     expect(await readRecording(headers, body)).toContain('"status":200');
   });
 
-  it("omits a response whose status can't be replayed, and warns", async () => {
+  it("omits a response whose status can't be replayed", async () => {
     const server = await serve(({ url }, response) => {
       response.writeHead(url === '/odd' ? 999 : 200, text).end('x');
     });
@@ -254,7 +254,7 @@ describe('a recorder with large or unusual exchanges', () => {
   });
 });
 
-describe('replay', () => {
+describe('replay()', () => {
   const valid = { status: 200, headers: {} };
   it.each<[string, object, object?]>([
     ['an interim status', { ...valid, status: 101 }],

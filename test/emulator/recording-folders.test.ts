@@ -8,7 +8,7 @@ import { Masks } from '../../src/testing/recording/masks.js';
 import { serve } from '../support/server.js';
 import { readLines, recordingFolder } from './recording-folder.js';
 
-describe('createRecorder', () => {
+describe('createRecorder()', () => {
   it('rejects a folder that contains bodies but no recording', async () => {
     const to = await recordingFolder();
     await mkdir(join(to, 'bodies'));
@@ -39,7 +39,7 @@ describe('createRecorder', () => {
 });
 
 describe('MaskedFile', () => {
-  it('searches fewer than four bytes per byte of a body, even for a long secret and small chunks', () => {
+  it('searches fewer than four bytes per byte of a body', () => {
     const secret = 'a1'.repeat(30_000);
     const masks = new Masks([secret]);
     const search = vi.spyOn(masks, 'octets');

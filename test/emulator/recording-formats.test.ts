@@ -24,7 +24,7 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
-it('a recording omits the token that follows a scheme in a header with a secret name', async () => {
+it('a recorder masks the token after the scheme in a secret header', async () => {
   for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
     const sent = { headers: { [name]: `Bearer ${secret}` } };
     expect(await readRecording(text, `no session ${secret} here`, sent), name).not.toContain(
@@ -33,7 +33,7 @@ it('a recording omits the token that follows a scheme in a header with a secret 
   }
 });
 
-describe('a recorder that receives a secret in a response', () => {
+describe('createRecorder() with a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['an input', html, `<input type="hidden" name="token" value="${secret}">`],
     ['an input with its value first', html, `<input value='${secret}' name='token'/>`],
@@ -120,7 +120,7 @@ describe('a recorder that receives a secret in a response', () => {
   });
 });
 
-describe('a recorder that receives a secret in a streamed request', () => {
+describe('createRecorder() with a secret in a streamed request', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['text', text, `token=${secret}`],
     ['XML', xml, `<token>${secret}</token>`],
@@ -129,7 +129,7 @@ describe('a recorder that receives a secret in a streamed request', () => {
       multipart,
       `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
     ],
-  ])('masks the secret’s echo in the response to %s', async (_what, headers, body) => {
+  ])('masks the echo of a secret sent in %s', async (_what, headers, body) => {
     const sent: Options = {
       method: 'POST',
       headers: { 'content-type': String(headers['content-type']) },
@@ -139,7 +139,7 @@ describe('a recorder that receives a secret in a streamed request', () => {
   });
 });
 
-describe('a recorder with large bodies', () => {
+describe('createRecorder() with large bodies', () => {
   it.each<[string, string]>([
     ['inputs on one line', '<input name="token" '],
     ['names on one line', 'name="a" '],
@@ -176,7 +176,7 @@ describe('a recorder with large bodies', () => {
     expect(execFileSync(process.execPath, node, { encoding: 'utf8' }).trim()).toBe('true');
   }, 240_000);
 
-  it('forwards text of more than 64 MiB without recording it, and warns', async () => {
+  it('forwards text of more than 64 MiB without recording it', async () => {
     const warnings = watchWarnings();
     const line = Buffer.alloc(1_048_576, 'token=a\n');
     const server = await serve((_seen, response) => {
@@ -195,7 +195,7 @@ describe('a recorder with large bodies', () => {
   });
 });
 
-describe('replay', () => {
+describe('replay()', () => {
   const replied = async (folder: string) => {
     const requests = request('http://code.example.test/', { dispatcher: replay(folder) });
     return await requests
@@ -269,7 +269,7 @@ describe('replay', () => {
       async (folder) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]),
     ],
     ['missing', async () => undefined],
-  ])('fails instead of reading a body file that is %s', async (_what, make) => {
+  ])('rejects a body file that is %s', async (_what, make) => {
     const folder = await recordingWithFile('bodies/0001.txt');
     await make(folder);
     expect(await replied(folder)).toMatch(/must be a (?:regular )?file|ENOENT|ELOOP/);

@@ -69,7 +69,7 @@ test.each<[string, Sent, string]>([
     { path: '/a?x=?&token=?hidden-one' },
     '/a?x=?&token=***',
   ],
-])('a recorder masks a secret in %s and its echo in the response', async (_name, sent, target) => {
+])('a recorder masks a secret in %s and its echo', async (_name, sent, target) => {
   const path = sent.path?.replace(' ', '%20') ?? '';
   const { lines, server } = await record([
     [{ path }, { body: path.endsWith('?hidden-one') ? '?hidden-one' : 'hidden word' }],
@@ -81,122 +81,117 @@ test.each<[string, Sent, string]>([
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
 test.each<[string, Sent, string, string]>([
+  ['masks a token', { headers: { authorization: 'token long-secret' } }, '(long-secret)', '(***)'],
   [
-    'a token is masked',
-    { headers: { authorization: 'token long-secret' } },
-    '(long-secret)',
-    '(***)',
-  ],
-  [
-    'a token inside a word is kept',
+    'keeps a token inside a word',
     { headers: { authorization: 'token secretly' } },
     'xsecretly secretlyx',
     'xsecretly secretlyx',
   ],
   [
-    'a token next to punctuation is masked',
+    'masks a token next to punctuation',
     { headers: { authorization: 'token secretly' } },
     '-secretly.secretly!',
     '-***.***!',
   ],
   [
-    'a Basic password is masked',
+    'masks a Basic password',
     { headers: { authorization: basic('me:pass:word1') } },
     `pass:word1 ${basic('me:pass:word1')} me`,
     '*** Basic *** me',
   ],
   [
-    'the password of the lowercase scheme `basic` is masked',
+    'masks the password of the lowercase scheme `basic`',
     { headers: { authorization: basic('me:password1').replace('B', 'b') } },
     'password1',
     '***',
   ],
   [
-    'a password after the scheme Bearer is kept',
+    'keeps a password after the scheme Bearer',
     { headers: { authorization: basic('me:password1').replace('Basic', 'Bearer') } },
     'password1',
     'password1',
   ],
-  ['a cookie is masked', { headers: { cookie: 'session=1; x' } }, 'session=1; x', '***'],
+  ['masks a cookie', { headers: { cookie: 'session=1; x' } }, 'session=1; x', '***'],
   [
-    'a header with a secret name is masked',
+    'masks a header with a secret name',
     { headers: { 'x-api-key': 'a long key' } },
     'a long key',
     '***',
   ],
   [
-    'a header with a non-secret name is kept',
+    'keeps a header with a non-secret name',
     { headers: { 'x-word': 'a long word' } },
     'a long word',
     'a long word',
   ],
   [
-    'a secret of seven characters is kept',
+    'keeps a secret of seven characters',
     { headers: { 'x-api-key': 'sevench' } },
     'sevench',
     'sevench',
   ],
   [
-    'a secret of eight characters is masked',
+    'masks a secret of eight characters',
     { headers: { 'x-api-key': 'eightchr' } },
     'eightchr',
     '***',
   ],
   [
-    'a form field with a secret name is masked',
+    'masks a form field with a secret name',
     { method: 'POST', headers: form, body: 'a=1&password=two+words%21&b' },
     'two words! two+words%21',
     '*** ***',
   ],
   [
-    'a JSON member with a secret name is masked',
+    'masks a JSON member with a secret name',
     { method: 'POST', headers: json, body: '{"password": "two \\"words\\""}' },
     'two "words" {"two \\"words\\""}',
     '*** {"***"}',
   ],
   [
-    'a percent-encoded secret is masked',
+    'masks a percent-encoded secret',
     { method: 'POST', headers: json, body: '{"token":"a/b c+d="}' },
     'a%2Fb%20c%2Bd%3D a%2Fb+c%2Bd%3D',
     '*** ***',
   ],
   [
-    'the longer of two overlapping secrets is masked',
+    'masks the longer of two overlapping secrets',
     { method: 'POST', headers: json, body: '{"token":"abcdefgh","secret":"abcdefgh-ijkl"}' },
     'abcdefgh-ijkl',
     '***',
   ],
   [
-    "a secret that a URL can't encode is kept",
+    "keeps a secret that a URL can't encode",
     { method: 'POST', headers: json, body: '{"token":"abcdefgh\\ud800"}' },
     'abcdefgh',
     'abcdefgh',
   ],
   [
-    'a password after a scheme that ends in Basic is kept',
+    'keeps a password after a scheme that ends in Basic',
     { headers: { authorization: basic('me:password1').replace('B', 'NotB') } },
     'password1',
     'password1',
   ],
   [
-    'a Basic credential without a colon is masked',
+    'masks a Basic credential without a colon',
     { headers: { authorization: basic('nothing-else') } },
     'nothing-else',
     '***',
   ],
   [
-    'values with non-secret names are kept',
+    'keeps values with non-secret names',
     { path: '/?page=long-word', method: 'POST', headers: form, body: 'a=other-long-word' },
     'long-word other-long-word',
     'long-word other-long-word',
   ],
   [
-    'a secret in malformed JSON is masked',
+    'masks a secret in malformed JSON',
     { method: 'POST', headers: json, body: '{"token":"\\q-secret"' },
     '(\\q-secret)',
     '(***)',
   ],
-])('%s in a recorded response', async (_name, sent, body, wanted) => {
+])('a recorder %s (response)', async (_name, sent, body, wanted) => {
   const { lines, got } = await record([[sent, { body }]]);
   expect(lines[0]?.response.text).toBe(wanted);
   expect(got[0]?.toString(), 'the client receives the whole body').toBe(body);
@@ -204,49 +199,49 @@ test.each<[string, Sent, string, string]>([
 
 test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   [
-    'a form is recorded as text with masked secrets',
+    'records a form as text with masked secrets',
     { headers: form, body: 'a=1&password=x&b=%C3%A4' },
     { text: 'a=1&password=***&b=%C3%A4' },
   ],
   [
-    'JSON is recorded with masked secrets',
+    'records JSON with masked secrets',
     { headers: json, body: '{"a":[{"password":"x","api_key":1}],"code":"c","s":"password"}' },
     { json: { a: [{ password: '***', api_key: '***' }], code: '***', s: 'password' } },
   ],
   [
-    'an empty secret is recorded unchanged',
+    'records an empty secret unchanged',
     { headers: json, body: '{"password":"","b": null}' },
     { json: { password: '', b: null } },
   ],
   [
-    'JSON with whitespace is recorded as parsed JSON',
+    'records JSON with whitespace as parsed JSON',
     { headers: json, body: '{ "a" : "b c",\n "n": [ 1 ] }' },
     { json: { a: 'b c', n: [1] } },
   ],
   [
-    'JSON with a number that parsing would change is recorded as text',
+    'records JSON as text if parsing would change a number',
     { headers: json, body: '{"a":1.0}' },
     { text: '{"a":1.0}' },
   ],
   [
-    'malformed JSON is recorded as text with masked secrets',
+    'records malformed JSON as text with masked secrets',
     { headers: json, body: '{"a":"\\x","token":"\\q"' },
     { text: '{"a":"\\x","token":"***"' },
   ],
   [
-    'JSON in a buffer is recorded as JSON',
+    'records JSON in a buffer as JSON',
     { headers: json, body: Buffer.from('{"a":"ä"}') },
     { json: { a: 'ä' } },
   ],
   [
-    'JSON in a stream is recorded as JSON',
+    'records JSON in a stream as JSON',
     { headers: json, body: Readable.from([Buffer.from('{"a'), Buffer.from('":1}')]) },
     { json: { a: 1 } },
   ],
-  ['a body in plain text is omitted', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
-  ['a body without a media type is omitted', { body: 'x' }, {}],
-  ['there is no body if the client sent none', { headers: json }, {}],
-])('in a recorded request, %s', async (_name, sent, wanted) => {
+  ['omits a plain-text body', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
+  ['omits a body without a media type', { body: 'x' }, {}],
+  ['records no body if the client sent none', { headers: json }, {}],
+])('a recorder %s (request)', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
   const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
   expect(body).toEqual(wanted);
@@ -255,7 +250,7 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   expect(server.requests[0]?.body, 'the server receives the whole body').toBe(whole);
 });
 
-test('a recorder forwards multipart forms and uploads of more than 1 MiB without recording their content', async () => {
+test('a recorder forwards multipart forms and large uploads without recording their content', async () => {
   const large = JSON.stringify({ a: 'x'.repeat(1_048_576) });
   const pieces = large.match(/.{1,60000}/gs) ?? [];
   const whole = JSON.stringify({ a: 'x'.repeat(1_048_568) });
@@ -452,7 +447,7 @@ test('a recorder masks a secret in a Location header that contains only a query'
   expect(lines[0]?.response.headers.location).toBe('?access_token=***&y=z');
 });
 
-test('a recording stores large text and binary bodies in numbered files, which a new recorder deletes', async () => {
+test('a recorder stores large and binary bodies in numbered files', async () => {
   const text = (length: number) => 'x'.repeat(length);
   const { lines, to } = await record([
     [{}, { body: text(65_536) }],
@@ -474,7 +469,7 @@ test('a recording stores large text and binary bodies in numbered files, which a
   expect(await readLines(to)).toEqual([]);
 });
 
-test('a recorder doesn’t record a truncated response', async () => {
+test("a recorder doesn't record a truncated response", async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response) => {
     response.writeHead(200, { 'content-length': '9' }).write('half');
@@ -503,7 +498,7 @@ test('a recorder masks values of the `secrets` option in URLs and bodies', async
   expect(await readLines(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
 });
 
-test('a recorder forwards an abort to the server, and doesn’t record the aborted request', async () => {
+test('a recorder forwards an abort to the server', async () => {
   const to = await recordingFolder();
   const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
   const recorder = createRecorder({ to });
@@ -541,7 +536,7 @@ test('a recorder accepts a dispatch handler with only one or two callbacks', asy
   await expect.poll(() => server.log).toHaveLength(2);
 });
 
-test('a recorder doesn’t fail if a handler without onRequestUpgrade gets an upgrade', async () => {
+test("a recorder doesn't fail on an upgrade without onRequestUpgrade", async () => {
   const server = await serveRaw((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
   });

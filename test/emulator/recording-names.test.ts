@@ -9,7 +9,7 @@ const xml = { 'content-type': 'application/xml' };
 const text = { 'content-type': 'text/plain' };
 const nested = JSON.stringify({ data: JSON.stringify({ token: ['a', { b: secret }] }) });
 
-describe('a recorder that masks by name', () => {
+describe('createRecorder() with secret names', () => {
   it.each<[string, Record<string, string>, string]>([
     ['a list in a form', form, `a=1&password[]=${secret}`],
     ['an item of a list in a form', form, `tokens%5B0%5D=${secret}`],
@@ -41,7 +41,7 @@ describe('a recorder that masks by name', () => {
     ['a CDATA section in text', text, `<api_key><![CDATA[${secret}]]></api_key>`],
     ['an element within JSON', json, JSON.stringify({ xml: `<token a="1">${secret}</token>` })],
     ['an element whose end tag is escaped', json, `{"xml":"<token>${secret}<\\/token>"}`],
-  ])('masks a secret and its echo if the secret is in %s', async (_where, headers, body) => {
+  ])('masks a secret in %s and its echo', async (_where, headers, body) => {
     expect(await readRecording(headers, body)).not.toContain(secret);
     const sent = { method: 'POST', headers, body } as const;
     expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);

@@ -12,7 +12,7 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 const longName = 'SPRING_SECURITY_OAUTH2_CLIENT_REGISTRATION_SERVICE_CLIENT_SECRET';
 const member = encodeURIComponent(JSON.stringify({ token: secret }));
 
-describe('a recorder that receives a short secret', () => {
+describe('createRecorder() with short secrets', () => {
   it.each<[string, Record<string, string>, string | Buffer]>([
     ['a value with a 64-character name', text, `A=1\n${longName}=${secret}\n`],
     ['a member with a 64-character name in text', text, `x {"${longName}":"${secret}"}`],

@@ -195,7 +195,7 @@ describe('POST /repos/:owner/:repo/git/refs', () => {
   );
 });
 
-describe('a rejected hosting request', () => {
+describe('rejected hosting requests', () => {
   const author = { name: 'A', email: 'a@b.c' };
   test.each<[string, unknown, number]>([
     [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],

@@ -27,7 +27,7 @@ function scene() {
 const here = '/repos/lab/engine';
 type Records = ReturnType<typeof scene>['records'];
 
-describe('a PATCH that gets a 422', () => {
+describe('rejected PATCH requests', () => {
   it.each<[string, object, (records: Records) => string]>([
     ['release', { tag_name: 'v2', draft: 'yes' }, ({ release }) => `${here}/releases/${release}`],
     ['release', { name: 'N', prerelease: 1 }, ({ release }) => `${here}/releases/${release}`],
@@ -51,7 +51,7 @@ describe('a PATCH that gets a 422', () => {
     ['authorization', { scopes: ['repo'], note: 7 }, ({ token }) => `/authorizations/${token}`],
     ['authorization', { note: 'm', note_url: 7 }, ({ token }) => `/authorizations/${token}`],
     ['reference', { sha: 'a'.repeat(40), force: true }, () => `${here}/git/refs/heads/main`],
-  ])('doesn’t change the %s (PATCH with %j)', async (_what, body, getPath) => {
+  ])('leaves the %s unchanged after %j', async (_what, body, getPath) => {
     const { emulator, records } = scene();
     const before = emulator.snapshot();
     const path = getPath(records);
@@ -65,21 +65,21 @@ describe('a PATCH that gets a 422', () => {
   });
 });
 
-describe('three concurrent requests with the same data', () => {
+describe('concurrent equal requests', () => {
   const uploads = (release: number) =>
     `http://code.test/api/uploads/repos/lab/engine/releases/${release}/assets?name=b.zip`;
 
   it.each<[string, (emulator: Emulator, records: Records) => Promise<{ readonly status: number }>]>(
     [
       [
-        'create a release',
+        'creates a release',
         (emulator) => {
           const body = { tag_name: 'v2' };
           return sendRequest(emulator, `POST ${here}/releases`, { auth: basic('ada', 'x'), body });
         },
       ],
       [
-        'upload an asset',
+        'stores an asset',
         (emulator, { release }) => {
           const headers = { authorization: basic('ada', 'x'), 'user-agent': 'test' };
           const body = new Blob(['zip'], { type: 'application/zip' });
@@ -87,7 +87,7 @@ describe('three concurrent requests with the same data', () => {
         },
       ],
       [
-        'create a team',
+        'creates a team',
         (emulator) =>
           sendRequest(emulator, 'POST /orgs/lab/teams', {
             auth: basic('ada', 'x'),
@@ -95,7 +95,7 @@ describe('three concurrent requests with the same data', () => {
           }),
       ],
       [
-        'create a file',
+        'creates a file',
         (emulator) => {
           const body = { message: 'm', content: 'aGk=' };
           return sendRequest(emulator, `PUT ${here}/contents/new`, {
@@ -105,14 +105,14 @@ describe('three concurrent requests with the same data', () => {
         },
       ],
     ],
-  )('%s once, and two of them get a 422', async (_what, send) => {
+  )('%s only once', async (_what, send) => {
     const { emulator, records } = scene();
     const all = await Promise.all([1, 2, 3].map(() => send(emulator, records)));
     expect(all.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
   });
 });
 
-describe('a change that the emulator rejects', () => {
+describe('rejected changes', () => {
   it('leaves the appliance unchanged if the uploaded license is too large', async () => {
     const emulator = createEmulator();
     const form = new FormData();
@@ -148,7 +148,7 @@ describe('a change that the emulator rejects', () => {
     ],
     ['addCase', ({ support }) => support.addCase({ contact_id: 1, attributes: { state: 'x' } })],
     ['addContact', ({ support }) => support.addContact({ attributes: { profiles: 'x' } })],
-  ])('does not change the support data if %s throws', (_what, act) => {
+  ])('leaves the support data unchanged if %s throws', (_what, act) => {
     const emulator = createEmulator();
     const before = emulator.snapshot();
     const cases = emulator.support.contacts[0]?.cases;

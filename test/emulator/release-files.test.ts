@@ -23,8 +23,8 @@ const send = (what: string, body?: unknown) =>
   sendRequest(emulator, what.replace(' /', ` ${here}/`), { auth, body });
 const get = async (path: string) => await send(`GET ${path}`);
 
-describe('the releases endpoints', () => {
-  test('list the newest release first, and return the latest published release', async () => {
+describe('/releases', () => {
+  test('lists the newest release first', async () => {
     const { hosting } = emulator;
     const tags = async () =>
       (await get('/releases')).data.map(({ tag_name }: { tag_name: string }) => tag_name);
@@ -60,7 +60,7 @@ describe('the releases endpoints', () => {
     [{ body: 'B' }, { body: 'B' }],
     [{ prerelease: true }, { prerelease: true }],
     [{ draft: true }, { draft: true, published_at: null }],
-  ])('keep all fields that a PATCH with %j omits', async (body, changed) => {
+  ])('keeps the fields that a PATCH with %j omits', async (body, changed) => {
     const { id } = emulator.hosting.addRelease(repo, 'v1', { name: 'n', body: 'b' });
     const { data: before } = await get(`/releases/${id}`);
     const { data: after, status } = await send(`PATCH /releases/${id}`, body);
@@ -70,7 +70,7 @@ describe('the releases endpoints', () => {
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
   });
 
-  test('create a release with the fields in the request', async () => {
+  test('creates a release with the fields in the request', async () => {
     const passed = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
     const created = await send('POST /releases', { ...passed, draft: true, prerelease: true });
     expect(created.headers.location).toBe(`${api}${here}/releases/${created.data.id}`);
@@ -83,7 +83,7 @@ describe('the releases endpoints', () => {
   });
 });
 
-describe('the release asset endpoints', () => {
+describe('release assets', () => {
   const upload = async (name: string, body: string, more = '') => {
     const { id } = repo.releases[0] ?? emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
@@ -92,7 +92,7 @@ describe('the release asset endpoints', () => {
   };
   const octets = { accept: 'application/octet-stream' };
 
-  test('upload, list, update and delete an asset', async () => {
+  test('uploads, lists, updates and deletes an asset', async () => {
     const first = await upload('a', 'alpha');
     const second = await upload('b%20c', 'beta!', '&label=L');
     expect(second.data).toMatchObject({
@@ -121,7 +121,7 @@ describe('the release asset endpoints', () => {
     }
   });
 
-  test('return the content for Accept: application/octet-stream, and count downloads', async () => {
+  test('returns the content for Accept: application/octet-stream', async () => {
     const { data } = await upload('a', 'alpha');
     const path = `${here}/releases/assets/${data.id}`;
     const bytes = await sendRequest(emulator, `GET ${path}`, { auth, headers: octets });
@@ -153,7 +153,7 @@ describe('the release asset endpoints', () => {
     expect(emulator.hosting.assetOrigin).toBeUndefined();
   });
 
-  test('store content of up to 16 MiB, and only the size and hash of larger assets', async () => {
+  test('stores the content of assets up to 16 MiB', async () => {
     const mebibytes = 16 * 1_048_576;
     const sizes: [number, number][] = [];
     for (const size of [mebibytes, mebibytes + 1]) {
@@ -172,7 +172,7 @@ describe('the release asset endpoints', () => {
     ]);
   });
 
-  test('accept an upload without a body', async () => {
+  test('accepts an upload without a body', async () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
     const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
@@ -182,7 +182,7 @@ describe('the release asset endpoints', () => {
 });
 
 describe('repository archives', () => {
-  test('can be requested for a reference or the default branch through a redirect', async () => {
+  test('redirects to the archive of a reference or the default branch', async () => {
     emulator.hosting.addRef(repo, 'heads/a/b#c');
     const to = async (path: string) => {
       const { status, headers } = await get(path);
@@ -196,7 +196,7 @@ describe('repository archives', () => {
     expect((await to('/zipball/none'))[0]).toBe(404);
   });
 
-  test('are empty tar.gz or zip files', async () => {
+  test('returns empty tar.gz and zip files', async () => {
     const at = async (path: string) => {
       const response = await emulator.respond(new Request(`${origin}/archives/lab/engine${path}`));
       const bytes = Buffer.from(await response.arrayBuffer());

@@ -62,7 +62,7 @@ const text = (word: string) => ({ response: { text: word } });
 const json = { 'content-type': 'application/json' };
 const accept = { accept: 'text/html' };
 
-describe('a strict replay', () => {
+describe('strict replay', () => {
   const lines: readonly Line[] = [
     { url: '/a', ...text('first') },
     { url: '/a', ...text('second') },
@@ -216,7 +216,7 @@ describe('a strict replay', () => {
   });
 });
 
-describe('a lenient replay', () => {
+describe('lenient replay', () => {
   const lines: readonly Line[] = [
     { method: 'POST', url: '/p?a', headers: json, sent: { json: 1 }, ...text('a 1') },
     { method: 'POST', url: '/p?a', headers: json, sent: { json: 2 }, ...text('a 2') },
@@ -243,7 +243,7 @@ describe('a lenient replay', () => {
     ],
     ['equal headers to different headers', ['/p?x', '3', 'b 3'], ['/p?x', '3', 'b 3 html', accept]],
     [
-      'the first unused exchange to later equal exchanges, and repeats the last exchange',
+      'the first unused exchange to later equal exchanges',
       ['/p?b', '3', 'b 3'],
       ['/p?b', '3', 'b 3 again'],
       ['/p?b', '3', 'b 3 at last'],
@@ -262,8 +262,8 @@ describe('a lenient replay', () => {
   });
 });
 
-describe('a response from a replay', () => {
-  test('has the recorded status, headers and body, and no body for HEAD or a 204, 205 or 304', async () => {
+describe('replay responses', () => {
+  test('returns the recorded status, headers and body', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
     const folder = await createFolder([
       { url: '/json', response: { status: 201, headers, json: { a: 1 } } },
@@ -304,7 +304,7 @@ describe('a response from a replay', () => {
     ]);
   });
 
-  test('contains the listening replay’s origin instead of the recorded origins', async () => {
+  test('replaces recorded origins with the origin of the replay server', async () => {
     const both = `${origin}/x ${origin}/y http://other.example.test/z`;
     const coded = { 'content-type': 'text/plain', 'content-encoding': 'br' };
     const folder = await createFolder([
@@ -363,7 +363,7 @@ test.each<[string, string]>([
     'no response headers',
     '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"status":200}}',
   ],
-])('replay throws for a line with %s, and reports the line number', async (_name, line) => {
+])('replay() reports the line with %s', async (_name, line) => {
   const folder = await createFolder([{}, {}]);
   const path = join(folder, 'exchanges.ndjson');
   await writeFile(path, `\n${line}\n`);
@@ -379,7 +379,7 @@ test('a replay server responds to a 20 MB upload', async () => {
   expect(await response.text()).toBe('thanks');
 });
 
-test('replay throws for an unknown mode, and accepts valid options', async () => {
+test('replay() throws for an unknown mode', async () => {
   const folder = await createFolder([]);
   const mode = 'loose' as 'lenient'; // `as`: JavaScript callers can pass anything.
   expect(() => replay(folder, { mode })).toThrow(TypeError);
@@ -387,16 +387,16 @@ test('replay throws for an unknown mode, and accepts valid options', async () =>
   expect(replay(folder, { mode: 'strict', secrets: ['a long word'] }).missed).toEqual([]);
 });
 
-test('replay masks values of the `secrets` option in requests before comparing the requests', async () => {
+test('replay() masks `secrets` before comparing requests', async () => {
   const from = replay(await createFolder([{ url: '/***', ...text('x') }]), {
     secrets: ['my own word'],
   });
   expect((await sendRequest(from, '/my%20own%20word')).text).toBe('x');
 });
 
-describe('closing a replay or recorder', () => {
+describe('close() and destroy()', () => {
   test.each(['close', 'destroy'] as const)(
-    'with %s() makes a replay reject later requests',
+    '%s() makes a replay reject later requests',
     async (end) => {
       const from = replay(await createFolder([{}]));
       await from[end]();
@@ -412,7 +412,7 @@ describe('closing a replay or recorder', () => {
     },
   );
 
-  test('closes or destroys the Agent that a recorder created, but not an Agent passed to the recorder', async () => {
+  test('closes only an Agent that the recorder created', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
     const own = createRecorder({ to: await recordingFolder() });
     await (await request(server.origin, { dispatcher: own })).body.dump();
@@ -433,7 +433,7 @@ describe('closing a replay or recorder', () => {
   });
 });
 
-describe('a listening recorder in front of a server', () => {
+describe('recorder.listen()', () => {
   test('forwards requests and responses without hop-by-hop headers', async () => {
     const server = await serve((seen, response) => {
       response.writeProcessing();
@@ -498,7 +498,7 @@ describe('a listening recorder in front of a server', () => {
     );
   });
 
-  test('streams large bodies, and propagates disconnects in both directions', async () => {
+  test('streams large bodies and propagates disconnects', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const server = await serve((seen, response) => {
       response.setHeader('content-type', 'application/zip');

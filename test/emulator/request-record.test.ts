@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('emulator.requests', () => {
-  test('contains each request’s time and the size of its response body', async () => {
+  test('reports the time and response size of each request', async () => {
     const { text } = await sendRequest(emulator, 'GET /user');
     emulator.clock.advance(1500);
     await sendRequest(emulator, 'HEAD /user');
@@ -23,7 +23,7 @@ describe('emulator.requests', () => {
     ]);
   });
 
-  test('masks secrets, and contains the unmasked request in `sent`', async () => {
+  test('masks secrets except in `sent`', async () => {
     const body = { note: 'n', client_secret: 'x'.repeat(40), scopes: ['repo'] };
     await sendRequest(emulator, 'POST /authorizations?page=2&access_token=hidden', {
       auth: mona,
@@ -44,7 +44,7 @@ describe('emulator.requests', () => {
     expect(JSON.stringify(first)).not.toContain('hidden');
   });
 
-  test('lists requests in order of arrival, with the status 0 for an aborted request', async () => {
+  test('lists requests in order of arrival', async () => {
     emulator.fail({ path: '/readme' }, { kind: 'hang' });
     const controller = new AbortController();
     const dispatcher = emulator.dispatcher();
@@ -57,7 +57,7 @@ describe('emulator.requests', () => {
     );
   });
 
-  test('contains invalid JSON as text, and a form as an object', async () => {
+  test('records invalid JSON as text and a form as an object', async () => {
     await sendRequest(emulator, 'POST /authorizations', { auth: mona, body: '{' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     await sendRequest(emulator, 'POST /hub', {
@@ -72,8 +72,8 @@ describe('emulator.requests', () => {
   });
 });
 
-describe('requests to the emulator', () => {
-  test('are recorded without their body if it is JSON of more than 1 MiB', async () => {
+describe('request handling', () => {
+  test('omits a JSON body of more than 1 MiB from the record', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
@@ -83,7 +83,7 @@ describe('requests to the emulator', () => {
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
 
-  test('cause no error if the caller destroys the body stream after a fault ends the request early', async () => {
+  test('tolerates a body stream destroyed after an early response', async () => {
     emulator.fail({}, { kind: 'response', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));
@@ -98,13 +98,13 @@ describe('requests to the emulator', () => {
     await ended;
   });
 
-  test('have Content-Length 0 if they are PUT requests without a body', async () => {
+  test('sends Content-Length 0 with a PUT without a body', async () => {
     await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });
 });
 
-describe('the clock option of createEmulator', () => {
+describe('clock option', () => {
   test('sets a fixed time that reset() restores', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
@@ -117,7 +117,7 @@ describe('the clock option of createEmulator', () => {
     expect(emulator.clock.now).toEqual(now);
   });
 
-  test('gives equal requests equal responses, including the headers', async () => {
+  test('gives equal requests equal responses', async () => {
     const runs = [];
     for (const each of [emulator, createEmulator(noon)]) {
       const responses = [];
@@ -131,8 +131,8 @@ describe('the clock option of createEmulator', () => {
   });
 });
 
-describe('ETags in the hosting API', () => {
-  test('cause a 304 that uses no quota if If-None-Match matches, even with a weak tag', async () => {
+describe('ETags', () => {
+  test('a matching If-None-Match returns a 304 without using quota', async () => {
     const first = await sendRequest(emulator, 'GET /user');
     const remaining = first.headers['x-ratelimit-remaining'];
     for (const tag of [`"x", W/${first.headers.etag}`, '*', String(first.headers.etag)]) {

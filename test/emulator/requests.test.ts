@@ -50,7 +50,7 @@ async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') 
   };
 }
 
-describe('the emulator’s dispatcher called with undici’s request()', () => {
+describe('emulator.dispatcher() with undici.request()', () => {
   const pairs = [...Object.entries(user), ['x-a', '1'], ['x-a', '2']] as const;
   test.each<[string, unknown]>([
     ['a flat array', pairs.flat()],
@@ -104,7 +104,7 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     expect(received.headers['content-length']).toBe(length);
   });
 
-  test('sends a custom Content-Length, and no Content-Length for a DELETE without a body', async () => {
+  test('sends a custom Content-Length', async () => {
     const headers = { ...user, 'content-length': '2' };
     expect((await echo({ headers, body: 'ab' })).headers['content-length']).toBe('2');
     const gone = await echo({ method: 'DELETE' });
@@ -112,7 +112,7 @@ describe('the emulator’s dispatcher called with undici’s request()', () => {
     expect(await echo({ method: 'GET' })).toMatchObject({ method: 'GET', text: '' });
   });
 
-  test('merges the query option with the URL’s query', async () => {
+  test("merges the query option with the URL's query", async () => {
     const target = async (query: object | undefined, path: string) =>
       (await echo({ query, method: 'GET' }, path)).target;
     expect(await target(undefined, '/echo?a=1')).toBe('/api/v3/echo?a=1');
@@ -127,7 +127,7 @@ describe('JSON request bodies', () => {
   const nested = (depth: number, inner = '') =>
     `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
 
-  test('are rejected if they are nested deeper than 100 levels, not counting brackets in strings', async () => {
+  test('rejects JSON nested deeper than 100 levels', async () => {
     const echoed = async (body: string) => {
       emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
       const { status: code, data } = await sendRequest(emulator, 'POST /echo', { body });
@@ -146,14 +146,14 @@ describe('JSON request bodies', () => {
     for (const none of ['[]', '1', 'null', '{', '"x"']) expect(await echoed(none)).toBe(400);
   });
 
-  test('are accepted up to 8 MiB', async () => {
+  test('accepts up to 8 MiB', async () => {
     const most = 8 * 2 ** 20;
     expect(await status(`{}${' '.repeat(most - 1)}`)).toBe(413);
     expect(await status(`{}${' '.repeat(most - 2)}`)).toBe(422);
   });
 });
 
-test('POST /api/v2/authenticate accepts URL-encoded and multipart forms, and responds with 400 to text', async () => {
+test('POST /api/v2/authenticate accepts URL-encoded and multipart forms', async () => {
   const { userName, apiKey, password } = supportSeed;
   const fields = { userName, apiKey, password };
   const text = new URLSearchParams(fields).toString();
@@ -270,13 +270,13 @@ describe('emulator.requests', () => {
     ['malformed JSON as text', '{"secret"', 'application/json', '{"secret"'],
     ['no body for plain text', 'x', 'text/plain', undefined],
     ['no body for an empty request', '', 'application/json', undefined],
-  ])('contains %s', async (_name, body, type, shown) => {
+  ])('records %s', async (_name, body, type, shown) => {
     await sendRequest(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
     const [{ body: got, sent } = {}] = emulator.requests;
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
   });
 
-  test('contains the last `keepRequests` requests, and is cleared by a reset', async () => {
+  test('keeps the last `keepRequests` requests', async () => {
     emulator = createEmulator({ keepRequests: 2 });
     const logged: unknown[] = [];
     const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });
@@ -346,7 +346,7 @@ test.each([
   );
 });
 
-test('the emulator’s clock accepts only the years 0 to 9999', () => {
+test("the emulator's clock accepts only the years 0 to 9999", () => {
   for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
     emulator.clock.set(new Date(time));
     expect(emulator.clock.now.toISOString()).toBe(time);
