@@ -73,7 +73,7 @@ async function lowContrast(page: Page): Promise<string[]> {
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test.each(Object.entries(pages))(
-      `the %s page in ${colorScheme} mode at ${width} px has AA contrast, and no errors or horizontal scrolling`,
+      `the %s page in ${colorScheme} mode at ${width} px has AA contrast`,
       async (name, path) => {
         const { page, problems, picture } = await openTab(browser, { colorScheme, width });
         await page.goto(site.url + path, { waitUntil: 'networkidle' });

@@ -33,7 +33,7 @@ async function statusPage(options?: Parameters<typeof openTab>[1]) {
   return tab;
 }
 
-test('the status page shows requests immediately, newest first, and filters them', async () => {
+test('the status page shows and filters requests', async () => {
   const { page, problems } = await statusPage();
   await page.getByText('No requests yet.').waitFor();
   await sendRequest('/api/v3/user');
@@ -51,7 +51,7 @@ test('the status page shows requests immediately, newest first, and filters them
   expect(problems).toEqual([]);
 });
 
-test("the status page shows a request's details, and copies the request as a curl command without the secret", async () => {
+test('the status page copies a request as a curl command without the secret', async () => {
   const { page, problems } = await statusPage();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const body = JSON.stringify({ title: "It's <b>odd</b>" });
@@ -70,7 +70,7 @@ test("the status page shows a request's details, and copies the request as a cur
   expect(problems).toEqual([]);
 });
 
-test("the status page's controls advance the clock, cancel faults, download the license and reset the state", async () => {
+test('the status page advances the clock, cancels faults and resets the state', async () => {
   const { page, problems } = await statusPage();
   await page.getByRole('button', { name: 'Advance 1 h' }).click();
   await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
@@ -88,7 +88,7 @@ test("the status page's controls advance the clock, cancel faults, download the 
   expect(problems).toEqual([]);
 });
 
-test("the status page shows the base URLs and the seed's valid credentials", async () => {
+test('the status page shows the base URLs and credentials of the seed', async () => {
   const { page, problems } = await statusPage();
   const connections = await page.locator('#connections').textContent();
   for (const text of [
@@ -109,7 +109,7 @@ test("the status page shows the base URLs and the seed's valid credentials", asy
   expect(problems).toEqual([]);
 });
 
-test("the status page's form adds faults, and shows only the fields of the selected kind", async () => {
+test('the form on the status page adds faults', async () => {
   const { page, problems } = await statusPage();
   await page.getByLabel('Path contains').fill('/user');
   await page.getByRole('spinbutton', { name: 'Status' }).fill('418');

@@ -50,7 +50,7 @@ test('docs/resources/ contains no unresolved links to error classes', () => {
   expect(lines.filter((each) => /Error}/.test(each))).toEqual([]);
 });
 
-test('each client method’s docstring starts with the HTTP method and path of its endpoint', () => {
+test("each client method's docstring starts with the route of its endpoint", () => {
   const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
     const reported = docs.get(`${className}.${method}`)?.http;
     if (endpoint === undefined) return [];
@@ -60,7 +60,7 @@ test('each client method’s docstring starts with the HTTP method and path of i
   expect(wrong).toEqual([]);
 });
 
-test('every client method has a description, and every client method with an endpoint has an example', () => {
+test('every client method has a description, and every endpoint an example', () => {
   const wrong = methods.flatMap(({ name, className, method }) => {
     const found = docs.get(`${className}.${method}`);
     if (!found?.text) return [`${name}: no sentence`];

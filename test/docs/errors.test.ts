@@ -21,7 +21,7 @@ test('docs/errors.md contains every error class that users can import', () => {
   expect(new Set(classes.map(({ name }) => name))).toEqual(new Set(importable));
 });
 
-test('error.docs is the path of the error class’s section in docs/errors.md', () => {
+test("error.docs links to the class's section in docs/errors.md", () => {
   const page = readFileSync(`${root}docs/errors.md`, 'utf8');
   const error = new exported.InvalidRequestError('no', { field: 'a' });
   expect(error.docs).toBe('docs/errors.md#invalidrequesterror');

@@ -68,7 +68,7 @@ function hover(word: string, from: string) {
   };
 }
 
-describe('the editor’s hover text', () => {
+describe('editor hover text', () => {
   it.each([
     [
       'list',
@@ -94,7 +94,7 @@ describe('the editor’s hover text', () => {
     expect(hover(word, from).type).toBe(type);
   });
 
-  it('contains the docstrings of a custom endpoint and its inputs', () => {
+  it('shows the docstrings of a custom endpoint and its inputs', () => {
     const from = 'hosting.issues.list';
     expect(hover('issues', from).text).toBe('Issues.');
     expect(hover('list', from).text).toBe('Lists open issues.');
@@ -102,14 +102,14 @@ describe('the editor’s hover text', () => {
     expect(hover('locked', from).text).toBe('Only locked ones.');
   });
 
-  it('contains the deprecated tag and the docstring of a deprecated resource', () => {
+  it('shows the deprecated tag and docstring of a deprecated resource', () => {
     const { text, tags } = hover('downloads', 'hosting.downloads');
     expect(text).toMatch(/^Files offered/);
     expect(tags).toContain('deprecated');
   });
 });
 
-describe("the `extra` option's docstring", () => {
+describe('`extra` docstring', () => {
   const docstring = /^Parameters that the server accepts but the method/;
 
   it.each(['hosting.issues.list', 'hosting.pulls.get'])(
@@ -134,6 +134,6 @@ describe("the `extra` option's docstring", () => {
   });
 });
 
-it('the editor’s hover text for as() contains the method’s docstring', () => {
+it("the editor's hover text for as() contains its docstring", () => {
   expect(hover('as(PullRequest', 'hosting.releases').text).toMatch(/^Validates the response with/);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readMarkdown } from '../../scripts/docs/markdown.js';
 
-test("readMarkdown removes the indentation of a code block in a list, and reports the block's line number", () => {
+test('readMarkdown removes the indentation of a code block in a list', () => {
   const [block] = readMarkdown(
     '1. First\n\n   ```ts\n   const a = {\n     b: 1,\n   };\n   ```\n',
   ).blocks;

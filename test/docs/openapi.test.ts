@@ -46,12 +46,12 @@ function withoutNames(row: string): string {
 }
 
 describe('openapi/*.json', () => {
-  it('is up to date with `npm run docs:openapi`', async () => {
+  it('matches the output of `npm run docs:openapi`', async () => {
     const current = await openApiDocuments(root);
     for (const name of names) expect(readText(name)).toBe(current[name]);
   });
 
-  it('allows both response schemas of two operations that share a method and path', () => {
+  it('allows both response schemas of operations with the same route', () => {
     const operations = documents.flatMap(listOperations);
     const get = operations.find(({ operation }) => operation.operationId === 'gitRefs.get');
     const reference = { $ref: '#/components/schemas/GitReference' };
@@ -64,7 +64,7 @@ describe('openapi/*.json', () => {
     });
   });
 
-  it('contains only unique operation IDs', () => {
+  it('uses only unique operation IDs', () => {
     const ids = documents.flatMap(listOperations).map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(105);
     expect(new Set(ids).size).toBe(ids.length);
@@ -82,7 +82,7 @@ describe('openapi/*.json', () => {
     }
   });
 
-  it.each(names)('contains the target of each JSON reference in %s.json', (name) => {
+  it.each(names)('defines the target of each JSON reference in %s.json', (name) => {
     const document: unknown = JSON.parse(readText(name));
     for (const [, pointer = ''] of readText(name).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const steps = pointer.split('/');
@@ -91,7 +91,7 @@ describe('openapi/*.json', () => {
     }
   });
 
-  it('is smaller than 400 KB in total', () => {
+  it('stays below 400 KB in total', () => {
     const bytes = names.map((name) => Buffer.byteLength(readText(name)));
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(400_000);
   });
@@ -101,7 +101,7 @@ describe('openapi/*.json', () => {
   });
 });
 
-describe.skipIf(!existsSync(spec))('the operations in openapi/*.json', () => {
+describe.skipIf(!existsSync(spec))('operations in openapi/*.json', () => {
   const text = existsSync(spec) ? readFileSync(spec, 'utf8') : '';
   const [, tables = ''] = text.split('### Authorizations (hosting API;');
   const rows = [...tables.matchAll(/^\|(?: \d \|)? `?([A-Z]+)`?(?: \|)? `?(\/\S+?)`? \|/gm)].map(
@@ -110,13 +110,13 @@ describe.skipIf(!existsSync(spec))('the operations in openapi/*.json', () => {
   const described = new Set(documents.flatMap(listOperations).map(({ row }) => withoutNames(row)));
 
   it.each([...new Set(rows), 'POST /hub', 'GET /enterprise/stats/:type', 'GET /hooks'])(
-    'include %s from the contract',
+    'covers the contract row %s',
     (row) => {
       expect([...described]).toContain(withoutNames(row));
     },
   );
 
-  it('are compared with exactly 99 contract rows', () => {
+  it('compares exactly 99 contract rows', () => {
     expect(rows.length + 3).toBe(99);
   });
 });

@@ -35,7 +35,7 @@ function gaps(program: ts.Program, files: readonly string[]): string[] {
   return [...found].sort((a, b) => (a < b ? -1 : 1));
 }
 
-test('every option documents its default, and every numeric option documents its unit', () => {
+test('every option documents its default, and every number its unit', () => {
   const program = sourceProgram(fileURLToPath(new URL('../..', import.meta.url)));
   expect(gaps(program, program.getRootFileNames())).toEqual([]);
 });

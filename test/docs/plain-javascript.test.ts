@@ -5,8 +5,8 @@ import { readMarkdown } from '../../scripts/docs/markdown.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-describe('the code in the documents', () => {
-  it('never uses `using`, which is a syntax error in JavaScript on Node.js 20 and 22', () => {
+describe('code in the documents', () => {
+  it('avoids `using`, a syntax error in Node.js 20 and 22', () => {
     const found = readDocuments(root).flatMap(({ path, text }) =>
       readMarkdown(text)
         .blocks.filter(({ code }) => /\busing \w+ =/.test(code))

@@ -8,7 +8,7 @@ const index = readFileSync(
   'utf8',
 );
 
-test('docs/recipes.md lists exactly the programs in examples/, with their titles', () => {
+test('docs/recipes.md lists exactly the programs in examples/', () => {
   const linked = [...index.matchAll(/\[(.+)\]\(\.\.\/examples\/(.+)\.ts\)/g)];
   const rows = linked.map(([, title, name]) => `${name}: ${title}`);
   const titles = recipes().map(({ name, title }) => `${name}: ${title}`);
@@ -17,7 +17,7 @@ test('docs/recipes.md lists exactly the programs in examples/, with their titles
 });
 
 test.each(recipes())(
-  'the recipe $name has a title, a description, a command and code that fits on one screen',
+  'the recipe $name has a title, a description, a command and short code',
   (recipe) => {
     const { name, title, text, code } = recipe;
     expect(title).toMatch(/^[A-Z].{9,60}$/);

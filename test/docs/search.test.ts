@@ -55,7 +55,7 @@ test('search words follow the headings of a page and its sections', () => {
   expect(searchable('docs/other.md', page)).toBe(page);
 });
 
-test('searchable() keeps guides, reduces API pages to prose, and empties resource pages', () => {
+test('searchable() keeps guides and empties resource pages', () => {
   const page = '# Hooks\n\n```ts\ncode\n```\n\nPings a hook.\n\n- **Retried:** yes\n';
   expect(searchable('api/hosting/Other.md', page).trim()).toBe('Pings a hook.');
   expect(searchable('docs/other.md', page)).toBe(page);

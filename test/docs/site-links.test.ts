@@ -12,7 +12,7 @@ function createSite(pages: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('checkSite accepts links to existing files, folders and anchors, and to other sites', () => {
+test('checkSite accepts links to existing targets and other sites', () => {
   const folder = createSite({
     'index.html':
       '<a href="guides/a%20b.html#caf%C3%A9"></a><a href="#top"></a><a href="?x=1"></a>',

@@ -60,7 +60,7 @@ test('every code block in the documents type-checks', () => {
   expect(found.map(describeProblem)).toEqual([]);
 });
 
-describe('a code block in the documents', () => {
+describe('code block checks', () => {
   const messages = problems.filter(({ path }) => path === wrong.path).map(describeProblem);
   test.each([
     ['a type error', /^docs\/wrong\.md:5 TS2322/],
@@ -71,11 +71,11 @@ describe('a code block in the documents', () => {
     ['a long line', /^docs\/wrong\.md:25 line 1 of the block has more than 72 columns/],
     ['an import of a missing export in JavaScript', /^docs\/wrong\.md:30 TS2305/],
     ['a type error in CommonJS', /^docs\/wrong\.md:3[56] TS/],
-  ])('is reported if it contains %s', (_, expected) => {
+  ])('reports %s', (_, expected) => {
     expect(messages).toContainEqual(expect.stringMatching(expected));
   });
 
-  test('is accepted if it uses names from a continued block or untyped JavaScript parameters', () => {
+  test('accepts names from a continued block and untyped JavaScript parameters', () => {
     const lines = messages.map((message) => Number(/:(\d+) /.exec(message)?.[1]));
     expect(lines).not.toContain(11);
     expect(lines).not.toContain(13);

@@ -16,7 +16,7 @@ async function factsAt(baseUrl: string) {
   return families[0]?.facts ?? [];
 }
 
-describe('the clock check', () => {
+describe('clock check', () => {
   const now = Date.UTC(2024, 5, 1, 12);
 
   it.each([
@@ -53,7 +53,7 @@ describe('the clock check', () => {
   });
 });
 
-describe('the certificate check', () => {
+describe('certificate check', () => {
   const end = Date.UTC(2120, 0, 1);
   const day = 86_400_000;
   let baseUrl = '';

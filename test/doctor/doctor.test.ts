@@ -29,8 +29,8 @@ it('listReadings returns exactly the client methods that call a GET endpoint', (
   expect(declared.filter((name) => !found.includes(name))).toEqual([]);
 });
 
-describe('examine with a healthy server', () => {
-  it('finds no problems, sends no writes except a sign-in, and reports no secrets', async () => {
+describe('examine() with a healthy server', () => {
+  it('finds no problems and reports no secrets', async () => {
     const { emulator, at } = await healthy();
     const steps: number[] = [];
     const operations: string[] = [];
@@ -100,7 +100,7 @@ it.each([undefined, 'octo', 'service'])(
   },
 );
 
-it('examine finds the API below /api/v3/, and reports that the base URL omits this path', async () => {
+it('examine finds the API below /api/v3/ if the base URL omits this path', async () => {
   const { at } = await healthy();
   const { hosting } = examineOptions.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });

@@ -22,7 +22,7 @@ const notFound: Handler = (_request, response) => sendJson(response, { message: 
 
 const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
-describe('callEndpoints', () => {
+describe('callEndpoints()', () => {
   it('reports the outcome "works" if the call to an endpoint succeeds', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await callEndpoints(readings, new Samples(), ignored)).toEqual([
@@ -37,7 +37,7 @@ describe('callEndpoints', () => {
     expect(archive.destroyed).toBe(true);
   });
 
-  it('reports an endpoint as untried if an input is missing, and names the input', async () => {
+  it('names the missing input of an untried endpoint', async () => {
     const call = async () => {
       throw new InvalidRequestError('pulls.get: number: expected an input', { field: 'number' });
     };
@@ -55,7 +55,7 @@ describe('callEndpoints', () => {
   });
 });
 
-describe('the endpoint check', () => {
+describe('endpoint check', () => {
   it.each([
     [401, 'rejected', '401'],
     [403, 'rejected', '403'],
@@ -88,7 +88,7 @@ describe('the endpoint check', () => {
     });
   });
 
-  it('skips an endpoint that requires a different type of credentials, and reports the reason', async () => {
+  it('skips an endpoint that requires other credentials', async () => {
     const server = await serving(notFound);
     const auth = { type: 'token', token: 't'.repeat(40) } as const;
     const { families } = await examine({ hosting: { ...hostingAt(server), auth } });
@@ -101,7 +101,7 @@ describe('the endpoint check', () => {
   });
 });
 
-describe('the repository selection', () => {
+describe('repository selection', () => {
   it("prefers the user's own repository to a starred repository", async () => {
     const server = await serving((request, response, index) => {
       if (/^\/api\/v3\/user\/repos(\?|$)/.test(request.url))

@@ -38,7 +38,7 @@ async function getFacts(
 
 const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
-describe('the repository check', () => {
+describe('repository check', () => {
   it('reports a requested repository if the server responds with a 404', async () => {
     const facts = await getFacts(at(await serving()), { repository: 'o/r' });
     expect(facts).toMatchObject({ repository: ['not found'] });
@@ -59,7 +59,7 @@ describe('the repository check', () => {
   });
 });
 
-describe('the rate limit check', () => {
+describe('rate limit check', () => {
   it.each([
     ['5000', '4000', '4000 of 5000 left'],
     ['5000', '100', '100 of 5000 left'],
@@ -101,7 +101,7 @@ it.each<[Record<string, string>, string]>([
   expect(await getFacts(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 
-describe('the API location check', () => {
+describe('API location check', () => {
   const api: Respond = (_request, response) => sendJson(response, {});
   const page: Respond = (_request, response) => response.end('<h1>Welcome</h1>');
 
@@ -147,7 +147,7 @@ describe('the API location check', () => {
     ['sends 404 and a rate limit', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
     ['sends 403 without API headers', named(403, {}), ['none']],
     ['sends JSON without API headers', (_request, response) => response.end('{}'), ['none']],
-  ])('detects whether the server has an API if the server %s', async (_how, response, expected) => {
+  ])('reports the API of a server that %s', async (_how, response, expected) => {
     const server = await serve(response);
     expect(await getFacts(at(server))).toMatchObject({ API: expected });
   });
@@ -176,7 +176,7 @@ it.each([401, 403])(
   },
 );
 
-describe('the TLS check', () => {
+describe('TLS check', () => {
   it.each([
     ['http://localhost:1/', 'none'],
     ['http://127.0.0.1:1/', 'none'],
@@ -190,7 +190,7 @@ describe('the TLS check', () => {
     },
   );
 
-  it('is skipped if a custom dispatcher is set', async () => {
+  it('runs only without a custom dispatcher', async () => {
     const server = await serving();
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());

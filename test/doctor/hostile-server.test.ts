@@ -21,7 +21,7 @@ const hostingAt = ({ origin }: { readonly origin: string }) => ({
   auth,
 });
 
-describe('a report', () => {
+describe('report', () => {
   it.each([
     ['the token', `repo, ${token}`, 'repo, 1 with unusual names'],
     ['the token in capitals', token.toUpperCase(), '1 with unusual names'],
@@ -30,7 +30,7 @@ describe('a report', () => {
     ['a mention', '@everyone', '1 with unusual names'],
     ['HTML', '<img src=x onerror=alert(1)>, user', 'user, 1 with unusual names'],
     ['5000 letters', 'a'.repeat(5000), '1 with unusual names'],
-  ])('counts a scope that contains %s without showing the scope', async (_what, scopes, shown) => {
+  ])('hides a scope with %s', async (_what, scopes, shown) => {
     const server = await servingHeaders({ 'x-oauth-scopes': scopes });
     const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });
@@ -98,7 +98,7 @@ describe('a report', () => {
   });
 });
 
-describe('an examination', () => {
+describe('examine()', () => {
   it('stops reading an endless list after 10 requests', async () => {
     const pages = new Map<string, number>();
     const server = await servingHeaders({}, (request, response) => {
@@ -122,7 +122,7 @@ describe('an examination', () => {
     expect(server.log.length).toBeLessThan(600);
   });
 
-  it('reports endpoints that a rate limit blocks, without waiting', async () => {
+  it('reports endpoints that a rate limit blocks', async () => {
     const server = await servingHeaders({}, (_request, response) => {
       response.setHeader('retry-after', '3600');
       sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403);

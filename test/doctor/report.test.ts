@@ -70,7 +70,7 @@ it('collectFindings returns only the problems in facts and endpoints', () => {
   ]);
 });
 
-describe('formatReport', () => {
+describe('formatReport()', () => {
   it('prints a table with aligned columns for each API', () => {
     const [first = '', second = ''] = formatReport(report).split('\n\n');
     for (const [table, title, rows] of [
@@ -103,7 +103,7 @@ describe('formatReport', () => {
   });
 });
 
-it('formatIssue formats the facts and endpoints as Markdown tables, and escapes the cells', () => {
+it('formatIssue prints the facts and endpoints as Markdown tables', () => {
   const text = formatIssue(report);
   expect(text).toContain('v22.0.0');
   expect(text).toContain(process.platform);

@@ -218,7 +218,7 @@ describe('rejected hosting requests', () => {
     [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
-  ])('to %s (body %j) gets a %i and a message, but no `errors`', async (what, body, status) => {
+  ])('responds to %s (body %j) with a %i without `errors`', async (what, body, status) => {
     const response = await refusal(what, body);
     expect([response.status, response.data]).toEqual([
       status,

@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('pull requests accessed with HostingClient', () => {
-  test('can be filtered by state and branch, and can be sorted', async () => {
+describe('HostingClient.pulls', () => {
+  test('filters and sorts the list', async () => {
     const numbers = async (input: object) =>
       (await hosting.pulls.list({ ...rocket, ...input, per_page: 100 }).toArray()).map(
         (pull) => pull.number,
@@ -49,7 +49,7 @@ describe('pull requests accessed with HostingClient', () => {
     expect((await numbers({ state: 'all', sort: 'long-running' })).length).toBeLessThan(250);
   });
 
-  test('can be created, updated and merged, and cause errors for conflicts and invalid inputs', async () => {
+  test('creates, updates and merges a pull request', async () => {
     const fork = emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
     emulator.hosting.addRef(fork, 'heads/topic');
     emulator.hosting.addRef('acme/rocket', 'heads/other');
@@ -93,8 +93,8 @@ describe('pull requests accessed with HostingClient', () => {
   });
 });
 
-describe('releases accessed with HostingClient', () => {
-  test('include drafts only for callers with write access', async () => {
+describe('HostingClient.releases', () => {
+  test('hides drafts from callers without write access', async () => {
     const mine = await hosting.releases.list({ ...rocket, per_page: 100 }).toArray();
     const theirs = await anonymous.releases.list({ ...rocket, per_page: 100 }).toArray();
     expect([mine.length, theirs.length]).toEqual([40, 37]);
@@ -107,7 +107,7 @@ describe('releases accessed with HostingClient', () => {
     });
   });
 
-  test('can be created, updated, published and deleted, along with their assets', async () => {
+  test('creates, updates, publishes and deletes a release with its assets', async () => {
     const release = await hosting.releases.create({
       ...rocket,
       tag_name: 'v9',
@@ -154,8 +154,8 @@ describe('releases accessed with HostingClient', () => {
   });
 });
 
-describe('repository contents accessed with HostingClient', () => {
-  test('include files with special characters in their names, directories, symlinks and submodules', async () => {
+describe('HostingClient.contents', () => {
+  test('returns files, directories, symlinks and submodules', async () => {
     const odd = await hosting.contents.get({ ...rocket, path: 'docs/a#b?.md' });
     if (Array.isArray(odd) || odd.type !== 'file' || !('content' in odd))
       throw new Error('expected a file');
@@ -189,7 +189,7 @@ describe('repository contents accessed with HostingClient', () => {
     });
   });
 
-  test('can be streamed raw for a file, but not for a directory or submodule', async () => {
+  test('streams only files as raw content', async () => {
     const raw = await hosting.contents.getRaw({ ...rocket, path: 'README.md' });
     let text = '';
     for await (const chunk of raw.setEncoding('utf8')) text += chunk;
@@ -202,7 +202,7 @@ describe('repository contents accessed with HostingClient', () => {
     }
   });
 
-  test('can be created, updated and deleted', async () => {
+  test('creates, updates and deletes a file', async () => {
     const place = { ...rocket, path: 'a/🚀 b.txt', message: 'Change' };
     const person = { name: 'Ada', email: 'ada@example.com' };
     const created = await hosting.contents.create({

@@ -35,15 +35,15 @@ async function expectSame(emulator: Emulator, path: string) {
   return before.data;
 }
 
-describe('an emulator seeded with a snapshot', () => {
-  it('lists stargazers in their original order, even if their logins are numbers', async () => {
+describe('createEmulator() with a snapshot', () => {
+  it('keeps the order of stargazers whose logins are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
     const users = await expectSame(emulator, `${here}/stargazers`);
     expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
   });
 
-  it('lists files alphabetically, even if their names are numbers', async () => {
+  it('lists files alphabetically even if their names are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
     const names = async (path: string) => {
@@ -65,7 +65,7 @@ describe('an emulator seeded with a snapshot', () => {
     '\u2028',
     '<<',
     '__proto__',
-  ])('preserves the text %j in a YAML export at a depth of 50', async (text) => {
+  ])('preserves the text %j in a YAML export', async (text) => {
     const { emulator } = scene();
     let nested: unknown = text;
     for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
@@ -78,7 +78,7 @@ describe('an emulator seeded with a snapshot', () => {
   });
 
   it.each(['text/plain; x=é', 'a\tb'])(
-    'can be created after the hosting API rejects an asset with Content-Type %j',
+    'accepts a snapshot after a rejected asset with Content-Type %j',
     async (type) => {
       const { emulator, hosting, repo } = scene();
       const { id } = hosting.addRelease(repo, 'v1');
@@ -94,7 +94,7 @@ describe('an emulator seeded with a snapshot', () => {
     },
   );
 
-  it('can be created after the hosting API rejects comments with line numbers above 2 ** 52', async () => {
+  it('accepts a snapshot after rejected comments with large line numbers', async () => {
     const { emulator, repo } = scene();
     const { sha } = repo.refs.get('heads/main') ?? {};
     for (const [line, status] of [
@@ -113,7 +113,7 @@ describe('an emulator seeded with a snapshot', () => {
   });
 });
 
-describe('a request whose record another request deletes', () => {
+describe('concurrent deletion', () => {
   it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
     [
       'PATCH',
@@ -158,7 +158,7 @@ describe('a request whose record another request deletes', () => {
         };
       },
     ],
-  ])('gets a 404 and changes nothing (%s of %s)', async (method, _what, prepare) => {
+  ])('responds with 404 to the %s of %s', async (method, _what, prepare) => {
     const { emulator, path, remove } = prepare();
     const headers = {
       authorization: auth,

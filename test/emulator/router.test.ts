@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Router } from '../../src/testing/router.js';
 
-describe('Router.match', () => {
+describe('Router.match()', () => {
   const router = new Router<string>();
   router.add('GET /repos/:owner/:repo/releases/latest', 'latest');
   router.add('GET /repos/:owner/:repo/releases/:id', 'release');

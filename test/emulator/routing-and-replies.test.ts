@@ -12,7 +12,7 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-describe('the emulator’s router', () => {
+describe('router', () => {
   test('matches one or more segments with `*path` in the middle of a route', () => {
     const router = new Router<string>();
     router.add('GET /x/*path/y', 'open');
@@ -33,14 +33,14 @@ describe('the emulator’s router', () => {
     expect(found).toEqual(['patch a', 'patch a', undefined, undefined, 'post b']);
   });
 
-  test('keeps an encoded slash in a segment, and splits paths without a leading slash', () => {
+  test('keeps an encoded slash in a segment', () => {
     const router = new Router<string>();
     router.add('GET /:name', 'one');
     expect(router.match('GET', '/a%2F')?.params).toEqual({ name: 'a/' });
     expect(splitSegments('a/b/')).toEqual(['a', 'b']);
   });
 
-  test('rejects a route that doesn’t start with a method', () => {
+  test("rejects a route that doesn't start with a method", () => {
     expect(() => emulator.hosting.route('xGET /x', () => ({}))).toThrow("got 'xGET /x'");
   });
 });
@@ -58,45 +58,42 @@ describe('nearestRoutes', () => {
   });
 });
 
-describe('the emulator’s replies', () => {
+describe('emulator.respond()', () => {
   const request = (method: string, path: string) =>
     new Request(api + path, {
       method,
       headers: { authorization: `token ${seeded.token}`, 'user-agent': 'test' },
     });
 
-  test('have an empty status text, and no body for HEAD', async () => {
+  test('sends no body in response to HEAD', async () => {
     const head = await emulator.respond(request('HEAD', '/user'));
     expect([head.status, head.statusText, head.body]).toEqual([200, '', null]);
     expect(head.headers.get('content-length')).toMatch(/^[1-9]\d+$/);
   });
 
-  test.each([204, 304])(
-    'have no body if the status is %i, even if the route returns a body',
-    async (status) => {
-      emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
-      const response = await emulator.respond(request('GET', '/bodyless'));
-      expect([response.status, response.body, response.headers.get('content-length')]).toEqual([
-        status,
-        null,
-        null,
-      ]);
-    },
-  );
+  test.each([204, 304])('sends no body with the status %i', async (status) => {
+    emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
+    const response = await emulator.respond(request('GET', '/bodyless'));
+    expect([response.status, response.body, response.headers.get('content-length')]).toEqual([
+      status,
+      null,
+      null,
+    ]);
+  });
 
-  test('reject with the error that a custom route throws', async () => {
+  test('rejects with the error that a custom route throws', async () => {
     emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
     await expect(emulator.respond(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
 
-  test('contain the redirect target in Location and in the body', async () => {
+  test('sends the redirect target in Location and the body', async () => {
     const { status, headers, data } = await sendRequest(emulator, 'GET /repos/acme/rocket/tarball');
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/code\.test\//);
     expect(data.url).toBe(headers.location);
   });
 
-  test('contain the vendor name in vendor headers', async () => {
+  test('sends the vendor name in vendor headers', async () => {
     emulator = createEmulator({ vendor: 'acme' });
     const { headers } = await sendRequest(emulator, 'GET /user');
     expect(headers).toMatchObject({
@@ -109,7 +106,7 @@ describe('the emulator’s replies', () => {
     ['contract', 'a Link header'],
     ['none', 'no Link header'],
   ] as const)(
-    "with singlePageLinks set to '%s' contain %s for a single page",
+    "singlePageLinks '%s' sends %s with a single page",
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
@@ -131,7 +128,7 @@ describe('Random', () => {
     ]);
   });
 
-  test('picks every value, and returns every number below a limit', () => {
+  test('returns every possible value', () => {
     const random = new Random(7);
     const picked = Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c']));
     expect(new Set(picked)).toEqual(new Set(['a', 'b', 'c']));

@@ -20,8 +20,8 @@ const get = (retry?: false) => hosting.pulls.get({ owner, repo, number: 1 }, { r
 const star = (retry?: false) => hosting.starring.star({ owner, repo }, { retry });
 const rejected = { code: 'rate_limit', reason: 'secondary', retryAfter: 2000 };
 
-describe('the secondaryLimit fault', () => {
-  it('rejects requests beyond the limit, and sends the pause as Retry-After', async () => {
+describe('secondaryLimit fault', () => {
+  it('rejects requests beyond the limit', async () => {
     emulator.fail({}, { ...limit, requests: 2, per: 60_000 });
     await get(false);
     await get(false);
@@ -44,12 +44,12 @@ describe('the secondaryLimit fault', () => {
     [{ requests: 0 }, 'requests'],
     [{ per: 0.5 }, 'per'],
     [{ pause: -1 }, 'pause'],
-  ])('cannot be created with %j', (wrong, name) => {
+  ])('rejects the option %j', (wrong, name) => {
     expect(() => emulator.fail({}, { ...limit, ...wrong })).toThrow(`fail: ${name}: `);
   });
 });
 
-describe('HostingClient with default options at a secondary rate limit', () => {
+describe('HostingClient at a secondary rate limit', () => {
   it('completes 60 concurrent calls with at most 140 requests', async () => {
     emulator.fail({}, limit);
     await Promise.all(Array.from({ length: 60 }, () => get()));

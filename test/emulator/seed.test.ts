@@ -4,7 +4,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 
-test('the seed’s records match the recorded hashes', () => {
+test("the seed's records match the recorded hashes", () => {
   const { hosting = {} } = createEmulator(noon).export();
   const [rocket, ...others] = hosting.repositories ?? [];
   const parts = {
@@ -43,7 +43,7 @@ test('the seed’s records match the recorded hashes', () => {
   });
 });
 
-test('the seed contains the documented numbers of records and valid credentials', async () => {
+test('the seed contains the documented numbers of records', async () => {
   const emulator = createEmulator(noon);
   const { accounts, repos, teams } = emulator.hosting.state;
   const rocket = emulator.hosting.state.repo(seeded.owner, seeded.repo);

@@ -28,8 +28,8 @@ async function create(title: string) {
   return await sendRequest(emulator, `POST ${base}`, { auth, body: { title } });
 }
 
-describe('records declared with served()', () => {
-  it('can be created, read, listed, updated and deleted', async () => {
+describe('served()', () => {
+  it('creates, reads, lists, updates and deletes records', async () => {
     const { status, data, headers } = await create('First');
     expect([status, headers.location]).toEqual([201, expect.stringMatching(`${base}/1$`)]);
     expect(data).toMatchObject({ title: 'First', state: 'open', creator: { login: 'ada' } });
@@ -57,7 +57,7 @@ describe('records declared with served()', () => {
     [{ title: 5 }, 'title', 'invalid'],
     [{ title: 'T', state: 'gone' }, 'state', 'invalid'],
     [{ title: 'T', due_on: 'soon' }, 'due_on', 'invalid'],
-  ])('are not created from the invalid body %j', async (body, field, code) => {
+  ])('rejects the invalid body %j', async (body, field, code) => {
     const before = emulator.export();
     expect(await sendRequest(emulator, `POST ${base}`, { auth, body })).toMatchObject({
       status: 422,
@@ -67,7 +67,7 @@ describe('records declared with served()', () => {
     expect((await sendRequest(emulator, `GET ${base}`, { auth })).data).toEqual([]);
   });
 
-  it('are not changed by a PATCH with an invalid field', async () => {
+  it('rejects a PATCH with an invalid field', async () => {
     await create('First');
     const before = emulator.export();
     const body = { title: 'Other', due_on: 'soon' };
@@ -75,14 +75,14 @@ describe('records declared with served()', () => {
     expect(emulator.export()).toEqual(before);
   });
 
-  it('can be written only by callers with write access', async () => {
+  it('requires write access for a new record', async () => {
     const body = { title: 'T' };
     expect((await sendRequest(emulator, `POST ${base}`, { auth: null, body })).status).toBe(401);
     const other = { auth: basic('bob', 'x'), body };
     expect((await sendRequest(emulator, `POST ${base}`, other)).status).toBe(404);
   });
 
-  it('are included in exports, and validated in seeds', async () => {
+  it('adds records to exports and validates them in seeds', async () => {
     await create('First');
     const world = emulator.export();
     expect(world.hosting?.repositories?.[0]).toMatchObject({ milestones: [{ title: 'First' }] });

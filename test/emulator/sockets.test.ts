@@ -27,7 +27,7 @@ describe('a listening emulator', () => {
     return { ...address, agent, readme: `${address.hostingUrl}repos/acme/rocket/readme` };
   }
 
-  test('has a URL for each API', async () => {
+  test('returns a URL for each API', async () => {
     const { url, port, hostingUrl, supportUrl, consoleUrl, webUrl } = await started();
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect([hostingUrl, supportUrl, consoleUrl, webUrl]).toEqual([
@@ -62,7 +62,7 @@ describe('a listening emulator', () => {
     await head.body.dump();
   });
 
-  test('stores the size and hash of a 20 MiB upload, but not its content', async () => {
+  test('stores only the size and hash of a 20 MiB upload', async () => {
     const { hostingUrl, url } = await started();
     const created = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
       method: 'POST',
@@ -142,7 +142,7 @@ describe('a listening emulator', () => {
     await next.body.dump();
   });
 
-  test('supports repeated headers, a custom reason phrase and a response of 5 MB', async () => {
+  test('supports repeated headers, reason phrases and large responses', async () => {
     const { agent, url } = await started();
     emulator.hosting.route('GET /large', () => ({ body: 'x'.repeat(5_000_000) }));
     const large = await request(`${url}/api/v3/large`, { dispatcher: agent, headers: auth });

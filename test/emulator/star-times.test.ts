@@ -4,7 +4,7 @@ import { createEmulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { api } from './send-request.js';
 
-test("mediaType: 'star' adds starred_at to the items of all three star lists", async () => {
+test("mediaType 'star' adds starred_at to all three star lists", async () => {
   const emulator = createEmulator(noon);
   const auth = { type: 'token', token: seeded.token } as const;
   const hosting = new HostingClient({

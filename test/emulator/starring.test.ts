@@ -3,7 +3,7 @@ import { Repository, User } from '../../src/hosting/models/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { basic, crawl, type RequestOptions, sendRequest, validate } from './send-request.js';
 
-test('a repository can be starred and unstarred, and its stargazers are listed in order', async () => {
+test('the emulator stars and unstars a repository', async () => {
   const emulator = createEmulator();
   const status = async (method: string, repo = 'acme/rocket') =>
     (await sendRequest(emulator, `${method} /user/starred/${repo}`)).status;
@@ -20,7 +20,7 @@ test('a repository can be starred and unstarred, and its stargazers are listed i
   expect((await sendRequest(emulator, 'GET /user/starred', { auth: null })).status).toBe(401);
 });
 
-test('a user’s starred repositories are listed in ascending or descending order', async () => {
+test('the emulator lists starred repositories in either order', async () => {
   const emulator = createEmulator();
   const names = async (path: string) =>
     (await crawl(emulator, path)).items.map((item) => validate(Repository, item).name);
@@ -32,7 +32,7 @@ test('a user’s starred repositories are listed in ascending or descending orde
   expect((await sendRequest(emulator, 'GET /users/nobody/starred')).status).toBe(404);
 });
 
-describe('a list of one user’s starred repositories', () => {
+describe('GET /user/starred', () => {
   const emulator = () => {
     const created = createEmulator({ seed: false });
     const { hosting } = created;
@@ -61,12 +61,12 @@ describe('a list of one user’s starred repositories', () => {
     ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
     ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
     ['sort=updated&direction=asc', ['c', 'd', 'a', 'b', 'secret']],
-  ])('is sorted as the query %j specifies', async (query, expected) => {
+  ])('sorts by the query %j', async (query, expected) => {
     const { data } = await get(`/user/starred?${query}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
   });
 
-  test('contains only repositories that the caller can see', async () => {
+  test('lists only repositories that the caller can see', async () => {
     for (const auth of [null, basic('eve', 'x')]) {
       const { data } = await get('/users/ada/starred', { auth });
       expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'd', 'c', 'b']);
@@ -78,7 +78,7 @@ describe('a list of one user’s starred repositories', () => {
     ['application/vnd.service.v3.star+json', 'starred_at'],
     ['application/vnd.service.star', 'no starred_at'],
     ['application/vnd.services.star+json', 'no starred_at'],
-  ])('requested with Accept: %s contains %s', async (accept, field) => {
+  ])('responds to Accept: %s with %s', async (accept, field) => {
     const timed = field === 'starred_at';
     const headers = { accept };
     const [repo] = (await get('/user/starred', { headers })).data;

@@ -64,7 +64,7 @@ describe.each([
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('writes to the target of a symlink, and keeps the symlink', async () => {
+  it('writes to the target of a symlink', async () => {
     await mkdir(join(folder, 'data'));
     const target = join(folder, 'data', 'world');
     await writeFile(target, 'before');
@@ -97,7 +97,7 @@ describe.each([
 });
 
 describe('openStateFile', () => {
-  it('rejects a file in a folder that doesn’t exist', async () => {
+  it("rejects a file in a folder that doesn't exist", async () => {
     const name = join(folder, 'none', 'state.json');
     await expect(openStateFile(name)).rejects.toThrow(
       `--state: ${name}: must be in an existing folder`,
@@ -132,7 +132,7 @@ describe('openStateFile', () => {
     expect((await opened()).existed).toBe(true);
   });
 
-  it('rejects a file in use, even under another name, until the file is closed', async () => {
+  it('rejects a file in use, even under another name', async () => {
     const first = await opened();
     await symlink('state.json', join(folder, 'link.json'));
     for (const name of [path, join(folder, 'link.json'), join(folder, '.', 'state.json')]) {
@@ -144,7 +144,7 @@ describe('openStateFile', () => {
     await opened();
   });
 
-  it('succeeds for only one of ten concurrent calls, even if a lock was abandoned', async () => {
+  it('succeeds for only one of ten concurrent calls', async () => {
     const killed = ended();
     for (const abandoned of [false, ...Array<true>(30).fill(true)]) {
       if (abandoned) await lockedBy(killed);
@@ -159,7 +159,7 @@ describe('openStateFile', () => {
 
   it.each<[string, () => Promise<void>]>([
     ['a process that ended', () => lockedBy(ended())],
-    ['an earlier process with the current process’s ID', () => lockedBy(process.pid)],
+    ["an earlier process with the current process's ID", () => lockedBy(process.pid)],
     ['a process that was silent for 11 s', () => lockedBy(process.ppid, hostname(), 11)],
     ['another machine that was silent for 11 s', () => lockedBy(1, 'elsewhere', 11)],
   ])('takes over the lock of %s', async (_who, prepare) => {
@@ -180,9 +180,9 @@ describe('openStateFile', () => {
   });
 });
 
-describe('another program’s lock file', () => {
+describe('other lock files', () => {
   it.each(['# yarn lockfile v1\n', '{}', '{"pid":"1"}', 'null'])(
-    'is kept if it contains %j, even if it is an hour old',
+    'keeps a lock file that contains %j',
     async (content) => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);
@@ -193,7 +193,7 @@ describe('another program’s lock file', () => {
     },
   );
 
-  it('is replaced if it is empty and 11 s old', async () => {
+  it('replaces an empty lock file that is 11 s old', async () => {
     await writeFile(`${path}.lock`, '');
     const time = new Date(Date.now() - 11_000);
     await utimes(`${path}.lock`, time, time);
@@ -214,7 +214,7 @@ describe('replaceFile', () => {
     expect(await readFile(path, 'utf8')).toBe('before');
   });
 
-  it('fails if another emulator removed the temporary file', async () => {
+  it('throws if another emulator removed the temporary file', async () => {
     await writeFile(path, 'before');
     // An emulator that takes over the lock removes temporary files.
     const check = async () => (await opened()).close();
@@ -223,8 +223,8 @@ describe('replaceFile', () => {
   });
 });
 
-describe('an open state file’s lock', () => {
-  it('is not renewed after another process takes over the lock', async () => {
+describe('state file lock', () => {
+  it("doesn't renew a lock that another process took over", async () => {
     await opened();
     await lockedBy(process.ppid, hostname(), 5);
     const { mtimeMs } = await stat(`${path}.lock`);
@@ -232,7 +232,7 @@ describe('an open state file’s lock', () => {
     expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('makes a write fail after a named pipe replaces the lock', async () => {
+  it('a write fails after a named pipe replaces the lock', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     spawnSync('sh', ['-c', 'exec mkfifo "$0"', `${path}.lock`]);
@@ -242,7 +242,7 @@ describe('an open state file’s lock', () => {
     expect(await readdir(folder)).toEqual(['state.json.lock']);
   });
 
-  it('is renewed while the file is open', async () => {
+  it('renews the lock while the file is open', async () => {
     await opened();
     const time = new Date(Date.now() - 5000);
     await utimes(`${path}.lock`, time, time);
@@ -251,7 +251,7 @@ describe('an open state file’s lock', () => {
 });
 
 describe('StateFile.write', () => {
-  it('throws if another process has taken over the lock, and leaves the state and lock files unchanged', async () => {
+  it('throws if another process has taken over the lock', async () => {
     const file = await opened();
     await file.write(world);
     await lockedBy(process.ppid);

@@ -11,7 +11,7 @@ function withCase() {
   return { emulator, client, contact_id, case_id };
 }
 
-describe('cases.create', () => {
+describe('cases.create()', () => {
   test('stores every input', async () => {
     const { emulator, client } = place({ seed: false });
     const campaign = emulator.support.addCampaign('Spring');
@@ -102,8 +102,8 @@ describe('cases.create', () => {
   });
 });
 
-describe('updating a case in the emulator', () => {
-  test('changes the passed fields, and appends tags and notes', async () => {
+describe('cases.update()', () => {
+  test('changes passed fields and appends tags and notes', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(5000);
     const updated = await client.cases.update({
@@ -122,14 +122,14 @@ describe('updating a case in the emulator', () => {
     expect(emulator.support.cases[0]?.notes).toMatchObject([{ text: 'n', userName: 'mona' }]);
   });
 
-  test('is possible with the ID as a field instead of in the path', async () => {
+  test('accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withCase();
     const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /case', { access_token, id: '1', subject: 'New' });
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
 
-  test('with touchCase() can close and reopen the case', async () => {
+  test('touchCase() closes and reopens a case', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });
@@ -150,7 +150,7 @@ describe('updating a case in the emulator', () => {
   });
 });
 
-test('a message is added to a case only once, and can be removed', async () => {
+test('addMessage() adds a message to a case only once', async () => {
   const { client, case_id } = withCase();
   const message = { source: 'email', ext_id: 'm-1' };
   await client.cases.addMessage({ case_id, ...message });
@@ -183,7 +183,7 @@ test.each(['messages/add', 'messages/remove'])(
   },
 );
 
-test('a case’s tags can be added and removed', async () => {
+test('updateTags() adds and removes the tags of a case', async () => {
   const { client, case_id } = withCase();
   const changed = await client.cases.updateTags({ case_id, add: ['a', 'b'], remove: ['old'] });
   expect(changed).toMatchObject({ id: case_id, tags: ['a', 'b'] });

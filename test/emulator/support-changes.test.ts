@@ -20,28 +20,25 @@ const atOnce = apart.map(() => 0);
 describe.each([
   ['a second apart', apart],
   ['all in one second', atOnce],
-])('changedSince() for 250 contacts that were changed %s', (_name, seconds) => {
-  test.each([1, 2])(
-    'returns five contacts again if they are updated after page %i',
-    async (when) => {
-      const { client } = contactsAt(seconds);
-      const seen = new Map<number, string | null | undefined>();
-      const touched = new Set<number>();
-      let pages = 0;
-      for await (const page of client.contacts.changedSince().pages()) {
-        pages += 1;
-        for (const { id, name } of page.items) seen.set(id, name);
-        if (pages < when || page.items.length === 0 || touched.size > 0) continue;
-        for (const { id } of page.items.slice(0, 5)) {
-          await client.contacts.update({ contact_id: id, name: 'touched' });
-          touched.add(id);
-        }
+])('changedSince() for 250 contacts changed %s', (_name, seconds) => {
+  test.each([1, 2])('returns contacts again if they change after page %i', async (when) => {
+    const { client } = contactsAt(seconds);
+    const seen = new Map<number, string | null | undefined>();
+    const touched = new Set<number>();
+    let pages = 0;
+    for await (const page of client.contacts.changedSince().pages()) {
+      pages += 1;
+      for (const { id, name } of page.items) seen.set(id, name);
+      if (pages < when || page.items.length === 0 || touched.size > 0) continue;
+      for (const { id } of page.items.slice(0, 5)) {
+        await client.contacts.update({ contact_id: id, name: 'touched' });
+        touched.add(id);
       }
-      expect(touched.size).toBe(5);
-      expect(seen.size).toBe(250);
-      for (const id of touched) expect(seen.get(id)).toBe('touched');
-    },
-  );
+    }
+    expect(touched.size).toBe(5);
+    expect(seen.size).toBe(250);
+    for (const id of touched) expect(seen.get(id)).toBe('touched');
+  });
 
   test('resumes from the cursor of any page', async () => {
     const { client } = contactsAt(seconds);
@@ -60,7 +57,7 @@ describe.each([
   });
 });
 
-test('changedSince() also returns contacts changed up to ten minutes before the passed date', async () => {
+test('changedSince() includes contacts changed up to ten minutes earlier', async () => {
   const { client } = contactsAt([0, 600, 1200, 1800]);
   const passed = await client.contacts.changedSince(new Date(start + 1_200_000)).toArray();
   expect(passed.map(({ crm_id }) => crm_id)).toEqual(['crm-1', 'crm-2', 'crm-3']);

@@ -10,7 +10,7 @@ function withAda() {
   return { emulator, client, ada, contact_id: ada.id };
 }
 
-describe('creating a contact in the emulator', () => {
+describe('contacts.create()', () => {
   test('stores every input', async () => {
     const { emulator, client } = place({ seed: false });
     const created = await client.contacts.create({
@@ -77,7 +77,7 @@ describe('creating a contact in the emulator', () => {
     );
   });
 
-  test('fails with a 200 and a reason if a field is invalid', async () => {
+  test('responds to an invalid field with a 200 and a reason', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await getToken(emulator);
     const tried: [Record<string, string>, string][] = [
@@ -106,8 +106,8 @@ describe('creating a contact in the emulator', () => {
   });
 });
 
-describe('updating a contact in the emulator', () => {
-  test('changes fields and attributes, and appends notes and tags', async () => {
+describe('contacts.update()', () => {
+  test('changes passed fields and appends notes and tags', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(5000);
     const updated = await client.contacts.update({
@@ -129,7 +129,7 @@ describe('updating a contact in the emulator', () => {
     expect(got.creation_date).not.toBe(got.update_date);
   });
 
-  test('is possible with the ID as a field instead of in the path', async () => {
+  test('accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withAda();
     const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /contact', { access_token, id: '1', name: 'New' });
@@ -147,7 +147,7 @@ describe('updating a contact in the emulator', () => {
     expect(emulator.support.contacts[0]).toMatchObject({ crm_id: 'c-1' });
   });
 
-  test('with touchContact() changes only the passed fields', async () => {
+  test('touchContact() changes only the passed fields', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(60_000);
     emulator.support.touchContact(contact_id, {
@@ -170,7 +170,7 @@ describe('updating a contact in the emulator', () => {
   });
 });
 
-test('a contact’s tags can be added and removed', async () => {
+test('updateTags() adds and removes the tags of a contact', async () => {
   const { client, contact_id } = withAda();
   await expect(client.contacts.listTags({ contact_id })).resolves.toEqual(['vip']);
   const changed = await client.contacts.updateTags({
@@ -184,7 +184,7 @@ test('a contact’s tags can be added and removed', async () => {
   expect(await client.contacts.get({ contact_id })).not.toHaveProperty('tags');
 });
 
-test('a contact’s profiles can be added, updated and removed, but the last profile must remain', async () => {
+test('removeProfile() rejects the removal of the last profile', async () => {
   const { client, contact_id } = withAda();
   const twitter = { contact_id, source: 'twitter', ext_id: '55' };
   await client.contacts.addProfile({ ...twitter, user_name: 'ada' });
@@ -220,8 +220,8 @@ test.each(['profiles/add', 'profiles/remove'])(
   },
 );
 
-describe('addContact() and addContacts()', () => {
-  test('store the passed fields, and assign the next ID', async () => {
+describe('support.addContact() and addContacts()', () => {
+  test('stores the passed fields and assigns the next ID', async () => {
     const { emulator, client } = place({ seed: false });
     const added = emulator.support.addContact({
       id: 40,
@@ -247,14 +247,14 @@ describe('addContact() and addContacts()', () => {
     expect(emulator.support.addContact().id).toBe(41);
   });
 
-  test('reject an ID in use and reserved attribute names', () => {
+  test('rejects an ID in use and reserved attribute names', () => {
     const { emulator, contact_id } = withAda();
     expect(() => emulator.support.addContact({ id: contact_id })).toThrow(/unused.* \(got 1\)/);
     expect(() => emulator.support.addContact({ id: -1 })).toThrow(RangeError);
     expect(() => emulator.support.addContact({ attributes: { tags: 'x' } })).toThrow(/reserved/);
   });
 
-  test('add 10,000 contacts with different dates', async () => {
+  test('adds 10,000 contacts with different dates', async () => {
     const { emulator, client } = place({ seed: false });
     const ids = emulator.support.addContacts(10_000);
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([10_000, 1, 10_000]);
@@ -265,7 +265,7 @@ describe('addContact() and addContacts()', () => {
     expect(own.map(({ name }) => name)).toEqual(['Own 0', 'Own 1']);
   });
 
-  test('are undone by reset()', () => {
+  test('reset() removes added contacts', () => {
     const { emulator } = place();
     const before = emulator.support.contacts;
     emulator.support.addContacts(3);

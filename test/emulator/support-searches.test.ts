@@ -10,7 +10,7 @@ import { getToken, place, raw } from './support-emulator.js';
 const time = (date: string | null | undefined) => parseSupportDate(date ?? '').getTime();
 const getIds = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
-describe('cases.search in the emulator', () => {
+describe('cases.search()', () => {
   const { emulator, client } = place();
   const all = emulator.support.cases;
   const middle = all[60]?.update_date ?? '';
@@ -60,7 +60,7 @@ describe('cases.search in the emulator', () => {
   });
 });
 
-describe('contacts.search in the emulator', () => {
+describe('contacts.search()', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
 
@@ -75,7 +75,7 @@ describe('contacts.search in the emulator', () => {
     expect(getIds(found)).toEqual(getIds(all.filter(({ name }) => name === 'Ada Byron')));
   });
 
-  test('doesn’t find a contact with an empty name', async () => {
+  test("doesn't find a contact with an empty name", async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     own.support.addContact({ name: '' });
     own.support.addContact({ name: 'Ada' });
@@ -92,7 +92,7 @@ describe('contacts.search in the emulator', () => {
   });
 });
 
-describe('search results', () => {
+describe('order_by', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
   const ordered = (order_by: string | undefined, order_dir?: 'ASC' | 'DESC') =>
@@ -100,12 +100,12 @@ describe('search results', () => {
   const byDate = (a: Contact, b: Contact) =>
     time(a.update_date) - time(b.update_date) || a.id - b.id;
 
-  test('are sorted by ID by default', async () => {
+  test('sorts by ID by default', async () => {
     expect(getIds(await ordered(undefined))).toEqual(getIds(all));
     expect(getIds(await ordered('id', 'DESC'))).toEqual(getIds(all.toReversed()));
   });
 
-  test('are sorted by date if order_by is a date field', async () => {
+  test('sorts by a date field', async () => {
     const wanted = all.toSorted(byDate);
     expect(getIds(await ordered('update_date', 'ASC'))).toEqual(getIds(wanted));
     expect(getIds(await ordered('update_date', 'DESC'))).toEqual(getIds(wanted.toReversed()));
@@ -113,7 +113,7 @@ describe('search results', () => {
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    "are sorted alphabetically if order_by is '%s'",
+    "sorts alphabetically by '%s'",
     async (name) => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>
@@ -122,13 +122,13 @@ describe('search results', () => {
     },
   );
 
-  test("are sorted by state if order_by is 'state'", async () => {
+  test('sorts cases by state', async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');
   });
 
-  test('are sorted by ID if their sort values are equal', async () => {
+  test('sorts equal values by ID', async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],
@@ -158,7 +158,7 @@ describe('search results', () => {
     expect(await cases({ campaign_id: 2 })).toEqual([]);
   });
 
-  test('reflect a change immediately', async () => {
+  test('reflects a change immediately', async () => {
     emulator.support.touchContact(5);
     const [last] = await client.contacts
       .search({ order_by: 'update_date', order_dir: 'DESC' })
@@ -167,8 +167,8 @@ describe('search results', () => {
   });
 });
 
-describe('pages of search results', () => {
-  test('contain defaultCount records by default and at most maxCount records, and include the total', async () => {
+describe('search pages', () => {
+  test('limits a page to maxCount records', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await getToken(emulator);
     const page = async (query: string) => {
@@ -187,7 +187,7 @@ describe('pages of search results', () => {
     expect(await page('&index=100000')).toEqual([]);
   });
 
-  test('continue to the end even if the server limits their size', async () => {
+  test('reads all pages even if maxCount limits each page', async () => {
     const { emulator, client } = place({ support: { maxCount: 33 } });
     const pages = client.contacts.search({ count: 100 }).pages();
     const sizes: number[] = [];
@@ -201,7 +201,7 @@ describe('pages of search results', () => {
     expect(ids).toEqual(getIds(emulator.support.contacts));
   });
 
-  test('can be resumed from a page’s cursor', async () => {
+  test('resumes from the cursor of a page', async () => {
     const { emulator, client } = place({ support: { maxCount: 40 } });
     const search = () => client.cases.search({ count: 50, order_by: 'update_date' });
     const ids: number[] = [];
@@ -221,12 +221,12 @@ describe('pages of search results', () => {
     expect(ids).toEqual(getIds(wanted));
   });
 
-  test('are empty if there are no records', async () => {
+  test('returns no items if there are no records', async () => {
     const { client } = place({ seed: false });
     expect(await client.contacts.search().toArray()).toEqual([]);
   });
 
-  test('start at the requested index', async () => {
+  test('starts at the requested index', async () => {
     const { client } = place();
     const found = await client.contacts.search({ index: 240 }).toArray();
     expect(getIds(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);
@@ -266,7 +266,7 @@ test.each([
   ['/case', 'created_since=2015-02-20'],
   ['/case', 'contact_id=ada'],
   ['/case', 'campaign_id=Spring'],
-])('GET %s?%s gets a 400 that names the parameter', async (path, query) => {
+])('GET %s?%s responds with a 400 that names the parameter', async (path, query) => {
   const { emulator } = place();
   const token = await getToken(emulator);
   const { status, data } = await raw(emulator, `GET ${path}?${query}&access_token=${token}`);

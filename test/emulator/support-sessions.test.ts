@@ -8,7 +8,7 @@ import { base, getToken, place, raw } from './support-emulator.js';
 const askToInclude = /include the access_token parameter, use the authenticate endpoint/;
 const askToRenew = /renew the token/;
 
-describe('POST /authenticate in the support API', () => {
+describe('POST /authenticate', () => {
   test('returns a token and its expiry in the configured time zone', async () => {
     const emulator = createEmulator({ ...noon, support: { tokenLifetime: 90, utcOffset: 330 } });
     const { status, data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
@@ -21,7 +21,7 @@ describe('POST /authenticate in the support API', () => {
     });
   });
 
-  test('returns the same tokens in each run, and a new token for each session', async () => {
+  test('returns a new token for each session', async () => {
     const [one, other] = [createEmulator(noon), createEmulator(noon)];
     const first = await getToken(one);
     expect(await getToken(other)).toBe(first);
@@ -58,8 +58,8 @@ describe('POST /authenticate in the support API', () => {
   });
 });
 
-describe('a support token', () => {
-  test('that is missing causes a 401 with the reason in the status line', async () => {
+describe('support tokens', () => {
+  test('responds with 401 if the token is missing', async () => {
     const { emulator } = place();
     for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
       const { status, statusText, text } = await raw(emulator, what);
@@ -68,7 +68,7 @@ describe('a support token', () => {
     }
   });
 
-  test('that is unknown causes a 401', async () => {
+  test('responds with 401 to an unknown token', async () => {
     const { emulator } = place();
     for (const path of ['/contact/1', '/me']) {
       const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
@@ -77,7 +77,7 @@ describe('a support token', () => {
     }
   });
 
-  test('is accepted in the query or in the form', async () => {
+  test('accepts a token in the query or the form', async () => {
     const { emulator } = place();
     const token = await getToken(emulator);
     const inQuery = await raw(emulator, `POST /contact?access_token=${token}`, { name: 'A' });
@@ -85,7 +85,7 @@ describe('a support token', () => {
     expect([inQuery.data.success, inForm.data.success]).toEqual([true, true]);
   });
 
-  test('expires when the emulator’s clock reaches the expiry time', async () => {
+  test('rejects a token at its expiry time', async () => {
     const { emulator, client } = place({ support: { tokenLifetime: 60 } });
     const { accessToken, expires } = await client.authenticate();
     expect(Number(expires) - emulator.clock.now.getTime()).toBeGreaterThan(58_000);
@@ -96,7 +96,7 @@ describe('a support token', () => {
     expect((await raw(emulator, `GET /me?access_token=${accessToken}`)).status).toBe(401);
   });
 
-  test('has the lifetime set with configure() until a reset', async () => {
+  test('configure() sets the lifetime until a reset', async () => {
     const { emulator, client } = place();
     const lifetime = async () => {
       const { expires } = await client.authenticate();
@@ -108,7 +108,7 @@ describe('a support token', () => {
     expect([3599, 3600]).toContain(await lifetime());
   });
 
-  test('passed to a client causes an AuthenticationError after the token expires', async () => {
+  test('throws an AuthenticationError if a passed token expires', async () => {
     const { emulator, client } = place();
     const { accessToken } = await client.authenticate();
     const fixed = client.withAuth({ accessToken });
@@ -120,7 +120,7 @@ describe('a support token', () => {
     expect(String(error)).not.toContain(accessToken);
   });
 
-  test('is renewed once if it expires before 16 concurrent calls, and every call succeeds', async () => {
+  test('renews an expired token once for 16 concurrent calls', async () => {
     const { emulator, client } = place();
     await client.me();
     emulator.support.expireTokens();
@@ -130,7 +130,7 @@ describe('a support token', () => {
     expect(emulator.support.authentications).toBe(2);
   });
 
-  test('is renewed if it expires before a write, and the write is executed once', async () => {
+  test('renews an expired token before a write', async () => {
     const { emulator, client } = place({ seed: false });
     await client.me();
     emulator.support.expireTokens();
@@ -139,7 +139,7 @@ describe('a support token', () => {
   });
 });
 
-describe('GET /me in the support API with a session', () => {
+describe('GET /me with a session', () => {
   test('reports that the caller is logged in', async () => {
     const { client } = place();
     await expect(client.me()).resolves.toEqual({
@@ -205,7 +205,7 @@ test('the request log contains no secrets from support requests', async () => {
   }
 });
 
-test('the support emulator rejects a maxCount of 0 and a fractional defaultCount', () => {
+test('the support emulator rejects an invalid maxCount or defaultCount', () => {
   expect(() => createEmulator({ ...noon, support: { maxCount: 0 } })).toThrow(/maxCount/);
   expect(() => createEmulator(noon).support.configure({ defaultCount: 0.5 })).toThrow(
     /defaultCount/,

@@ -21,7 +21,7 @@ async function listening(options: Parameters<typeof createEmulator>[0] = {}) {
   return { emulator: opened, client: opener, supportUrl };
 }
 
-test('SupportClient can perform every operation on an emulator that listens on a port', async () => {
+test('SupportClient performs every operation over a socket', async () => {
   const { emulator: server, client: support } = await listening();
   await support.authenticate();
   await support.me();
@@ -63,7 +63,7 @@ test('the support emulator sends the reason for a 401 in the status line', async
   expect(String(error)).toContain('renew the token');
 });
 
-test('SupportClient reads 10,000 contacts with 16 workers, and starts one new session after the token expires', async () => {
+test('SupportClient renews an expired token once for 16 workers', async () => {
   const { emulator: server, client: support } = await listening({ seed: false });
   const ids = server.support.addContacts(10_000);
   const wanted = support.contacts.search({ count: 100 })[Symbol.asyncIterator]();

@@ -6,8 +6,8 @@ const now = '2014-06-01T12:00:00Z';
 const contact = { id: 4, name: 'Ada' };
 const empty: Dataset = { now, support: {} };
 
-describe('the support data in a world', () => {
-  test('can be imported and exported, and is restored by a reset', () => {
+describe('support data', () => {
+  test('reset() restores imported support data', () => {
     const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
     expect(emulator.status().families).toHaveProperty('support.contacts', 1);
     const { support } = emulator.export();
@@ -18,7 +18,7 @@ describe('the support data in a world', () => {
     expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
   });
 
-  test('includes cases with unique email message IDs in the default seed', () => {
+  test('the default seed contains cases with unique email message IDs', () => {
     const ids = createEmulator()
       .export()
       .support?.cases?.map(({ messages }) => {
@@ -28,7 +28,7 @@ describe('the support data in a world', () => {
     expect(new Set(ids).size).toBe(ids?.length);
   });
 
-  test('includes sessions that are valid until they expire', async () => {
+  test('accepts an imported session until it expires', async () => {
     const expires = Date.parse(now) + 5000;
     const sessions = [{ token: 'kept', userName: 'ada', expires }];
     const emulator = createEmulator({ seed: { now, support: { sessions } } });
@@ -40,27 +40,27 @@ describe('the support data in a world', () => {
   });
 });
 
-describe('support records added with addCase() and addContact()', () => {
+describe('support.addCase() and addContact()', () => {
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
 
-  test('have URLs before the first request', () => {
+  test('assigns a URL before the first request', () => {
     expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
   });
 
-  test('omit an empty list of profiles', () => {
+  test('omits an empty list of profiles', () => {
     expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
     expect(support.addContact({ profiles: [{ source: 'sms' }] })).toHaveProperty('profiles');
   });
 
-  test('include their messages', () => {
+  test('stores the messages of a case', () => {
     const messages = [{ source: 'email', ext_id: 'm' }];
     const { id } = support.addCase({ messages });
     const created = emulator.export().support?.cases?.find((each) => each.id === id);
     expect(created?.messages).toEqual(messages);
   });
 
-  test('can have any attribute name that their kind doesn’t reserve', () => {
+  test('accepts any unreserved attribute name', () => {
     const [of, taken] = [(name: string) => ({ attributes: { [name]: 'x' } }), RangeError];
     expect(support.addContact(of('inbox_date'))).toHaveProperty('inbox_date', 'x');
     expect(support.addCase(of('profiles'))).toHaveProperty('profiles', 'x');
@@ -69,7 +69,7 @@ describe('support records added with addCase() and addContact()', () => {
   });
 });
 
-test('a case search can be sorted by state', async () => {
+test('GET /case sorts by state', async () => {
   const { emulator } = place({ seed: false });
   for (const state of ['Open', 'Closed', 'Open']) emulator.support.addCase({ state });
   const token = await getToken(emulator);
@@ -78,7 +78,7 @@ test('a case search can be sorted by state', async () => {
   expect(states).toEqual(['Closed', 'Open', 'Open']);
 });
 
-test('maxCount can be 1 (one record per page), but not 0', async () => {
+test('a maxCount of 1 limits each page to one record', async () => {
   const { emulator } = place({ seed: false, support: { maxCount: 1, defaultCount: 1 } });
   for (let count = 0; count < 2; count++) emulator.support.addContact();
   const token = await getToken(emulator);
@@ -96,7 +96,7 @@ test('json() in a custom support route returns an empty object for a form', asyn
 });
 
 test.each(['userName', 'apiKey', 'password'])(
-  'POST /authenticate rejects an empty %s with a 200',
+  'POST /authenticate rejects an empty %s',
   async (name) => {
     const { emulator } = place({ seed: false });
     const { status, data } = await raw(emulator, 'POST /authenticate', {

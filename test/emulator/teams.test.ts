@@ -15,8 +15,8 @@ beforeEach(() => {
 const getToken = (login: string, scopes = ['admin:org']) =>
   `token ${emulator.hosting.addToken(login, scopes).token}`;
 
-describe('the team endpoints', () => {
-  test('paginate an organization’s teams, but only for the organization’s owners', async () => {
+describe('teams', () => {
+  test('lists the teams of an organization only for its owners', async () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {
@@ -38,7 +38,7 @@ describe('the team endpoints', () => {
     expect(weak.headers['x-accepted-oauth-scopes']).toContain('read:org');
   });
 
-  test('create, read, update and delete a team', async () => {
+  test('creates, reads, updates and deletes a team', async () => {
     const repo_names = ['acme/component-1'];
     const body = { name: 'Crew', permission: 'admin', repo_names };
     const created = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
@@ -74,13 +74,13 @@ describe('the team endpoints', () => {
       { name: 'X', repo_names: [1] },
       { field: 'repo_names', code: 'invalid' },
     ],
-  ])('respond with 422 to a new team with %j', async (body, error) => {
+  ])('responds with 422 to the new team %j', async (body, error) => {
     const { status, data } = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([error]);
   });
 
-  test('allow only organization owners to change a team', async () => {
+  test('allows only organization owners to change a team', async () => {
     const auth = getToken('ada-0');
     expect((await sendRequest(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
     expect((await sendRequest(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
@@ -95,7 +95,7 @@ describe('the team endpoints', () => {
     expect((await sendRequest(emulator, 'GET /teams/none')).status).toBe(404);
   });
 
-  test('rename a team, but keep the Owners team’s name and permission', async () => {
+  test('keeps the name and permission of the Owners team', async () => {
     const change = async (team: number | undefined, body: object) => {
       const { status, data } = await sendRequest(emulator, `PATCH /teams/${team}`, { body });
       return [status, data.name, data.permission];
@@ -107,7 +107,7 @@ describe('the team endpoints', () => {
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
   });
 
-  test('list the caller’s teams with all fields', async () => {
+  test("lists the caller's teams with all fields", async () => {
     const { status, data } = await sendRequest(emulator, 'GET /user/teams');
     expect(status).toBe(200);
     expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
@@ -115,8 +115,8 @@ describe('the team endpoints', () => {
   });
 });
 
-describe('a team’s members', () => {
-  test('can be listed, checked, added and removed, but cannot be organizations', async () => {
+describe('team members', () => {
+  test('lists, checks, adds and removes members', async () => {
     const { data } = await sendRequest(emulator, `GET /teams/${id}/members`);
     expect(data.map((each: unknown) => validate(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
@@ -135,7 +135,7 @@ describe('a team’s members', () => {
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
   });
 
-  test('have the team’s permission for the team’s repositories', async () => {
+  test("grants members access to the team's repositories", async () => {
     emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
     const read = await sendRequest(emulator, 'GET /repos/acme/secret', {
       auth: getToken('ken-7', ['repo']),
@@ -148,8 +148,8 @@ describe('a team’s members', () => {
   });
 });
 
-describe('the team repository endpoints', () => {
-  test('list, check, add and remove repositories', async () => {
+describe('team repositories', () => {
+  test('lists, checks, adds and removes repositories', async () => {
     const one = (method: string, name: string) =>
       sendRequest(emulator, `${method} /teams/${id}/repos/${name}`).then(
         (response) => response.status,
@@ -166,7 +166,7 @@ describe('the team repository endpoints', () => {
     expect(await one('PUT', 'acme/none')).toBe(404);
   });
 
-  test('accept only the organization’s repositories and their direct forks', async () => {
+  test("accepts only the organization's repositories and their direct forks", async () => {
     const foreign = await sendRequest(emulator, `PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
     expect(foreign.data.errors).toEqual([

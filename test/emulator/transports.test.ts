@@ -46,7 +46,7 @@ describe('emulator.dispatcher()', () => {
     await expect(body.json()).resolves.toMatchObject({ name: 'README.md' });
   });
 
-  test('accepts a Blob as an upload, and serves its content for download', async () => {
+  test('accepts a Blob as an upload', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const release = await hosting.releases.create({ owner, repo, tag_name: 'v7' });
@@ -77,8 +77,8 @@ describe('emulator.dispatcher()', () => {
   });
 });
 
-describe('MSW handlers', () => {
-  test('respond to fetch, and can be overridden with server.use()', async () => {
+describe('mswHandlers()', () => {
+  test('responds to fetch unless server.use() overrides a handler', async () => {
     const emulator = createEmulator();
     const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
     server.listen({ onUnhandledRequest: 'error' });
@@ -89,7 +89,7 @@ describe('MSW handlers', () => {
     await expect((await fetch(url)).json()).resolves.toEqual({ number: 'mine' });
   });
 
-  test('serve a client through dispatcherFromMsw', async () => {
+  test('dispatcherFromMsw() serves a client', async () => {
     const handlers = [
       http.get(
         'http://code.example.test/api/v3/user/starred/:owner/:repo',
@@ -121,7 +121,7 @@ describe('MSW handlers', () => {
   });
 });
 
-describe('an emulator called over HTTP', () => {
+describe('emulator over HTTP', () => {
   async function started() {
     const emulator = createEmulator();
     const address = await emulator.listen();
@@ -141,7 +141,7 @@ describe('an emulator called over HTTP', () => {
     expect((await fetch(`${again.hostingUrl}rate_limit`)).status).toBe(200);
   });
 
-  test('responds to HEAD without a body, to TRACE with a 405 and to unknown paths with a 404', async () => {
+  test('responds to HEAD, TRACE and unknown paths', async () => {
     const { address } = await started();
     const url = `${address.hostingUrl}repos/${owner}/${repo}/readme`;
     const head = await request(url, { method: 'HEAD', headers: { 'user-agent': 'test' } });
@@ -152,7 +152,7 @@ describe('an emulator called over HTTP', () => {
     expect((await request(`${address.url}/elsewhere`)).statusCode).toBe(404);
   });
 
-  test('responds with 404 to a path that contains `..`, because `..` is not resolved', async () => {
+  test('responds with 404 to a path that contains `..`', async () => {
     const { address } = await started();
     const { connect } = await import('node:net');
     const status = await new Promise<string>((resolve) => {
@@ -187,7 +187,7 @@ describe('an emulator called over HTTP', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([503, 0, 200, 200, 0]);
   });
 
-  test('masks credentials in its request log, and clears the log on reset()', async () => {
+  test('masks credentials in the request log', async () => {
     const { emulator, hosting, address } = await started();
     await hosting.starring.star({ owner, repo });
     await fetch(`${address.hostingUrl}rate_limit?access_token=${token}`);

@@ -69,8 +69,8 @@ async function exchange(fields: Record<string, string>, accept = 'application/js
   });
 }
 
-describe('the authorize page', () => {
-  test('shows the application, the user and the scopes, and repeats the query in its forms', async () => {
+describe('authorize page', () => {
+  test('shows the application, the user and the scopes', async () => {
     const redirect_uri = `${callbackUrl}/a"b`;
     const { text } = await authorize({ scope: 'repo, gist,nonsense public_repo', redirect_uri });
     expect(text).toContain('<title>Authorize &lt;App&gt; &amp; &quot;Co&quot;</title>');
@@ -117,8 +117,8 @@ describe('the authorize page', () => {
   });
 });
 
-describe('the OAuth callback URL', () => {
-  test('receives a new code in each flow, and the state if the request contains one', async () => {
+describe('callback URL', () => {
+  test('receives a new code in each flow', async () => {
     const first = parseRedirect(await decide({ state: 'x y' }));
     const code = expect.stringMatching(/^[0-9a-f]{20}$/);
     expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
@@ -156,7 +156,7 @@ describe('the OAuth callback URL', () => {
     }
   });
 
-  test('is the denied request’s redirect_uri if the application accepts any port', async () => {
+  test('receives a denial at any port that the application allows', async () => {
     const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
     application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
     expect(parseRedirect(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
@@ -198,18 +198,15 @@ describe('the OAuth callback URL', () => {
     [callbackUrl, true, 'http://localhost/cb', 'redirect_uri_mismatch'],
     [callbackUrl, true, `${callbackUrl}/a`, 'a code'],
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
-  ])(
-    'is checked against the registered URL (registered: %s, any port: %s, redirect_uri: %s, result: %s)',
-    async (registered, anyPort, requests, outcome) => {
-      application({ callbackUrl: registered, anyPort });
-      const found = parseRedirect(await decide({ redirect_uri: requests }));
-      expect('error' in found ? found.error : 'code' in found && 'a code').toBe(outcome);
-    },
-  );
+  ])('compares %s (any port: %s) with %s: %s', async (registered, anyPort, requests, outcome) => {
+    application({ callbackUrl: registered, anyPort });
+    const found = parseRedirect(await decide({ redirect_uri: requests }));
+    expect('error' in found ? found.error : 'code' in found && 'a code').toBe(outcome);
+  });
 });
 
-describe('the access token endpoint', () => {
-  test('returns one token per user and application, and updates the token’s scopes in a new flow', async () => {
+describe('POST /login/oauth/access_token', () => {
+  test('returns one token per user and application', async () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;
@@ -255,27 +252,24 @@ describe('the access token endpoint', () => {
       'bad_verification_code',
       false,
     ],
-    ['the code’s redirect_uri', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
+    ["the code's redirect_uri", { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])(
-    'checks the client, code and redirect_uri in an exchange with %s',
-    async (_what, fields, error, left) => {
-      const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
-      const { status, data } = await exchange({ code, ...fields });
-      expect(status).toBe(200);
-      if (error === undefined) {
-        expect(data).toHaveProperty('access_token');
-      } else {
-        expect(data).toEqual({
-          error,
-          error_description: expect.stringMatching(/\w/),
-          error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
-        });
-      }
-      const again = await exchange({ code });
-      expect('access_token' in again.data, 'whether the code is still valid').toBe(left);
-    },
-  );
+  ])('checks an exchange with %s', async (_what, fields, error, left) => {
+    const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
+    const { status, data } = await exchange({ code, ...fields });
+    expect(status).toBe(200);
+    if (error === undefined) {
+      expect(data).toHaveProperty('access_token');
+    } else {
+      expect(data).toEqual({
+        error,
+        error_description: expect.stringMatching(/\w/),
+        error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
+      });
+    }
+    const again = await exchange({ code });
+    expect('access_token' in again.data, 'whether the code is still valid').toBe(left);
+  });
 
   test('accepts a code for ten minutes', async () => {
     const code = await getCode();

@@ -67,7 +67,7 @@ describe('emulator.export()', () => {
     expect(exported(exported({ now, support }))).toEqual(exported({ now, support }));
   });
 
-  test("returns all the appliance's data, with its settings merged into the defaults", () => {
+  test('returns the appliance with merged settings', () => {
     const settings = { enterprise: { private_mode: true, pages: { enabled: false } } };
     const { console: got } = exported({ now, console: { ...appliance, settings } });
     expect(got).toEqual({
@@ -165,7 +165,7 @@ test('createEmulator throws an error with a cause for an invalid seed', () => {
   expect(create).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
 });
 
-describe('checkWorld', () => {
+describe('checkWorld()', () => {
   // Imports the schema module only when it is needed, as the emulator does.
   async function checked(data: object): Promise<Dataset> {
     const { checkWorld } = await import('../../src/testing/world/schema.js');
@@ -207,7 +207,7 @@ describe('checkWorld', () => {
     expect(await checked(data)).toEqual(data);
   });
 
-  test('accepts a team’s repository only as owner/name', async () => {
+  test("accepts a team's repository only as owner/name", async () => {
     const team = (repo: string) => ({
       hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
     });
@@ -231,7 +231,7 @@ describe('world files', () => {
   const shared = { date: 1, text: 'x' };
   const world: Dataset = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
 
-  test('are indented, and contain no YAML anchors', async () => {
+  test('writes indented text without YAML anchors', async () => {
     const path = await folder();
     await writeWorld(join(path, 'a.json'), world);
     expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
@@ -245,7 +245,7 @@ describe('world files', () => {
       expect(await readWorld(join(path, name))).toEqual(world);
   });
 
-  test('are written completely or not at all', async () => {
+  test('writes a file completely or not at all', async () => {
     const path = await folder();
     const file = join(path, 'a.json');
     await writeFile(file, 'before');
@@ -278,7 +278,7 @@ describe('world files', () => {
       ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
     ],
     ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
-  ])('are rejected if %s contains %s, with errors that contain %j', async (name, text, places) => {
+  ])('rejects %s with the text %s', async (name, text, places) => {
     const path = join(await folder(), name);
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);
@@ -292,7 +292,7 @@ describe('world files', () => {
     }
   });
 
-  test('cause an error that lists at most ten problems, and counts the rest', async () => {
+  test('lists at most ten problems in an error', async () => {
     const path = join(await folder(), 'a.json');
     const readErrors = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));
@@ -306,7 +306,7 @@ describe('world files', () => {
   });
 });
 
-describe('the hosting data in a seed', () => {
+describe('hosting seed', () => {
   const ada = { login: 'ada' };
   const acme = { login: 'acme', type: 'Organization' as const, owners: ['ada'] };
   const rocket = { owner: 'acme', name: 'rocket' };
@@ -335,11 +335,11 @@ describe('the hosting data in a seed', () => {
       'hosting.teams[0].members',
       { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
     ],
-  ])('is rejected if %s refers to a missing record', (field, hosting) => {
+  ])('rejects a missing record in %s', (field, hosting) => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 
-  test('keeps its IDs, and new records get different IDs', () => {
+  test('assigns IDs above the IDs in the seed', () => {
     const repositories = [
       { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
       { owner: 'ada', name: 'notes' },
@@ -356,7 +356,7 @@ describe('the hosting data in a seed', () => {
     expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
   });
 
-  test('is exported with an empty list for each omitted list', () => {
+  test('exports an empty list for each omitted list', () => {
     const { hosting } = exported({ now, hosting: {} });
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
@@ -383,20 +383,20 @@ describe('the hosting data in a seed', () => {
     expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
   });
 
-  test('can set a field to undefined to omit it', () => {
+  test('treats undefined fields as omitted', () => {
     const accounts = [{ ...ada, id: undefined, siteAdmin: undefined }];
     const found = exported({ now, hosting: { accounts } }).hosting;
     expect(found).toEqual(exported({ now, hosting: { accounts: [ada] } }).hosting);
     expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
   });
 
-  test('can contain a hook setting named id without affecting lastId', () => {
+  test('ignores a hook setting named id in lastId', () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
   });
 
-  test('keeps applications, and each team’s members and repositories', () => {
+  test('keeps applications and teams', () => {
     const applications = [
       { name: 'Star Map', clientId: 'a'.repeat(20), callbackUrl: 'http://localhost/cb' },
     ];
@@ -421,7 +421,7 @@ describe('the hosting data in a seed', () => {
     expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
   });
 
-  test('keeps a token’s note and note URL', () => {
+  test('keeps the note of a token', () => {
     const token = {
       login: 'ada',
       token: 't'.repeat(40),
@@ -432,7 +432,7 @@ describe('the hosting data in a seed', () => {
     expect(found?.tokens?.[0]).toMatchObject(token);
   });
 
-  test('is rejected if a commit’s tree contains an unknown object', () => {
+  test('rejects a commit whose tree contains an unknown object', () => {
     const git = { objects: {}, commits: [{ ...commit, tree: { a: sha } }], refs: {} };
     const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
     expect(() => createEmulator({ seed })).toThrow('hosting.repositories[0].git.commits[0].tree');

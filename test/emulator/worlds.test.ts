@@ -51,8 +51,8 @@ async function busy(): Promise<Emulator> {
   return emulator;
 }
 
-describe('an exported world', () => {
-  test.each(['world.json', 'world.yaml'])('is restored completely from %s', async (name) => {
+describe('exported worlds', () => {
+  test.each(['world.json', 'world.yaml'])('restores a world completely from %s', async (name) => {
     const emulator = await busy();
     const path = join(await folder(), name);
     const world = emulator.export();
@@ -65,7 +65,7 @@ describe('an exported world', () => {
     expect(again.clock.iso()).toBe('2014-06-01T12:01:30Z');
   });
 
-  test('makes a new emulator respond like the original emulator', async () => {
+  test('a restored emulator responds like the original', async () => {
     const emulator = await busy();
     const again = createEmulator({ seed: emulator.export() });
     for (const what of [
@@ -102,7 +102,7 @@ describe('an exported world', () => {
     expect(again.support.cases).toEqual(emulator.support.cases);
   });
 
-  test('is restored by reset() if it was passed as the seed', async () => {
+  test('reset() restores the seed', async () => {
     const world: Dataset = { hosting: { accounts: [{ login: 'ada' }] } };
     const emulator = createEmulator({ seed: world });
     emulator.hosting.addUser('grace');
@@ -127,7 +127,7 @@ test('a snapshot can be restored more than once', async () => {
   expect(emulator.requests, 'restore() keeps the request log').toHaveLength(3);
 });
 
-describe('a handwritten world file', () => {
+describe('handwritten world file', () => {
   const yaml = `
 now: 2024-02-29T12:00:00Z
 hosting:
@@ -164,7 +164,7 @@ console:
   keys: [ssh-rsa AAAA me]
 `;
 
-  test('gets defaults for omitted fields', async () => {
+  test('uses defaults for omitted fields', async () => {
     const path = join(await folder(), 'world.yml');
     await writeFile(path, yaml.replace('licenseMd5: 0123', "licenseMd5: '0123'"));
     const emulator = createEmulator({ seed: await readWorld(path) });
@@ -197,7 +197,7 @@ console:
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the top level: '],
     ['a: [', 'must be YAML ('],
-  ])('is rejected with the path of the invalid field if its text is %s', async (text, words) => {
+  ])('rejects the text %s with the path of the field', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
@@ -218,7 +218,7 @@ console:
       'support.cases[0]: contact_id: must be the ID of an existing contact (got 3)',
     ],
     [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: must be a public key'],
-  ])('is rejected if %j refers to a missing record', (seed, words) => {
+  ])('rejects the missing record in %j', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);
   });
 });

@@ -43,7 +43,7 @@ const reconfigured = [
   'configuration: success',
 ];
 
-test('upgrade-appliance completes an upgrade and changes a setting despite a stale status, two restarts and a slow step', async () => {
+test('upgrade-appliance completes an upgrade despite two restarts', async () => {
   const { code, stderr, lines, appliance } = await run('upgrade-appliance', (each) => {
     each.staleStatus(2);
     each.slowStep('Updating configuration', 20);
@@ -70,7 +70,7 @@ test('upgrade-appliance completes an upgrade and changes a setting despite a sta
   expect(appliance.uploads).toMatchObject([{ name: 'package', size: 3_000_000 }]);
 });
 
-test('upgrade-appliance exits with 1 if a step fails, and names the step', async () => {
+test('upgrade-appliance exits with 1 and names the failed step', async () => {
   const { code, lines, stderr } = await run('upgrade-appliance', (each) =>
     each.failStep('Reloading system services'),
   );
@@ -91,7 +91,7 @@ test('install-appliance installs a bare appliance and applies its settings', asy
   expect(appliance.settings).toMatchObject({ enterprise: { private_mode: true } });
 });
 
-test('maintenance-window waits until no connections are left, and then turns maintenance off', async () => {
+test('maintenance-window turns maintenance off after the last connection closes', async () => {
   const { code, stderr, lines, appliance } = await run('maintenance-window', (each) =>
     each.setConnections('git operations', 3),
   );

@@ -45,7 +45,7 @@ test('quickstart lists pull requests, publishes a release and catches a NotFound
   expect(stdout).toContain('v1.0.0 was published at');
 });
 
-test('release-with-assets publishes the release after all uploads, and resumes after a failed upload', async () => {
+test('release-with-assets resumes after a failed upload', async () => {
   const { emulator, env, succeeds, sent } = await listening();
   const folder = await folderWith({ 'app.zip': 'app', 'notes.txt': 'notes' });
   const args = ['v1.0.0', join(folder, 'app.zip'), join(folder, 'notes.txt')];
@@ -88,7 +88,7 @@ test('audit-organization prints only the error if a request fails', async () => 
   expect(stderr).toMatch(/PermissionError: teams\.listRepos.*Not yours/);
 });
 
-test('edit-file reads the file again after a 409, and doesn’t commit an unchanged file', async () => {
+test('edit-file reads the file again after a 409', async () => {
   const { emulator, succeeds, sent } = await listening();
   emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'response', status: 409 });
   expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
@@ -114,7 +114,7 @@ test('move-stars moves every star from the old account to the new account', asyn
   }
 });
 
-test('rotate-hook-secrets changes only the secret in a hook’s config, and rejects a short secret', async () => {
+test("rotate-hook-secrets changes only the secret in a hook's config", async () => {
   const { emulator, succeeds, env } = await listening();
   const config = { url: 'https://hooks.example.com/', content_type: 'json', insecure_ssl: '0' };
   const hook = emulator.hosting.addHook(rocket, { ...config, secret: 'old' });
@@ -128,7 +128,7 @@ test('rotate-hook-secrets changes only the secret in a hook’s config, and reje
   expect((await runExample('rotate-hook-secrets', { ...env, HOOK_SECRET: 'short' })).code).toBe(1);
 });
 
-test('check-pull-request posts a comment, sets its output and exits with 1 if the changelog is unchanged', async () => {
+test('check-pull-request exits with 1 if the changelog is unchanged', async () => {
   const { emulator, env } = await listening();
   const event = { number: 7, repository: { full_name: rocket } };
   const folder = await folderWith({ 'event.json': JSON.stringify(event), output: '' });
@@ -166,7 +166,7 @@ test('trace-with-opentelemetry creates a child span for each attempt', async () 
   expect(stdout.split(root).length, 'one trace').toBe(stdout.split('traceId: ').length);
 });
 
-test('log-with-pino logs each attempt as JSON with a level, and never logs the token', async () => {
+test('log-with-pino logs each attempt as JSON without the token', async () => {
   const { emulator, succeeds } = await listening();
   emulator.fail({ query: { page: '2' } }, { kind: 'response', status: 502 });
   const stdout = await succeeds('log-with-pino');
@@ -222,7 +222,7 @@ async function getPort(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-test('proxy-and-private-ca sends requests through the proxy, and fails without the private CA', async () => {
+test('proxy-and-private-ca sends requests through the proxy', async () => {
   const { env } = await listening();
   const behind = Number(new URL(env.TRIFORGE_BASE_URL).port);
   const tls = await getPort(

@@ -8,7 +8,7 @@ const inPlugin = [...oldEra.routes].filter(([, route]) => route.includes(' /setu
 const key =
   'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQDq3PIRYhH0bVaU8LXq3Eh4ZC1T1lXZp9lBQ9EVxZKvV8j5QF2aQ7M= ops';
 
-test('the octokit enterprise plugin can call all eleven console endpoints', async () => {
+test('the octokit enterprise plugin calls all eleven console endpoints', async () => {
   const emulator = createEmulator();
   onTestFinished(() => emulator.close());
   const { consoleUrl } = await emulator.listen();

@@ -153,7 +153,7 @@ describe.each([
     },
   );
 
-  test('has methods whose routes match the contract rows', () => {
+  test('uses the routes of the contract rows', () => {
     for (const row of known) {
       const route = era.routes.get(methodIn(era, row) ?? '') ?? '';
       // Asset uploads go to another host, and the old client takes a complete URL.
@@ -162,26 +162,23 @@ describe.each([
     }
   });
 
-  test(`has methods for ${count} contract rows`, () => {
+  test(`covers ${count} contract rows`, () => {
     const inside = new Set(known.filter((row) => !row.outside).map((row) => row.row));
     expect(inside.size).toBe(count);
     if (era === oldEra) expect(inside.size).toBeGreaterThanOrEqual(60);
     for (const row of unknown) expect(inside).not.toContain(row);
   });
 
-  test('has no methods for the contract rows listed as unknown', () => {
+  test('supports none of the unknown contract rows', () => {
     const shapes = new Set([...era.routes.values()].map(getShape));
     for (const row of unknown) expect(shapes).not.toContain(getShape(row));
   });
 
-  test.runIf(contractAvailable)(
-    `is tested with every contract row that it has a method for (${contractNote})`,
-    () => {
-      const inside = new Set(known.map((row) => row.row));
-      const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
-      expect(new Set(left)).toEqual(new Set(unknown));
-    },
-  );
+  test.runIf(contractAvailable)(`covers every other contract row (${contractNote})`, () => {
+    const inside = new Set(known.map((row) => row.row));
+    const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
+    expect(new Set(left)).toEqual(new Set(unknown));
+  });
 
   test.each(lists)('reads every page of %s', async (method, parameters, length) => {
     const all = await createClient(era).paginate(method, { ...parameters });

@@ -10,25 +10,22 @@ import { classifyError, type Verdict, verdicts } from './verdict.js';
 
 const calls = byExtent(500, 2000, 100_000);
 
-describe(`${calls} mixed calls, 64 at a time, to a server that fails one request in ten`, () => {
-  it.each(seeds(byExtent(1, 1, 3)))(
-    'are neither lost nor executed twice, and leak no resources (seed %i)',
-    async (seed) => {
-      const program = join(inject('programs'), 'test/soak/server-program.js');
-      const result = await soak(program, { seed, calls, concurrency: 64, faultRate: 0.1 });
-      const { problems, audit: compared, server, start, middle, end, closed } = result;
-      expect(problems, `TEST_SEED=${seed} repeats this run`).toEqual([]);
-      expect(compared).toMatchObject({ lost: 0, doubled: 0 });
-      expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
-      const faults = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
-      expect(faults, 'number of failed requests').toBeGreaterThan(calls / 20);
-      expect(server.unmodified, 'number of 304 responses').toBeGreaterThan(calls / 100);
-      if (!longExtent) return;
-      console.table(Object.fromEntries(compared.tallies));
-      console.table(server.faults);
-      console.table({ start, middle, end, closed });
-    },
-  );
+describe(`soak run with ${calls} calls`, () => {
+  it.each(seeds(byExtent(1, 1, 3)))('no call is lost or executed twice (seed %i)', async (seed) => {
+    const program = join(inject('programs'), 'test/soak/server-program.js');
+    const result = await soak(program, { seed, calls, concurrency: 64, faultRate: 0.1 });
+    const { problems, audit: compared, server, start, middle, end, closed } = result;
+    expect(problems, `TEST_SEED=${seed} repeats this run`).toEqual([]);
+    expect(compared).toMatchObject({ lost: 0, doubled: 0 });
+    expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
+    const faults = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
+    expect(faults, 'number of failed requests').toBeGreaterThan(calls / 20);
+    expect(server.unmodified, 'number of 304 responses').toBeGreaterThan(calls / 100);
+    if (!longExtent) return;
+    console.table(Object.fromEntries(compared.tallies));
+    console.table(server.faults);
+    console.table({ start, middle, end, closed });
+  });
 });
 
 /** Compares one call's outcome for the client with the server's counts. */
@@ -58,7 +55,7 @@ function compare(
   return { problem: disagreements[0]?.problem, lost, doubled };
 }
 
-describe('audit', () => {
+describe('audit()', () => {
   it.each<[string, Verdict, Parameters<typeof compare>[2]]>([
     ['pulls.create', 'done', { executions: 1 }],
     ['pulls.create', 'may', { executions: 1 }],
@@ -90,7 +87,7 @@ describe('audit', () => {
   );
 });
 
-describe('classifyError', () => {
+describe('classifyError()', () => {
   it('reports an unexpected error as wrong', () => {
     const response = new ResponseDetails({
       status: 404,
