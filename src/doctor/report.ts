@@ -69,7 +69,7 @@ export interface DoctorReport {
   readonly families: readonly FamilyReport[];
 }
 
-/** Problem in a report. */
+/** Problem that the examination found. */
 export interface Finding {
   /** Name of the API. */
   readonly family: FamilyReport['family'];

@@ -1,7 +1,6 @@
 import type { HostingClient, Paginated } from '../hosting/index.js';
 import type { IsHarmless } from './server.js';
 
-/** Listed repository, with the data that the choice depends on. */
 interface Candidate {
   readonly name: string;
   /** Sum of open issues, stars and forks. An active repository has data for most endpoints. */
@@ -9,10 +8,10 @@ interface Candidate {
 }
 
 /**
- * Returns the most active repository, as `owner/name`, among the user's own and starred
- * repositories, and those of the user's first team. Undefined if the server lists none.
- *
- * @param isHarmless Returns whether the report may contain a name. A server can echo credentials in
+ * Returns the `owner/name` of the most active repository among those that the user owns, has
+ * starred, or can access through the user's first team. Undefined if the server lists no
+ * repository.
+ * @param isHarmless returns whether the report may contain a name. A server can echo credentials in
  * names.
  */
 export async function chooseRepository(

@@ -45,8 +45,7 @@ export class Samples {
 }
 
 /**
- * Inputs that a list's items provide for one resource's methods. Each input is mapped to the field
- * that contains it.
+ * Inputs for the methods of one resource, mapped to the list item's field that contains the input.
  */
 interface Lesson {
   readonly of: string;

@@ -43,7 +43,7 @@ async function getFirstResponse(call: () => Call<unknown>): Promise<Omit<FirstRe
 }
 
 /**
- * Returns the cause's code, such as `ECONNREFUSED`, or the error's own code if the cause has none.
+ * Returns the cause's code, such as `ECONNREFUSED`, or the error's code if the cause has none.
  * Unlike the error's message, a code doesn't contain an address.
  */
 function describeCode(error: Error & { readonly code: string }): string {

@@ -3,12 +3,12 @@ import { htmlNames, htmlReference } from './html-names.js';
 import { characterOfUtf8, decodeUtf8, toCharacter } from './utf8.js';
 import { View } from './view.js';
 
-/** Number of characters beyond which at most two nested encodings are decoded instead of three. */
+/** Text with more characters is decoded through at most two nested encodings instead of three. */
 const longText = 10_000;
 
 /**
  * Returns views of a string: the string itself and its decoded forms. Decodes up to three nested
- * encodings, or two in a long string. Each encoding in a combination counts.
+ * encodings, or two in a long string. A combination counts as the number of its encodings.
  */
 export function decodedViews(text: string): View[] {
   const most = text.length > longText ? 2 : 3;

@@ -29,12 +29,12 @@ type Field = readonly [name: string, rule: Rule];
 
 const bytes = { type: 'string', format: 'binary' };
 
-/** Returns a reference to a schema of the document. */
+/** Returns a reference to a schema in the document. */
 export const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * Returns the JSON Schema for a model, which refers to the model, or to the items' model of a list
- * or page. Returns a schema that allows any JSON if `schema` isn't a model.
+ * Returns a JSON Schema that refers to a model. A model of a list or page becomes an array that
+ * refers to the items' model. Other schemas become a schema that allows any JSON.
  */
 export function referModel(schema: unknown): JsonSchema {
   if (!isModel(schema)) return {};
@@ -81,7 +81,7 @@ function merge(one: unknown, other: unknown, name = ''): unknown {
 /**
  * Describes the request and the responses of a method. `JSON.stringify` removes undefined
  * properties from the result.
- * @param names Document's name for each of the endpoint's path variables.
+ * @param names name in the document for each path variable of the endpoint.
  */
 function describeOperation(method: DescribedMethod, names: ReadonlyMap<string, string>) {
   const { api, tag, endpoint, texts } = method;

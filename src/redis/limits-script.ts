@@ -1,12 +1,12 @@
 import { startsScript } from './starts-script.js';
 
 /**
- * Saves a process's report on the shared limits and grants what the process requests (see
- * `SharedLimits.exchange`). All keys of a scope have the same hash tag, so that a cluster stores
- * them on one node.
+ * Saves a process's report on the shared limits and grants the requested units, slots and
+ * permissions (see `SharedLimits.exchange`). All keys of a scope have the same hash tag, so that a
+ * cluster stores them on one node.
  *
  * KEYS: the scope's pause; the slots, their leases and their queue; then each quota and its leases;
- * then each interval between starts and its turns. Stored times use Redis's clock. Replies contain
+ * then each interval between calls and its turns. Stored times use Redis's clock. Replies contain
  * only durations, because the processes' clocks may differ.
  */
 export const limitsScript = `

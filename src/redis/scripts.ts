@@ -5,7 +5,7 @@ import type { SendCommand } from './client.js';
 /** Runs a script, which Redis caches after its first run. */
 export type Script = (keys: readonly string[], ...args: (string | Buffer)[]) => Promise<unknown>;
 
-/** Deletes a key if it contains the caller's own value. */
+/** Deletes a key if it contains the caller's value. */
 export const deleteOwnScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;

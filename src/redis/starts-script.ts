@@ -1,10 +1,10 @@
 /**
- * Grants starts so that the starts of all processes together are spaced by an interval. Part of the
- * limits script, which defines `now`, `me`, `lease` and `kept`.
+ * Grants permissions to start calls, so that an interval separates the calls of all processes. Part
+ * of the limits script, which defines `now`, `me`, `lease` and `kept`.
  *
- * When a process first requests a start, it gets a turn one interval after the last turn of another
- * process. A turn stays valid until it is used. A late process therefore keeps its turn, and a dead
- * process delays other processes by one interval.
+ * When a process first requests a permission, it gets a turn one interval after the last turn of
+ * another process. A turn stays valid until it is used. A late process therefore keeps its turn,
+ * and a dead process delays other processes by one interval.
  */
 export const startsScript = `
 -- Time in ms for which an interval is remembered after the last report.

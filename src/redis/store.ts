@@ -80,7 +80,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     for (const { key } of starts) keys.push(`${base}:s:${key}`, `${base}:s:${key}:turns`);
     const sent = JSON.stringify({ ...report, budgets, starts });
     const text = await this.#limits(keys, sent, `${limitsKept}`);
-    // `as`: our own script wrote the reply, which omits empty fields.
+    // `as`: the limits script wrote the reply, which omits empty fields.
     const reply = JSON.parse(String(text)) as Partial<LimitReply>;
     const { pause = 0, pauses = 0, slots, budgets: units = [], starts: granted = [] } = reply;
     return { pause, pauses, slots, budgets: units, starts: granted };

@@ -29,13 +29,12 @@ interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHea
   readonly signal: AbortSignal;
 }
 
-/** The caller's schema for an item and a function that wraps this schema in the page schema. */
+/** Caller's schema for one item. `whole` wraps it in the schema for a page. */
 interface OwnSchema {
   readonly schema: StandardSchema;
   readonly whole: (schema: StandardSchema) => StandardSchema;
 }
 
-/** Builds a request from an endpoint and its input. */
 export type RequestBuilder<Input> = (
   endpoint: Endpoint<Input, unknown>,
   input: Input,
@@ -80,8 +79,7 @@ export class ApiClient<Auth> {
 
   /**
    * Sends a request immediately. Returns a rejected promise if the input is invalid. Never throws.
-   * @param build builds the request. Streams in the input are destroyed if a custom builder's call
-   * fails.
+   * @param build custom request builder. If its call fails, streams in the input are destroyed.
    */
   call<Input extends object, Output>(
     endpoint: Endpoint<Input, Output>,
@@ -102,9 +100,9 @@ export class ApiClient<Auth> {
 
   /**
    * Sends a request like {@link call}, but with a custom request builder.
-   * @param responseSpec the response's rules, or a function that creates them. The function is
-   * called after `build`.
-   * @param input may contain the caller's streams, which are destroyed if the call fails.
+   * @param responseSpec rules for the response, or a function that returns the rules. The function
+   * runs after `build`.
+   * @param input input whose streams are destroyed if the call fails.
    */
   send<Output>(
     build: (context: BuildContext) => RequestSpec,
@@ -277,7 +275,6 @@ export abstract class Resource<Auth> {
   }
 }
 
-/** Returns the rules for reading an endpoint's response to this input. */
 export function resolveResponseSpec<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,

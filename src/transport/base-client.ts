@@ -30,8 +30,7 @@ export interface ClientParts<Auth> {
 const clientParts = new WeakMap<object, Omit<ClientParts<never>, 'derive'>>();
 
 /**
- * Returns a client's parts, for generating an OpenAPI document. Undefined if `client` isn't a
- * client.
+ * Returns the parts of a client, for generating an OpenAPI document. Undefined for other objects.
  */
 export function readParts(client: object) {
   return clientParts.get(client);
@@ -139,7 +138,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 }
 
-/** Sends a request that `build` creates, and reads the response according to an API's rules. */
+/** Sends a request created by `build`. The API family determines how the response is read. */
 export function sendRaw<T, Auth>(
   api: ApiClient<Auth>,
   family: ApiFamily,

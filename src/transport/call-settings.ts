@@ -35,7 +35,7 @@ type CallSettings = Pick<
   'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
 >;
 
-/** Resolves a call's settings, which override the client's settings. */
+/** Resolves the settings of a call. Unset options fall back to the client's settings. */
 export class CallSettingsResolver<Auth> {
   /** Settings for calls without options. */
   readonly defaults: CallSettings;

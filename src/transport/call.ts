@@ -62,7 +62,7 @@ class PerformedCall<T> implements CallResult<T> {
   }
 }
 
-/** Sends a call through its client's policies and decodes the response. */
+/** Sends a call through the client's policies and decodes the response. */
 export async function perform<T>(
   { inFlight, send, settings }: Transport,
   call: PreparedCall<T>,
@@ -116,7 +116,7 @@ function checkStatus(
 /**
  * Adds a call's methods to the promise for a running request. A subclass of Promise would lose the
  * caller's line in stack traces. An unhandled failure causes only one unhandled rejection.
- * @param call the call whose model `as` replaces. Undefined if there is no model to replace.
+ * @param call call whose model `as` replaces. Undefined if there is no model.
  */
 export function createCall<T>(
   running: Promise<WithResponse<T>>,
@@ -164,8 +164,8 @@ export function createCall<T>(
 
 /**
  * Replaces an endpoint's model with the caller's schema.
- * @param whole creates the schema for the whole value from the caller's schema, which may validate
- * only a part. Default: the caller's schema itself.
+ * @param whole wraps the caller's schema, for example if it validates one item of a list. Default:
+ * no wrapping.
  * @throws {InvalidRequestError} if `schema` isn't a schema, or the response isn't JSON.
  */
 export function withSchema<T>(

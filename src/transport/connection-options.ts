@@ -157,7 +157,7 @@ function readVariable(lower: string): readonly [name: string, value: string] | u
   return undefined;
 }
 
-/** @param what name of the option or environment variable that the URL came from. */
+/** @param what name of the option or environment variable that contains the URL. */
 function parseProxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

@@ -8,7 +8,7 @@ import type { Method, RetryRule } from './request/endpoint.js';
 import type { AuthScheme, ResponseType } from './request/endpoint-properties.js';
 import type { Rule } from './request/input.js';
 
-/** Input rules, by the names that are sent to the server. */
+/** Rules for inputs. Each key is the name that is sent to the server. */
 export type InputRules = Readonly<Record<string, Rule>>;
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
@@ -50,7 +50,9 @@ interface ResultTypes {
   readonly stream: Readable;
 }
 
-/** How a list is paged: by the `Link` header of each page, or by a 0-based `index` in the query. */
+/**
+ * Pagination style. `link` follows `Link` headers. `offset` sends a 0-based `index` in the query.
+ */
 export type Paging = 'link' | 'offset';
 
 /** Declaration of a custom endpoint. */
@@ -80,9 +82,9 @@ export interface Declaration<
    * `unknown`.
    */
   readonly schema?: StandardSchema<Output> | undefined;
-  /** What a call resolves to. Default: `json`. */
+  /** Type of the call's result. Default: `json`. */
   readonly responseType?: Type | undefined;
-  /** How the endpoint is paged, if it returns a list. Default: the endpoint is not paged. */
+  /** Pagination style, if the endpoint returns a list. Default: the endpoint is not paged. */
   readonly paginate?: Pages | undefined;
   /** Encoding of the body. Default: `json`. */
   readonly encoding?: 'json' | 'form' | undefined;

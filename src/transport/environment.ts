@@ -4,11 +4,11 @@ import { joinWords } from '../schema/unknown-values.js';
 
 /** Environment variables that configure a client. */
 export interface Environment {
-  /** Variable names by option. */
+  /** Variable name for each option. */
   readonly options: Readonly<Record<string, string>> & { readonly baseUrl: string };
   /**
-   * Authentication methods. Each has fixed properties (`own`) and variable names by property
-   * (`parts`).
+   * Authentication methods. Each has fixed properties (`own`) and, in `parts`, the environment
+   * variable for each other property.
    */
   readonly auth: readonly {
     readonly own?: object;

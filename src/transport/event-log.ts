@@ -32,7 +32,7 @@ const levels: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 type Line = readonly [level: Level, text: string];
 
-/** Log-line formatters by event. Secrets in events are already masked. */
+/** Formatter for each event's log line. Secrets in events are already masked. */
 type Lines = {
   readonly [Name in DiagnosticName]?: (event: DiagnosticEvents[Name]) => Line;
 };

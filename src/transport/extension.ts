@@ -156,7 +156,10 @@ function isAccept(accept: unknown): boolean {
   return accept === undefined || typeof accept === 'function';
 }
 
-/** @param validType type of all valid values. The message doesn't show this type. Default: none. */
+/**
+ * @param validType type of all valid values. If the value has this type, the message omits the
+ * type.
+ */
 function assertOption(
   where: string,
   expected: string,
@@ -168,10 +171,7 @@ function assertOption(
   throw invalidOption(where, `must be ${expected}${formatGot(given, validType)}`);
 }
 
-/**
- * Adds methods to a client.
- * @throws {ConfigurationError} if a name is taken.
- */
+/** @throws {ConfigurationError} if a name is taken. */
 export function addMethods<Auth>(
   client: object,
   api: ApiClient<Auth>,

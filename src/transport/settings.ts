@@ -47,8 +47,8 @@ export interface TransportSettings extends PolicySettings {
   /** Headers sent with every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   /**
-   * The user's options. Only their names are checked. If only one policy reads an option, that
-   * policy checks the value.
+   * Options that the user passed. Their names are checked, but not all values. If only one policy
+   * reads an option, that policy checks the value.
    */
   readonly options: ClientOptions;
   readonly media: MediaContext;

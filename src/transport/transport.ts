@@ -14,7 +14,9 @@ import { sendRequests } from './policies/send.js';
 import { createUserPolicies } from './policies/user-policies.js';
 import type { TransportSettings } from './settings.js';
 
-/** Composes the policies of one client and of the clients that its `withAuth` creates. */
+/**
+ * Sends requests through a client's policies. Clients created by `withAuth` share the transport.
+ */
 export class Transport {
   readonly #limiter: RateLimiter;
   readonly #inner: Send;
@@ -35,8 +37,8 @@ export class Transport {
     this.#inner = compose(
       [
         ...createUserPolicies(options.policies),
-        // Runs inside the caller's policies, so that no credentials are sent to an untrusted origin
-        // that a policy sets.
+        // Runs inside the user's policies, so credentials never reach an untrusted origin that a
+        // policy sets.
         redirect(settings),
       ],
       sendRequests(settings, options.policies !== undefined),
@@ -57,15 +59,15 @@ export class Transport {
         retry(this.#limiter),
         authenticate(this.#limiter),
         limitRate(this.#limiter, this.settings.clock),
-        // Cached responses are stored per credential. This step therefore runs inside `limitRate`,
-        // which may replace the credentials.
+        // Runs inside `limitRate`, which may replace the credentials, because each credential has
+        // separate cache entries.
         cacheResponses,
       ],
       this.#inner,
     );
   }
 
-  /** Loads the store modules on demand, so that clients without a store start faster. */
+  /** Loads the store modules only if the client uses a store, to keep startup fast. */
   async #openStores(): Promise<Send> {
     const { settings } = this;
     const { cache, shared, base, publish, clock: now, fleetConcurrency: capacity } = settings;
@@ -84,7 +86,7 @@ export class Transport {
     return this.send;
   }
 
-  /** Returns a credential's last reported rate-limit quota. */
+  /** Returns the last quota that the server reported for a credential. */
   rateLimit(fingerprint: string): RateLimit | undefined {
     return this.#limiter.rateLimit(createLimitKey(fingerprint, this.settings.certificate));
   }
@@ -95,7 +97,6 @@ export class Transport {
     return now() + this.#limiter.pausedUntil - clock();
   }
 
-  /** Forgets all quotas and pauses. */
   resetLimits(): void {
     this.#limiter.reset();
   }

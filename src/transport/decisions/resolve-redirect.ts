@@ -124,8 +124,8 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   if (state.visited.size > state.maxRedirects) {
     throw createError('too_many', `the limit of ${state.maxRedirects} redirects is exceeded`);
   }
-  // If an untrusted origin led to a trusted one, the request had no credentials. Requests with
-  // credentials must not reuse its redirect.
+  // After an untrusted origin, requests have no credentials, even to a trusted origin. Requests
+  // with credentials must not reuse such a redirect.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(response) };
 }
@@ -151,9 +151,9 @@ export function revealsSecret(target: Target, secrets: readonly string[]): boole
 }
 
 /**
- * Removes parameters whose value is a secret, because some servers repeat a request's query in
- * `Location`. A short secret may match a parameter's value by chance, so such a parameter is
- * removed only if its name suggests a secret.
+ * Removes parameters whose value is a secret, because some servers repeat the request's query in
+ * `Location`. A short secret may match a value by chance, so the parameter's name must also suggest
+ * a secret.
  */
 function removeSecretParameters(
   target: Target,

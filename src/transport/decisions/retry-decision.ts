@@ -48,7 +48,6 @@ export interface RetryFacts {
   readonly random: number;
 }
 
-/** How to retry a call. */
 export interface RetryDecision {
   /** Milliseconds to wait. */
   readonly delay: number;
@@ -62,8 +61,8 @@ export interface RetryDecision {
 const defaultLimitWait = 60_000;
 
 /**
- * Minimum requested wait in ms for which a retry is free. A server that requests no wait could
- * otherwise cause endless retries.
+ * Shortest wait in ms that makes a retry free. Otherwise, a server that requests no wait could
+ * cause endless retries.
  */
 const minFreeWait = 1000;
 
@@ -85,7 +84,6 @@ export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDe
   return decideAfterResponse(outcome, facts, settings);
 }
 
-/** Returns whether the request can safely be executed twice. */
 function isRepeatable({ rule }: RetryFacts): boolean {
   return rule === 'safe' || rule === 'idempotent';
 }
@@ -133,8 +131,8 @@ function decideAfterResponse(
       ? facts.limitedFor + delay > facts.maxTotalWait
       : facts.failures > settings.limit;
     if (isOver) return undefined;
-    // The limiter can wait until a pause ends or, if the server specified the window's end, until
-    // the window ends.
+    // The limiter can wait until a pause ends. It can wait until a window ends only if the server
+    // sent the reset time.
     const isKnown = !isPrimary || parseRateLimit(response.headers)?.reset !== undefined;
     return { delay, free, waits: isKnown ? 'limiter' : 'call' };
   }
@@ -189,10 +187,7 @@ export function computeBackoff(
   return Math.round(Math.min(maxDelay, baseDelay * 2 ** (failures - 1)) * random);
 }
 
-/**
- * Returns whether a retry can't help, for example after a rejected certificate or rejected proxy
- * credentials, or if the headers are too long.
- */
+/** Returns whether a retry would fail in the same way, for example after a rejected certificate. */
 function isPermanent(cause: unknown): boolean {
   const refusal = parseProxyRejection(cause);
   if (refusal !== undefined) return refusal < 500;

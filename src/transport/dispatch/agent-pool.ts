@@ -29,7 +29,6 @@ export interface ConnectionSettings {
   readonly baseOrigin: string;
 }
 
-/** Dispatchers for a client's requests. */
 export interface Dispatchers {
   /**
    * Dispatcher for all requests. Undefined if the dispatcher depends on the origin, or must be
@@ -57,7 +56,8 @@ const timeout = 10_000;
 type ConnectionGroup = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
 /**
- * Creates the client's own agents, because other code may have replaced undici's global dispatcher.
+ * Creates separate agents for each client, because other code may have replaced undici's global
+ * dispatcher.
  */
 export class AgentPool implements Dispatchers {
   readonly single: Dispatcher | undefined;
@@ -189,7 +189,6 @@ async function createProxyAgent(
   });
 }
 
-/** Wraps a connector to translate its errors. */
 function translateErrors(
   connect: buildConnector.connector,
   translate: (error: NodeJS.ErrnoException) => Error,
@@ -200,16 +199,14 @@ function translateErrors(
     );
 }
 
-/** Adds the proxy's name to the error for a failed connection to the proxy. */
 function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error {
   error.message = `could not connect to the proxy ${proxy}: ${error.message || error.code}`;
   return error;
 }
 
 /**
- * Replaces a failed connection's error codes. With the original codes, undici would retry forever
- * if the proxy closed the connection, and would report a headers timeout if the proxy didn't create
- * a tunnel.
+ * Replaces error codes that undici misinterprets. undici would retry forever if the proxy closed
+ * the connection. If the proxy created no tunnel, undici would report a headers timeout.
  */
 function replaceErrorCode(error: NodeJS.ErrnoException): Error {
   if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';

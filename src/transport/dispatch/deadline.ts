@@ -147,7 +147,7 @@ export function createClosedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }
 
-/** A client's calls and streams that still need its connections. */
+/** Calls and streams that still use a client's connections. */
 export class InFlight {
   readonly #calls = new Set<Deadline>();
   readonly #streams = new Set<OpenStream>();
@@ -167,7 +167,6 @@ export class InFlight {
     this.#calls.add(deadline);
   }
 
-  /** Removes a call that has ended. */
   removeCall(deadline: Deadline): void {
     deadline.dispose();
     this.#calls.delete(deadline);
@@ -179,10 +178,7 @@ export class InFlight {
     return this.#isOver;
   }
 
-  /**
-   * Runs several requests as one call.
-   * @param isPart whether the requests are part of another call that is in flight.
-   */
+  /** @param isPart whether the requests are part of another call that is in flight. */
   async runAsOneCall<T>(
     signals: readonly AbortSignal[],
     isPart: boolean,
@@ -208,8 +204,8 @@ export class InFlight {
   }
 
   /**
-   * Tracks a stream until the returned function is called. If all streams have already been ended,
-   * ends this stream too.
+   * Tracks a stream until the returned function is called. After the client has closed, ends the
+   * stream immediately.
    */
   addStream(stream: OpenStream): () => void {
     if (this.#isOver) {

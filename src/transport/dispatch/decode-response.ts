@@ -2,7 +2,6 @@ import { classifyCodingError, decodeBody } from '../http/content-coding.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { Deadline } from './deadline.js';
 
-/** Decodes a complete response's body. */
 export async function decodeResponse(
   response: RawResponse & { readonly body: Buffer },
   codings: readonly string[],

@@ -13,8 +13,8 @@ import { prepareBody, SourceWatch } from './source-watch.js';
 import type { ExchangeLimits, WireRequest } from './wire-request.js';
 
 /**
- * Sends one request and reads its response. Returns failures as data. Rejects only if the source of
- * the request's body can't be opened.
+ * Sends one request and reads the response. Resolves to a failure instead of rejecting, unless the
+ * source of the body can't be opened.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -39,7 +39,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   /** Whether the response may have a body. */
   #hasBody = true;
-  /** Announced body length. 0 or NaN if unknown. */
+  /** Body length from `Content-Length`. 0 or NaN if unknown. */
   #expected = 0;
   /** Number of body bytes received so far. */
   #received = 0;
@@ -206,7 +206,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Bounds the total time of 1xx responses, because each response restarts undici's headers
+   * Limits the total time of 1xx responses, because each response restarts undici's headers
    * timeout.
    */
   #boundInterim(): void {
@@ -272,9 +272,9 @@ let spare: ArrayBufferLike = new ArrayBuffer(0);
 const inUse = new WeakSet<ArrayBufferLike>();
 
 /**
- * Joins the chunks of a body. Reuses memory for a body that is released after decoding, because new
- * memory for each page of a list would take a third of the CPU time (measured). Reused memory may
- * contain other bodies, so a body that a caller can keep gets its own memory.
+ * Joins the chunks of a body. Reuses memory if the body is released after decoding. Without reuse,
+ * allocating memory for each page of a list took a third of the CPU time. A body that the caller
+ * can keep gets new memory, because reused memory may contain other bodies.
  * @param size total size of the chunks in bytes.
  */
 export function joinChunks(chunks: readonly Buffer[], size: number, isReleased: boolean): Buffer {

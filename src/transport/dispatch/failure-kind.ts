@@ -31,13 +31,13 @@ export function classifyFailure(cause: unknown, hasResponse: boolean): FailureKi
   }
 }
 
-/** Number of bytes that undici adds to a request's parts, rounded up. */
+/** Upper bound for the number of bytes that undici adds to a request. */
 const framing = 120;
 
 /**
- * Returns whether the failed connection had carried a response before this request, so the server
- * may have closed an idle connection. undici reports the number of bytes that a socket has written.
- * If the number exceeds this request's size, there was an earlier request.
+ * Returns whether the failed connection had served an earlier request. The server may then have
+ * closed an idle connection. If the socket has written more bytes than this request has, there was
+ * an earlier request.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
   const socket = getMember(cause, 'socket');

@@ -5,7 +5,6 @@ import type { FailureKind } from '../http/raw-response.js';
 import { type InFlight, type OpenStream, onAbort } from './deadline.js';
 import { classifyFailure } from './failure-kind.js';
 
-/** Source of a stream's chunks. */
 export interface ChunkSource {
   /** Requests more chunks. */
   resume(): void;
@@ -32,8 +31,8 @@ export class ResponseStream extends Readable implements OpenStream {
   #release: (() => void) | undefined;
 
   /**
-   * @param translate converts the source's failure to the error that the reader gets.
-   * @param wire the stream from the connection, if this stream only decodes it.
+   * @param translate converts a failure of the source to the error that the reader gets.
+   * @param wire stream from the connection, if this stream only decodes it.
    */
   constructor(source: ChunkSource, translate: (cause: Error) => Error, wire?: ResponseStream) {
     super({ highWaterMark: 256 * 1024 });
@@ -79,9 +78,8 @@ export class ResponseStream extends Readable implements OpenStream {
   }
 
   /**
-   * Prepares the stream for the caller. If one of the call's signals is aborted
-   * later, the stream fails with the signal's reason. The stream counts as in flight until its last
-   * byte has arrived.
+   * Prepares the stream for the caller. If a signal is aborted later, the stream fails with the
+   * signal's reason. The stream is in flight until its last byte has arrived.
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {
@@ -151,7 +149,7 @@ function toEmittable(reason: unknown): Error {
 }
 
 /**
- * Opens a response's streams: the stream from the connection and the decoded stream.
+ * Creates the stream from the connection and the decoded stream.
  * @throws {Error} if the codings can't be decoded.
  */
 export function openResponse(

@@ -9,16 +9,14 @@ import type { ExchangeLimits } from './wire-request.js';
 const longPayload = 256 * 1024;
 
 /**
- * Initial size of the pieces that are passed to the connection, in bytes. undici restarts its
- * headers timeout with each piece, and on a slow uplink, a large piece can take longer than the
- * timeout.
+ * Initial size in bytes of the pieces that are passed to the connection. On a slow uplink, larger
+ * pieces could take longer than undici's headers timeout.
  */
 const pieceSize = 128 * 1024;
 
 /** If a piece is sent within this time, in ms, the next piece is twice as large, for throughput. */
 const quick = 250;
 
-/** A chunk that is being passed to the connection. */
 interface Passing {
   readonly chunk: Buffer;
   /** Total number of bytes passed up to the end of this chunk. */

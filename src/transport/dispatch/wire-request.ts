@@ -11,7 +11,7 @@ export interface WireRequest {
   readonly body: RequestBody | undefined;
 }
 
-/** Limits for one request and how to read its response. */
+/** Limits for one request and settings for reading the response. */
 export interface ExchangeLimits {
   /** Maximum time until the response's headers arrive, in ms. 0 for no limit. */
   readonly headersTimeout: number;
@@ -23,7 +23,7 @@ export interface ExchangeLimits {
    * Whether to reuse sent chunks (see `SourceWatch`). True for the client's own dispatcher.
    */
   readonly recycles: boolean;
-  /** Whether the client only decodes a 2xx body and then releases its memory. */
+  /** Whether the memory of a 2xx body is reused after decoding. */
   readonly releasesBody: boolean;
   /** Converts a streamed body's failure to an error. Undefined if the body is buffered. */
   readonly stream: ((failure: Failure) => Error) | undefined;

@@ -52,8 +52,8 @@ function chooseValidator({ etag, ...headers }: ResponseInfo['headers']): string 
 }
 
 /**
- * Returns headers that request the rest of the file, or all of it. They request an unencoded body,
- * because byte ranges refer to the encoded body.
+ * Returns headers that request the rest of the file or the whole file. The headers request an
+ * unencoded body, because byte ranges refer to the encoded body.
  */
 export function createRangeHeaders(rest: FileRange | undefined): (readonly [string, string])[] {
   const identity = ['accept-encoding', 'identity'] as const;
@@ -102,8 +102,8 @@ function parsePath(url: string): string {
 }
 
 /**
- * Detects part of a file in a response whose status indicates a complete file. Some servers send
- * such responses.
+ * Detects a response that contains only part of a file, although the status indicates a complete
+ * file. Some servers send such responses.
  * @param former description from an earlier response, if this response should contain the rest.
  * @returns the problem. Undefined if there is none.
  */

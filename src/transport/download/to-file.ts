@@ -35,11 +35,10 @@ import {
 /** The part of a file in one response. */
 interface DownloadPart {
   readonly body: Readable;
-  /** Returns a description of the part's request, for errors. */
+  /** Describes the request for this part, for errors. */
   readonly request: () => RequestInfo;
 }
 
-/** Options for {@link save}. */
 interface SaveOptions {
   readonly to: string | URL;
   readonly onProgress: DownloadOptions<unknown>['onProgress'];
@@ -201,7 +200,7 @@ class FileDownload {
     }
   }
 
-  /** Starts over after a response with a different part of the file. */
+  /** Requests the whole file next time, because the response contains a different part. */
   #reject(part: DownloadPart, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;

@@ -20,7 +20,9 @@ export class BudgetShare {
   #used = 0;
   /** Number of unused units. */
   #free = 0;
-  /** Times at which paced, unused units become usable, by this process's clock. */
+  /**
+   * Times when paced units become usable, on this process's clock. `#free` includes these units.
+   */
   #starts: number[] = [];
   #portion = minPortion;
   /** Number of unused units below which the next portion is requested. */
@@ -36,8 +38,8 @@ export class BudgetShare {
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * Sequence number that the store had last reported when a call was sent. Set if the call's
-   * response reported a quota that isn't shared yet.
+   * Set if a response reported a quota that isn't shared yet. If the call was sent after the last
+   * reply, the sequence number in that reply, otherwise -1.
    */
   #news: number | undefined;
   /** The store's last reply. */
@@ -128,7 +130,6 @@ export class BudgetShare {
     this.#keep(0);
   }
 
-  /** Records the end of a call. */
   release(): void {
     this.#used--;
     if (!this.#isSpent()) this.#poll.soon();
@@ -157,7 +158,7 @@ export class BudgetShare {
 
   /**
    * Returns the time when the next exchange is due. Infinity if there is nothing to report.
-   * @param reach known number of calls that the process may have in flight.
+   * @param reach number of calls that the process may have in flight.
    */
   dueAt(waiting: number, reach: number): number {
     if (this.#urgent || this.#refill || this.#unplaced(waiting) > 0) return 0;
@@ -207,7 +208,6 @@ export class BudgetShare {
     return report;
   }
 
-  /** Applies the store's reply to a report. */
   applyReply(report: BudgetReport, reply: BudgetReply, asOf: number): void {
     const { known, granted, waited, holders } = reply;
     const now = this.#now();
@@ -278,8 +278,8 @@ export class BudgetShare {
   }
 
   /**
-   * Returns the number of units that waiting calls could use soon. No more units are requested
-   * while at least `reach / 2` unused units are left.
+   * Returns the number of units that waiting calls could use soon. The process requests no further
+   * units while at least `reach / 2` units are unused.
    */
   #needed(waiting: number, reach: number): number {
     if (waiting === 0 || this.#isClosed() || this.#isExempt()) return 0;

@@ -17,11 +17,10 @@ export interface Exchange {
   repeatLater(): void;
 }
 
-/** The functions of a process's shares that the loop calls. */
+/** Functions that the loop calls. */
 export interface Exchanger {
   /**
-   * Returns the time when the next exchange is due, by {@link clock}, and how many calls are waiting
-   * for it.
+   * Returns when the next exchange is due, on the {@link clock}, and how many calls wait for it.
    */
   next(): { readonly due: number; readonly waiting: number };
   /** Sends a report with everything that is due. */
@@ -59,8 +58,8 @@ export class ExchangeLoop {
   }
 
   /**
-   * Schedules an exchange after a change. The exchange runs once the current code has run, or later
-   * when the exchange is due.
+   * Schedules an exchange. If the exchange is due, it runs after the current code, otherwise at its
+   * due time.
    */
   schedule(): void {
     if (this.#state !== 'resting' || this.#isLost) return;

@@ -36,15 +36,15 @@ export interface FleetSettings {
 }
 
 /**
- * One process's part of the limits that a fleet shares: portions of quota units, slots, and starts
- * that are spaced by an interval. At most one exchange with the store is in progress.
+ * One process's part of the limits that a fleet shares: quota units, slots, and permissions to
+ * start calls at intervals. At most one exchange with the store is in progress.
  *
- * A call needs a unit first, then a slot, and then a start. A process requests slots only for calls
- * that have a unit, and returns slots if it has no units. It requests starts only for calls that
- * have a unit and a slot. So a call with a slot waits only for its start and its response. The
- * shares determine when the next exchange is due. {@link FleetLimits.scheduleExchange} starts the
- * exchange or sets a timer for it. While the store is unavailable, each process limits itself to
- * its part of the last known limits.
+ * A call needs a unit first, then a slot, and then permission to start. A process requests slots
+ * only for calls that have a unit, and permissions only for calls that also have a slot. A call
+ * with a slot therefore waits only for its permission and its response. A process without units
+ * returns its slots. {@link FleetLimits.scheduleExchange} starts the next exchange, or sets a timer
+ * for the time when the exchange is due. While the store is unavailable, each process limits itself
+ * to its part of the last known limits.
  */
 export class FleetLimits implements LimitCoordinator {
   readonly #settings: FleetSettings;

@@ -23,12 +23,10 @@ export const turn = 50;
  */
 const [firstPoll, lastPoll] = [5, 200];
 
-/** Additional time in ms for each process that is ahead in the queue. */
+/** Additional delay in ms for each process that is ahead in the queue. */
 const pollByPlace = 20;
 
-/**
- * Maximum delay in ms for each waiting process, so that the delay is short if few processes wait.
- */
+/** Maximum delay in ms for each waiting process. Keeps the delay short if few processes wait. */
 const pollByOther = 1;
 
 /** Monotonic clock in ms. */
@@ -60,7 +58,7 @@ export class Poll {
   }
 
   /**
-   * Records a request.
+   * Schedules the next request after a reply.
    * @param served whether the request was granted, or nothing was needed.
    * @param ahead number of processes that are served before this one.
    * @param waiting number of other waiting processes.

@@ -23,9 +23,7 @@ export class SlotShare {
   #countedAt: number | undefined;
   /** Whether the process is in the store's queue. */
   #queued = false;
-  /**
-   * Whether a slot that other processes wait for was returned, but the return isn't reported yet.
-   */
+  /** Whether a slot that other processes wait for was returned, but isn't reported yet. */
   #urgent = false;
   #reportedAt = 0;
   /** When a slot was last granted. */
@@ -43,7 +41,7 @@ export class SlotShare {
     this.#most = most;
   }
 
-  /** Known number of calls that the process may have in flight. */
+  /** Number of calls that the process may have in flight, as far as it knows. */
   get reach(): number {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
@@ -112,7 +110,8 @@ export class SlotShare {
   }
 
   /**
-   * @param units number of units granted in the same exchange. Each unit may have needed a slot.
+   * @param units number of units granted in the same exchange. Each unit may let another call use a
+   * slot.
    */
   applyReply(report: LimitReport['slots'], reply: LimitReply['slots'], units: number): void {
     if (!report || !reply) return;

@@ -2,20 +2,22 @@ import type { Rejected } from '../limits/budgets.js';
 import type { Pace } from '../limits/limit-coordinator.js';
 import type { StartReply } from '../limits/shared-limits.js';
 
-/** Maximum lateness in ms at which a start doesn't delay the next start. */
+/** Maximum lateness in ms of a call that doesn't delay the next call. */
 const punctual = 3;
 
 /**
- * One process's granted starts. The starts of all processes together are spaced by an interval.
- * Times are in ms by the limiter's clock.
+ * Permissions to start calls that one process has. An interval separates the calls of all
+ * processes. Times are in ms on the limiter's clock.
  */
 export class StartShare {
   #granted = 0;
-  /** Earliest time at which the last starts may have been granted. */
+  /**
+   * When the last request with a reply was sent. The store can't have granted the request earlier.
+   */
   #grantedAt = 0;
-  /** When the process may request its next start. */
+  /** When the process may send the next request. */
   #nextAt = 0;
-  /** Number of processes that are waiting for starts. */
+  /** Number of processes that wait for permissions. */
   #processes = 1;
 
   /** Returns whether the share can be dropped because later calls don't need it. */
@@ -24,8 +26,8 @@ export class StartShare {
   }
 
   /**
-   * Returns why a call can't start yet. The call must wait until a point in time, or for the
-   * store's reply. Undefined if it can start.
+   * Returns why a call can't start yet. Undefined if it can. `start` means that the store must
+   * grant a permission first.
    */
   blockedBy({ interval, reason }: Pace, now: number): Rejected | 'start' | undefined {
     if (this.#granted > 0) return undefined;
@@ -35,15 +37,15 @@ export class StartShare {
   }
 
   /**
-   * Uses a granted start for a call. @returns whether the start is so late that the next start must
-   * be delayed.
+   * Uses a permission for a call.
+   * @returns whether the call starts so late that the next call must be delayed.
    */
   take(now: number): boolean {
     this.#granted = Math.max(0, this.#granted - 1);
     return now - this.#grantedAt > punctual;
   }
 
-  /** Applies the store's reply to a request. @param sentAt when the request was sent. */
+  /** @param sentAt when the request was sent. */
   applyReply({ granted, wait, waiting }: StartReply, sentAt: number, now: number): void {
     this.#granted += granted;
     this.#grantedAt = sentAt;

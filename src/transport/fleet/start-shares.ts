@@ -6,20 +6,22 @@ import { StartShare } from './start-share.js';
 /** Key for the interval between writes. Processes learn the interval from a rejected write. */
 const writesKey = 'writes';
 
-/** Fields of a request that only reports an interval and requests no start. */
+/** Fields of a request that only reports an interval and requests no permissions. */
 const onlyReport = { since: undefined, want: 0, late: undefined };
 
 /** Maximum number of shares to keep. Beyond this number, idle shares are dropped. */
 const maxShares = 1000;
 
-/** One process's granted starts and the intervals that all processes have learned. */
+/**
+ * Permissions to start calls that one process has, and the intervals that all processes learned.
+ */
 export class StartShares {
   readonly #calls: LimiterCalls;
   readonly #now: () => number;
   readonly #shares = new Map<string, StartShare>();
   /** Requests for the next exchange, by key. */
   readonly #wanted = new Map<string, StartRequest>();
-  /** Starts that were used late and not reported yet, by key. */
+  /** Calls that started late and aren't reported yet, by key. */
   readonly #late = new Map<string, { readonly interval: number; readonly startedAt: number }>();
   /** When the last report was created. */
   #sentAt = 0;
@@ -35,7 +37,7 @@ export class StartShares {
     this.#now = now;
   }
 
-  /** Whether calls are waiting for the next exchange, or a late start must be reported. */
+  /** Whether calls are waiting for the next exchange, or a late call must be reported. */
   get isUrgent(): boolean {
     return this.#wanted.size + this.#late.size > 0;
   }
@@ -45,14 +47,14 @@ export class StartShares {
     return share ? share.blockedBy(pace, this.#now()) : 'start';
   }
 
-  /** Requests starts for waiting calls with the next exchange. */
+  /** Requests permissions for waiting calls in the next exchange. */
   request({ key, interval }: Pace, want: number): void {
     this.#wanted.set(key, { ...onlyReport, key, interval, want });
   }
 
   /**
-   * Uses a granted start for a call. @returns whether the other processes must be informed that the
-   * start was late.
+   * Uses a permission for a call.
+   * @returns whether the other processes must be informed that the call started late.
    */
   take({ key, interval }: Pace): boolean {
     const now = this.#now();
@@ -61,7 +63,7 @@ export class StartShares {
     return true;
   }
 
-  /** Forgets unused starts, which are not valid after a pause. */
+  /** Drops unused permissions, which are invalid after a pause. */
   drop(): void {
     this.#shares.clear();
     this.#wanted.clear();
@@ -92,7 +94,6 @@ export class StartShares {
     ];
   }
 
-  /** Applies the store's replies. */
   applyReplies(requests: readonly StartRequest[], { starts: replies, pauses }: LimitReply): void {
     const now = this.#now();
     for (const [at, { key, want }] of requests.entries()) {

@@ -5,7 +5,6 @@ import * as zlib from 'node:zlib';
 /** Content codings to request from servers. This file can decode a body with any of them. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-/** Error for a body with an unknown content coding. */
 export class UnknownCodingError extends Error {
   constructor(coding: string) {
     super(`unknown content coding ${JSON.stringify(coding.slice(0, 40))}`);
@@ -77,10 +76,7 @@ export function createDecoders(codings: readonly string[]): Transform[] {
   return codings.map(createDecoder);
 }
 
-/**
- * Creates the transform that decodes one coding. @throws {UnknownCodingError} if the coding is
- * unknown.
- */
+/** @throws {UnknownCodingError} if the coding is unknown. */
 export function createDecoder(coding: string): Transform {
   switch (coding) {
     case 'gzip':
@@ -95,7 +91,6 @@ export function createDecoder(coding: string): Transform {
   }
 }
 
-/** Classifies an error that occurred while decoding a body. */
 export function classifyCodingError(cause: unknown): 'too_large' | 'truncated' | 'undecodable' {
   const code = getErrorCode(cause);
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';

@@ -23,7 +23,6 @@ export function getUrlHeader(headers: RawHeaders, name: string): string | undefi
   return isUtf8(octets) ? octets.toString() : text;
 }
 
-/** Month names in HTTP dates. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
@@ -32,7 +31,7 @@ const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
 const time = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)';
 const month = `(${months.join('|')})`;
 
-/** The three date formats of RFC 9110 section 5.6.7. Their fixed lengths bound backtracking. */
+/** The three date formats of RFC 9110 section 5.6.7. Their fixed lengths limit backtracking. */
 const imfFixdate = new RegExp(`^${shortDay}, (\\d{2}) ${month} (\\d{4}) ${time} GMT$`);
 const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`);
 const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
@@ -86,7 +85,8 @@ function readTime(
 }
 
 /**
- * Returns the server's time in ms since the epoch. Falls back to `now`, by this machine's clock.
+ * Returns the server's time in ms since the epoch. Falls back to `now` if the `Date` header is
+ * missing or invalid.
  */
 export function parseServerTime(headers: RawHeaders, now: number): number {
   return parseHttpDate(getHeader(headers, 'date') ?? '', now) ?? now;
@@ -169,7 +169,7 @@ export function isQuotaUsedUp(headers: RawHeaders): boolean {
   return getHeader(headers, 'x-ratelimit-remaining') === '0';
 }
 
-/** Formats a rate limit as the headers that report it. */
+/** Formats a rate limit as `X-RateLimit-*` headers. */
 export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
   return {
     'x-ratelimit-limit': `${limit}`,

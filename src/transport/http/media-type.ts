@@ -47,7 +47,6 @@ export function buildMediaType(request: MediaRequest): string {
   return `application/${words.join('.')}${request.json === false ? '' : '+json'}`;
 }
 
-/** Returns whether a version is a date. */
 export function isDated(version: ApiVersion): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(version);
 }

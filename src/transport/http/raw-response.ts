@@ -21,7 +21,7 @@ export type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'
 /** Reason why there is no complete response. */
 export type FailureKind =
   | 'connection'
-  /** The length of the data to send differs from the announced length. */
+  /** The length of the data to send differs from the declared length. */
   | 'invalid_body'
   | 'timeout_connect'
   | 'timeout_headers'

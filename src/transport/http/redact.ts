@@ -73,8 +73,9 @@ export function removeDots(origin: string): string {
 const maxPageLength = 2000;
 
 /**
- * Normalizes a page URL that a server sent, so that users can open the page. Removes control characters, the username and the password, and masks secrets. Returns undefined if the URL isn't an http
- * or https URL, or still contains a secret.
+ * Normalizes a page URL that a server sent, so that users can open the page. Removes control
+ * characters, the username and the password, and masks secrets. Returns undefined if the URL isn't
+ * an http or https URL, or still contains a secret.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
   if (!page || page.length > maxPageLength || !URL.canParse(page)) return undefined;
@@ -167,9 +168,10 @@ export function maskWholeWord(word: string, secrets: readonly string[]): string 
   return masks ? maskWord(word, masks) : word;
 }
 
-/** Converts a server's text to one line of bounded length, with secrets masked. */
+/** Converts a server's text to one line of limited length, with secrets masked. */
 export function showText(text: string, secrets: readonly string[], limit = 300): string {
-  // Limits the work, but keeps spare characters, because masks and spaces may shorten the text.
+  // Cut long text early to save time. Keep extra characters, because masking and collapsing
+  // whitespace can shorten the text.
   const spare = createMasks(secrets)?.longest ?? 0;
   const whole = text.length <= 8 * limit + spare;
   // Mask before the final cut, which could otherwise leave the first half of a secret.

@@ -21,7 +21,7 @@ interface Budget {
   unreported: UnreportedRequests | undefined;
 }
 
-/** A call's permit, which the call acquires from the limiter and releases. */
+/** Permit that a call acquires from the limiter, and releases when the call ends. */
 export interface Permit {
   /** Fingerprint of the credentials that own the quota. */
   readonly credential: string;
@@ -56,7 +56,7 @@ export interface Reservation {
 /** Reason for a wait, as in the `triforge:wait` event. */
 export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | 'slot';
 
-/** Why a call can't be sent yet. */
+/** Reason why a call can't be sent yet. */
 export interface Rejected {
   /** The last known quota. Undefined if the call waits for something else. */
   readonly limit: RateLimit | undefined;
@@ -131,8 +131,7 @@ export class Budgets {
     const spent = budget.unreported?.count(true) ?? 0;
     return {
       limit,
-      // Keeps at least one remaining request, because only a response can show what the server
-      // counted.
+      // Keep at least one request, because only a response can show that the quota is used up.
       remaining: Math.max(Math.min(1, remaining), remaining - spent),
       reset: reset.getTime() / 1000,
       ends: budget.resetAt - this.#clock(),
@@ -158,9 +157,9 @@ export class Budgets {
   }
 
   /**
-   * Returns why a request can't be sent. Either the window must end, or another response must
-   * arrive (`turn`). Undefined if it can be sent. If unreported requests may have exhausted the
-   * quota, one request at a time can be sent to learn what the server counted.
+   * Returns why a request can't be sent. The request must wait for the window to end, or for
+   * another response (`turn`). Undefined if it can be sent. If unreported requests may have
+   * exhausted the quota, one request at a time can be sent to learn the server's count.
    * @param parts known number of clients that share the quota in equal parts.
    */
   blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {
@@ -196,7 +195,7 @@ export class Budgets {
 
   /**
    * Records a request that is about to be sent.
-   * @param isCounted whether the request uses a unit of the quota until {@link release}.
+   * @param isCounted whether the request uses a unit of the quota until {@link release} is called.
    */
   reserve(key: string, isCounted = true): Reservation {
     if (isCounted) this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);

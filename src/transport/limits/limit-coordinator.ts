@@ -1,16 +1,16 @@
 import type { Budgets, Rejected, Reservation, WaitReason } from './budgets.js';
 
-/** Name of the interval between the starts of all calls after a pause. */
+/** Name of the interval between calls after a pause. */
 export const slowStartKey = 'slow start';
 
-/** An interval between the starts of calls. */
+/** Minimum interval between calls. */
 export interface Pace {
   /**
    * Interval name. Contains the credentials' fingerprint if the interval applies only to calls with
    * these credentials.
    */
   readonly key: string;
-  /** Time in ms between two starts. */
+  /** Time in ms from the start of one call to the start of the next. */
   readonly interval: number;
   readonly reason: WaitReason;
 }
@@ -18,8 +18,8 @@ export interface Pace {
 /** Intervals that a process reports to the other processes. 0 if no interval applies. */
 export interface LearnedIntervals {
   /**
-   * Time in ms between the starts of all calls after a pause. During the pause, the interval that
-   * this process alone has measured.
+   * Interval in ms between calls after a pause. During the pause, the interval that this process
+   * alone has measured.
    */
   readonly slowStart: number;
   /** Time in ms between writes, after the server has rejected a write. */
@@ -30,14 +30,14 @@ export interface LearnedIntervals {
 export interface SharedIntervals extends LearnedIntervals {
   /**
    * Number of calls that other processes have started at the `slowStart` interval since the last
-   * message.
+   * exchange.
    */
   readonly starts: number;
   /** Whether this process missed a pause. */
   readonly isOutdated: boolean;
 }
 
-/** The limiter's functions that a coordinator calls. */
+/** Limiter functions that a coordinator calls. */
 export interface LimiterCalls {
   /**
    * Returns the number of calls that wait for a quota and could start if they had units. 0 during
@@ -54,18 +54,18 @@ export interface LimiterCalls {
   adopt(intervals: SharedIntervals): void;
 }
 
-/** Coordinates calls whose starts are spaced by an interval. */
+/** Coordinates calls that must start at intervals. */
 export interface StartCoordinator {
-  /** Whether the other processes can't be reached, so this process paces only its own starts. */
+  /** Whether the other processes can't be reached, so this process paces only its own calls. */
   readonly isAlone: boolean;
   /**
-   * Returns what a call must wait for before it can start, either a time or a message. Undefined if
-   * it can start.
+   * Returns why a call can't start yet. Undefined if it can. `start` means that the coordinator
+   * must grant a permission first.
    */
   startBlockedBy(pace: Pace): Rejected | 'start' | undefined;
-  /** Requests starts. @param want number of calls that can start now. */
+  /** Requests permissions to start calls. @param want number of calls that can start now. */
   requestStart(pace: Pace, want: number): void;
-  /** Uses a granted start for a call. */
+  /** Uses a permission for a call. */
   takeStart(pace: Pace): void;
 }
 
@@ -97,11 +97,10 @@ export interface LimitCoordinator extends StartCoordinator {
   onReport(reservation: Reservation, reported: string | undefined): void;
   /** Reports a pause to the other processes. @param ms length of the pause. */
   pause(ms: number): void;
-  /** Schedules a message to the other processes after a change. */
+  /** Schedules an exchange with the other processes after a change. */
   scheduleExchange(): void;
-  /** Releases the units and slots that other processes can use. */
+  /** Returns unused units and slots, which other processes can then use. */
   close(): Promise<void>;
 }
 
-/** Function that creates a limiter's coordinator. */
 export type Coordinate = (budgets: Budgets, calls: LimiterCalls) => LimitCoordinator;

@@ -15,8 +15,8 @@ export interface RateLimiterSettings extends WaitSettings {
 
 /**
  * Applies a client's limits: hourly quotas, pauses after a secondary limit, and the number of calls
- * in flight. Calls with the same quota start in order. Quotas whose calls wait for a slot take
- * turns.
+ * in flight. Calls with the same quota start in order. If calls of several quotas wait for slots,
+ * the quotas take turns.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
@@ -47,7 +47,6 @@ export class RateLimiter {
     this.#secondary.join(this.#fleet);
   }
 
-  /** Returns a credential's last known quota. */
   rateLimit(credential: string): RateLimit | undefined {
     return this.#budgets.last(credential);
   }
@@ -77,7 +76,7 @@ export class RateLimiter {
     for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#checkQueue(queue);
   }
 
-  /** Releases units and slots that other processes can use. */
+  /** Returns unused units and slots, which other processes can then use. */
   async close(): Promise<void> {
     await this.#fleet?.close();
   }
@@ -235,7 +234,10 @@ export class RateLimiter {
     }
   }
 
-  /** Returns why a call can't be sent now. Calls need a quota unit, then a slot, then a start. */
+  /**
+   * Returns why a call can't be sent now. Calls need a quota unit, then a slot, then permission to
+   * start.
+   */
   #blockedBy(request: Permit, key: string, hasSlot = false): BlockedBy | undefined {
     if (request.isPrefetch?.() && !this.#hasSpare(request, key)) return 'declined';
     const paced = this.#secondary.blockedBy(request);

@@ -1,7 +1,7 @@
 import type { Permit, Rejected, WaitReason } from './budgets.js';
 import { type BlockedBy, sameWait, type Waiter } from './wait-queue.js';
 
-/** Settings that determine which waits are too long and how other waits are reported. */
+/** Settings that determine which waits are rejected and how waits are reported. */
 export interface WaitSettings {
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;
@@ -46,7 +46,7 @@ export function reportUntimedWait(
   { onWait }: WaitSettings,
 ): void {
   if (waiter.done || typeof blockedBy === 'object' || waiter.reason !== undefined) return;
-  // Waiting for other processes to agree on a start isn't reported as a wait.
+  // Waiting for permission from the coordinator isn't reported as a wait.
   if (blockedBy === 'start') return;
   waiter.reason = blockedBy === undefined || blockedBy === 'slot' ? 'slot' : 'quota';
   waiter.context.runInAsyncScope(onWait, undefined, undefined, waiter.request, waiter.reason);

@@ -23,7 +23,7 @@ export interface WriteInterval {
 /** Maximum number of credentials whose writes are tracked. */
 const maxWriters = 1000;
 
-/** A coordinator grants all starts that are due within this time, in ms, together. */
+/** Time in ms. A coordinator grants all permissions that are due within this time together. */
 const group = 10;
 
 /**
@@ -46,7 +46,8 @@ export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
  */
 export class SecondaryLimits {
   /**
-   * Times when the last accepted requests were sent. The slow start after a rejection uses them.
+   * Times when recently accepted requests were sent. Determines the pace of calls after a
+   * rejection.
    */
   readonly #accepted: number[] = [];
   #acceptedCount = 0;
@@ -91,8 +92,8 @@ export class SecondaryLimits {
 
   /**
    * Pauses all calls after the server rejects a request. The pause lasts at most an hour. A
-   * rejection without a pause (`Retry-After: 0`) has a reason other than the request rate, so the
-   * client learns nothing from it.
+   * rejection without a pause (`Retry-After: 0`) has a reason other than the request rate, so it
+   * doesn't change the intervals.
    */
   reject({ writes, startedAt = 0 }: RejectedRequest, until: number): void {
     const now = this.#clock();
@@ -110,7 +111,7 @@ export class SecondaryLimits {
     if (!isKnown) this.#slowStart.reject(now, now, ms);
   }
 
-  /** Intervals that the server's rejections have caused. */
+  /** Intervals learned from rejections. */
   get learned(): LearnedIntervals {
     const { afterRejection } = this.#interval;
     const isPaced = afterRejection > 0 && this.#writeInterval >= afterRejection;
@@ -169,7 +170,7 @@ export class SecondaryLimits {
     return undefined;
   }
 
-  /** Requests a start from the coordinator for the first waiting call. */
+  /** Requests permission from the coordinator to start the first waiting calls. */
   requestStart({ first, length }: Waiters): void {
     const paces = first ? this.#paces(first.request) : none;
     const pace = paces.find((each) => this.#coordinator?.startBlockedBy(each));
@@ -182,7 +183,6 @@ export class SecondaryLimits {
     return Math.min(length, ...this.#paces(first.request).map(countGroup));
   }
 
-  /** Records the start of a call. */
   start(request: Permit): void {
     if (!this.#isLearned && this.#writeInterval === 0) return;
     for (const pace of this.#paces(request)) {
@@ -211,8 +211,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns the intervals that apply to a call's start. The write interval comes last, because
-   * using a start late would shorten the next interval.
+   * Returns the intervals that apply to a call. The write interval comes last, because a wait after
+   * its permission was used would shorten the next interval.
    */
   #paces({ credential, exemptFromLimits, writes }: Permit): readonly Pace[] {
     const isPacedWrite = writes && this.#writeInterval > 0;
@@ -241,7 +241,7 @@ export class SecondaryLimits {
   }
 }
 
-/** Returns the number of starts that a coordinator grants together. */
+/** Returns the number of permissions that a coordinator grants together. */
 function countGroup({ interval }: Pace): number {
   return Math.max(1, Math.floor(group / interval));
 }

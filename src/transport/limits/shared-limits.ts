@@ -22,8 +22,8 @@ export interface BudgetReport {
    */
   readonly reported: ReportedBudget | 'none' | undefined;
   /**
-   * The `sequence` that this process knew when it sent the call that reported `reported`. Undefined
-   * if `reported` is not new.
+   * The `sequence` that this process knew when it sent the call whose response contained
+   * `reported`. Undefined if `reported` is not new.
    */
   readonly since: number | undefined;
   /** Number of units that this process holds, for calls in flight and later calls. */
@@ -79,15 +79,18 @@ export interface Waited {
   readonly count: number;
 }
 
-/** A process's request for starts. The starts of all processes are spaced by an interval. */
+/**
+ * A process's request for permission to start calls. An interval separates the calls of all
+ * processes.
+ */
 export interface StartRequest {
   /**
    * Opaque interval name. May be derived from credentials, so a store must not save it unhashed.
    */
   readonly key: string;
   /**
-   * Time in ms between two starts of all processes together, as this process knows it. 0 if it is
-   * unknown.
+   * Time in ms from the start of one call to the next, across all processes, as far as this process
+   * knows. 0 if unknown.
    */
   readonly interval: number;
   /**
@@ -100,26 +103,26 @@ export interface StartRequest {
   /** Number of calls that can start now. 0 if the process only reports. */
   readonly want: number;
   /**
-   * Time in ms since a call used its start late. The next start is one interval after the late
-   * start. Undefined if no start was late.
+   * Time in ms since a call started late. The next call starts one interval after that call.
+   * Undefined if no call started late.
    */
   readonly late: number | undefined;
 }
 
-/** A store's reply to a request for starts. */
+/** A store's reply to a {@link StartRequest}. */
 export interface StartReply {
   /** Number of calls that may start now. */
   readonly granted: number;
   /**
-   * Time in ms until the process may request its next start. Undefined if it got all the starts
-   * that it requested.
+   * Time in ms until the process may send its next request. Undefined if the store granted all
+   * calls that the process requested.
    */
   readonly wait: number | undefined;
-  /** Number of processes that are waiting for a start, including this process. */
+  /** Number of processes that are waiting to start a call, including this process. */
   readonly waiting: number;
   /** Interval in ms that processes have reported in the last minute. 0 if there is none. */
   readonly interval: number;
-  /** Number of starts granted so far. */
+  /** Number of calls granted so far. */
   readonly count: number;
 }
 
@@ -157,13 +160,13 @@ export interface LimitReport {
     | undefined;
   /** Reports on quotas. Contains only quotas that need an exchange. */
   readonly budgets: readonly BudgetReport[];
-  /** Requests for starts. */
+  /** Requests for permission to start calls. */
   readonly starts: readonly StartRequest[];
 }
 
 /**
- * A store's reply, with the units, slots and starts granted to the process, and other processes'
- * reports.
+ * A store's reply, with the units, slots and permissions granted to the process, and data from
+ * other processes.
  */
 export interface LimitReply {
   /** Time in ms during which no process may send requests. */
@@ -188,7 +191,7 @@ export interface LimitReply {
     | undefined;
   /** Replies on quotas, in the order of the report. */
   readonly budgets: readonly BudgetReply[];
-  /** Replies to requests for starts, in the order of the report. */
+  /** Replies to requests for permission to start calls, in the order of the report. */
   readonly starts: readonly StartReply[];
 }
 
@@ -201,21 +204,21 @@ export interface SharedLimits extends StoreSettings {
   /**
    * Saves a process's report and grants as much of its request as is available:
    *
-   * - If a report is new (`since` equals the current sequence), the quota takes its value. Otherwise,
-   *   the report for the later window counts. Within a window, the lowest report counts. A window
-   *   that has ended has its full limit.
+   * - If a report is new (`since` equals the current sequence), the quota takes its value.
+   * Otherwise, the report for the later window counts. Within a window, the lowest report counts. A
+   * window that has ended has its full limit.
    * - Granted and held units together never exceed the remaining units.
    * - For an unknown quota, 60 units are granted (the lowest common hourly limit), plus one per
-   *   second.
+   * second.
    * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
-   *   slot in addition to `slots.want`.
+   * slot in addition to `slots.want`.
    * - The process that has waited longest gets the next slot.
-   * - A start is granted if the process's turn has come, and the last start was granted at least
-   *   `interval` ms ago by the store's clock. Turns are one interval apart. A process that misses
-   *   its turn keeps it, but delays no other process. Intervals below 10 ms are granted in groups
-   *   of 10 ms.
+   * - A call may start if the process's turn has come, and the last call was granted at least
+   * `interval` ms ago, according to the store's clock. Turns are one interval apart. A process that
+   * misses its turn keeps it, but delays no other process. If the interval is below 10 ms, calls
+   * that are due within 10 ms are granted together.
    * - After a loss of data (`isKnown`), no units or slots are granted until all processes have sent
-   *   a report, which they do every second.
+   * a report, which they do every second.
    * @param scope service that the limits belong to.
    */
   exchange(scope: string, report: LimitReport): Promise<LimitReply>;

@@ -1,6 +1,6 @@
 /**
- * Period in ms that the allowed number of starts applies to. It is a quarter longer than `burst`,
- * because requests take different times to arrive.
+ * Period in ms to which the number of allowed calls applies. The period is a quarter longer than
+ * `burst`, because requests take different times to arrive.
  */
 const period = 125;
 
@@ -19,27 +19,27 @@ export const settling = 300;
 /** Number of accepted requests to remember. A power of two. */
 export const memory = 256;
 
-/** Lowest rate, which is one start per minute. */
+/** Lowest rate: one call per minute. */
 const minAllowed = period / 60_000;
 
-/** Maximum lateness in ms at which a start doesn't delay later starts. */
+/** Maximum lateness in ms of a call that doesn't delay later calls. */
 const tolerance = 10;
 
 /** Shortest pause in ms on which the growth of the rate is based. */
 const minPause = 1000;
 
-/** Multiple of the pause's length for which a measured rate is kept. */
+/** A measured rate applies for this multiple of the pause's length. */
 const keptFor = 10;
 
 /**
- * `growsIn`: multiple of the pause's length in which a rate grows by its initial value.
+ * `growsIn`: a rate grows by its initial value within this multiple of the pause's length.
  * `maxGrowth`: growth factor at which the rate is forgotten.
  */
 const [growsIn, maxGrowth] = [12, 16];
 
 /**
- * Paces the starts of calls after a pause that a secondary limit caused. All times are in ms and
- * use the same clock.
+ * Paces calls after a pause that a secondary limit caused. All times are in ms and use the same
+ * clock.
  *
  * The rate begins with the number of requests that the server accepted just before it rejected one.
  * If that number is small, the rate doubles while the server accepts requests. Each rejection
@@ -47,7 +47,7 @@ const [growsIn, maxGrowth] = [12, 16];
  * costs a pause.
  */
 export class SlowStart {
-  /** Number of starts allowed per period. Infinity if no rate is known. */
+  /** Number of calls allowed per period. Infinity if no rate is known. */
   #allowed = Number.POSITIVE_INFINITY;
   /** Whether each accepted request raises the rate. */
   #doubles = false;
@@ -76,14 +76,14 @@ export class SlowStart {
     if (this.#doubles && sentAt > this.#rejectedAt) this.#raise();
   }
 
-  /** Records other processes' starts that the server has not rejected. */
+  /** Records calls of other processes that the server has not rejected. */
   raise(starts: number): void {
     for (let left = Math.min(starts, memory); this.#doubles && left > 0; left--) this.#raise();
   }
 
   /**
    * Adopts the rate of all processes.
-   * @param interval time in ms between two starts of all processes.
+   * @param interval time in ms between two calls, across all processes.
    * @param isOutdated whether this process missed a pause, so its own rate is too high.
    */
   adopt(interval: number, isOutdated: boolean, now: number): void {
@@ -130,23 +130,22 @@ export class SlowStart {
     this.#growsFrom = now + pause;
   }
 
-  /** Returns whether starts are paced. */
+  /** Returns whether calls are paced. */
   isPacing(now: number): boolean {
     return this.interval(now) > 0;
   }
 
-  /** Returns the time in ms between two starts, or 0 if starts aren't paced. */
+  /** Returns the time in ms between two calls, or 0 if calls aren't paced. */
   interval(now: number): number {
     if (this.#measuredFrom !== undefined) this.#measure(this.#measuredFrom, now);
     return period / this.#rate(now);
   }
 
-  /** Returns the earliest time for the next start, or 0 if starts aren't paced. */
+  /** Returns the earliest time for the next call, or 0 if calls aren't paced. */
   nextStart(now: number): number {
     return this.isPacing(now) ? this.#next : 0;
   }
 
-  /** Counts the start of a call. */
   start(now: number): void {
     const due = now - this.#next <= tolerance ? this.#next : now;
     this.#next = due + this.interval(now);

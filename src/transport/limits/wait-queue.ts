@@ -9,8 +9,9 @@ import type { Permit, Rejected, WaitReason } from './budgets.js';
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /**
- * Why a call can't be sent now. The call waits for a point in time, another call's response
- * (`turn`), a free slot or a shared start. `declined`: too little quota is left for a prefetch.
+ * Reason why a call can't be sent now. The call waits for a point in time, another call's response
+ * (`turn`), a free slot, or permission to start. `declined`: too little quota is left for a
+ * prefetch.
  */
 export type BlockedBy = Rejected | 'turn' | 'declined' | 'slot' | 'start';
 
@@ -132,7 +133,6 @@ export class BudgetQueue {
     return this.#until !== Number.POSITIVE_INFINITY;
   }
 
-  /** Adds a call at the end. */
   add(waiter: Waiter): void {
     waiter.queue = this;
     this.waiters.push(waiter);

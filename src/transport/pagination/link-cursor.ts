@@ -4,7 +4,7 @@ import { formatUrl, type RequestSpec, type Target } from '../request/request-spe
 
 /** Trust rules and input names for a list that follows `Link` headers. */
 export interface LinkContext extends OriginTrust {
-  /** Names of the endpoint's own inputs. */
+  /** Names of the endpoint's inputs. */
   readonly inputs: ReadonlySet<string>;
 }
 
@@ -20,10 +20,9 @@ const pageNames = new Set(
 
 /**
  * Resolves a stored cursor to a page of this list. Stored cursors aren't trusted, so the request
- * keeps the list's own path and parameters. The cursor sets only the page and the page parameters
- * that neither the caller nor the endpoint sets.
- * @throws {InvalidRequestError} if the cursor's last path segment or its parameters differ from the
- * list's.
+ * keeps the list's path and parameters. The cursor sets only the page and the page parameters that
+ * neither the caller nor the endpoint sets.
+ * @throws {InvalidRequestError} if the cursor is invalid or belongs to another list.
  */
 export function resolveCursor(
   cursor: string,

@@ -24,13 +24,12 @@ import {
   VisitedUrls,
 } from './page.js';
 
-/** Options for sending a list's page request. */
+/** Options for a page request. */
 export interface PageSending extends Pick<PageHooks, 'signal' | 'isPrefetch'> {
   /** Called with the response before it is decoded. The function's result is awaited. */
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
 
-/** Sends a list's page request. */
 export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<CallResult<T[]>>;
 
 /** The next page according to a `Link` header. */
@@ -57,10 +56,7 @@ export class LinkPages<T> implements PageFetcher<T> {
   readonly #visited = new VisitedUrls();
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
-  /**
-   * List and origin that every guessed page must have. Set when a page is first guessed, because every
-   * guessed page must belong to the same list.
-   */
+  /** List and origin of the predicted pages. A cursor with the same list is a predicted page. */
   #numbered: (Pick<PageNumber, 'list'> & Pick<Target, 'origin'>) | undefined;
 
   /** @param first builds the request for the first page. */

@@ -29,7 +29,6 @@ export interface OffsetSlice<T> {
 /** Builds the request for the records that start at `index` (0-based). */
 export type OffsetSpec = (index: number) => RequestSpec;
 
-/** Sends one request of a search. */
 export type SendSlice<T> = (
   spec: RequestSpec,
   page: Pick<PageHooks, 'signal' | 'isPrefetch'>,
@@ -166,7 +165,6 @@ export function findList(value: unknown, name: string): unknown[] {
   return Object.values(rest).every((each) => each === null) ? [] : [rest];
 }
 
-/** Creates the schema for a slice whose items match `item`. */
 export function createSliceSchema<T>(
   item: StandardSchema<T> | undefined,
 ): StandardSchema<OffsetSlice<T>> {

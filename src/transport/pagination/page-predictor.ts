@@ -4,8 +4,8 @@ import type { FetchedPage, PagePrediction } from './page.js';
 type Predict<T> = FetchedPage<T>['predict'];
 
 /**
- * Predicts which pages follow, for a list that requests several pages at the same time. The
- * server's own links decide which page follows, so a wrong guess only costs a request.
+ * Predicts the next pages of a list whose pages are fetched in parallel. The server's links decide
+ * which page follows, so a wrong guess only costs a request.
  */
 export class PagePredictor<T> {
   readonly #concurrency: number;

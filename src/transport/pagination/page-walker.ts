@@ -6,15 +6,14 @@ import type { FetchedPage, Page, PageFetcher } from './page.js';
 import { PagePredictor } from './page-predictor.js';
 
 /**
- * Outcome of a page request, which is the page or its error. Undefined if the consumer stopped
- * first. The outcome's promise never rejects.
+ * Result of a page request: the page or an error. Undefined if the consumer stopped first. The
+ * promise for the result never rejects.
  */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
 class PageRequest<T> {
   readonly abort = new AbortController();
   result: Promise<Fetched<T>> = Promise.resolve(undefined);
-  /** Whether the page's response has arrived. */
   hasResponse = false;
   failed = false;
 
@@ -55,8 +54,8 @@ export interface Walk {
  * Walks the pages of one list in order. The next page is requested as soon as an awaited response
  * arrives, before that response is decoded. The client and the server thus work in parallel. A
  * consumed page determines which page follows. Pages that were prefetched because of a wrong guess
- * are dropped. Prefetch requests are sent from a `setImmediate`, because a synchronous send would
- * open a second socket. As a result, an immediate `break` sends no extra request.
+ * are dropped. Prefetch requests are sent in a `setImmediate` callback, because a synchronous send
+ * would open a second socket. As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
   readonly #fetcher: PageFetcher<T>;

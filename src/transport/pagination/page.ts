@@ -37,7 +37,7 @@ export class ListPage<T> implements Page<T> {
 
 /**
  * Prediction of later pages, based on the page numbers in a response. Used to prefetch pages. Each
- * page's own `next` link decides which page follows.
+ * page's `next` link decides which page follows.
  */
 export interface PagePrediction {
   /**
@@ -75,7 +75,7 @@ type OnHeaders = (
   predict?: () => PagePrediction | undefined,
 ) => Promise<unknown> | undefined;
 
-/** How a page's request is sent and reported. */
+/** Settings and callbacks for a page request. */
 export interface PageHooks {
   /** Aborts the request if the page is no longer needed. */
   readonly signal: AbortSignal;

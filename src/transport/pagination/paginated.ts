@@ -38,9 +38,9 @@ export class Paginated<T> implements AsyncIterable<T> {
   readonly #concurrency: number;
 
   /**
-   * @param begin creates the fetcher of one iteration, with its own state. If a schema is passed,
-   * it replaces the list's model.
-   * @param concurrency the default if the options don't set one.
+   * @param begin creates the fetcher for one iteration. If a schema is passed, it replaces the
+   * list's model.
+   * @param concurrency default for the `concurrency` option.
    */
   constructor(
     begin: (schema?: StandardSchema) => PageFetcher<T>,

@@ -18,7 +18,6 @@ export function reportStart(publish: Publish, context: CallContext, target: Targ
   }));
 }
 
-/** Reports that a call will be retried and why. */
 export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
   context.settings.publish('triforge:retry', () => ({
     request: context.describe(),
@@ -28,7 +27,6 @@ export function reportRetry(context: CallContext, response: HttpResponse, delay:
   }));
 }
 
-/** Reports how an attempt ended. */
 export function reportEnd(
   publish: Publish,
   attempt: ObservedAttempt,

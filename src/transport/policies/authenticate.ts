@@ -7,7 +7,10 @@ import { createInterruptedError } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
-/** Requests a call's credentials. @throws any error from the caller's own function. */
+/**
+ * Requests a call's credentials.
+ * @throws any error from the caller's function.
+ */
 export function requestCredentials({
   call: { authorizer, signals },
   request,

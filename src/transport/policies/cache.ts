@@ -178,7 +178,7 @@ export class ConditionalCache {
   }
 }
 
-/** Sends plain GET requests for JSON through a cache. */
+/** Sends cacheable GET requests for JSON through the cache. */
 export function cacheResponses(
   cache: ConditionalCache,
   settings: { readonly secrets: readonly string[] },

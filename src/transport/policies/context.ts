@@ -122,7 +122,7 @@ export class CallContext implements Permit, CallDetails {
   renewed = false;
   /** When the attempt started, by `performance.now()`. Undefined until it is sent. */
   startedAt: number | undefined = undefined;
-  /** The last request's target. */
+  /** Target of the last request. */
   target: Target;
   /** Whether `target` is on a trusted origin, and no untrusted origin led to it. */
   trusted = true;

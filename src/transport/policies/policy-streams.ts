@@ -31,8 +31,7 @@ export class PolicyStreams {
 
   /**
    * Destroys the streams that the policy dropped.
-   * @returns the body of the policy's response, as a stream that ends when the call ends, like the
-   * client's own streams.
+   * @returns the body of the policy's response, as a stream that ends when the call ends.
    */
   select(body: Buffer | Readable): Readable {
     const isReceived = body instanceof Readable && this.#received.delete(body);
@@ -40,12 +39,12 @@ export class PolicyStreams {
     // A destroyed stream would look like an empty web stream.
     if (isReceived && !body.destroyed) return body;
     const source = body instanceof Readable ? body : Readable.from([body], { objectMode: false });
-    // The policy's own stream may read from the streams that the policy received.
+    // A stream that the policy created may read from the streams that the policy received.
     return wrapStream(source, () => this.destroy());
   }
 }
 
-/** @param release called when the stream has ended, so the streams that it read are not needed. */
+/** @param release called when the stream has ended and doesn't need the streams that it read. */
 function wrapStream(source: Readable, release: () => void): ResponseStream {
   const abort = () => {
     source.destroy();

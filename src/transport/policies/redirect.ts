@@ -51,7 +51,7 @@ export class PermanentRedirects {
   }
 }
 
-/** Returns a redirect's key. HEAD and GET share redirects. */
+/** HEAD and GET share redirects. */
 function createRedirectKey(target: Target, { credential, method }: RedirectScope): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }

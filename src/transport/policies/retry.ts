@@ -12,7 +12,6 @@ import { createInterruptedError, getMaxQuotaWait } from './call-errors.js';
 import type { CallContext } from './context.js';
 import type { Policy } from './pipeline.js';
 
-/** Failed attempts of a call. */
 interface FailedAttempts {
   failures: number;
   staleSockets: number;
@@ -20,9 +19,8 @@ interface FailedAttempts {
   limitedAt: number | undefined;
 }
 
-/** What to do after a failed attempt. */
 interface NextStep {
-  /** How to retry the call. Undefined if it is not sent again. */
+  /** Undefined if the call isn't retried. */
   readonly decision: RetryDecision | undefined;
   /** Whether a rate limit rejected the attempt. */
   readonly limited: boolean;
@@ -108,7 +106,6 @@ function reportLimit(limiter: RateLimiter, context: CallContext, response: RawRe
   limiter.reject(context, clock() + computeLimitWait(response, 'secondary', now()));
 }
 
-/** Decides what follows an error response or a failure. */
 function decideNext(context: CallContext, response: HttpResponse, tries: FailedAttempts): NextStep {
   const { call, executed, request, settings, trusted } = context;
   const { now, clock, random } = settings;

@@ -12,12 +12,12 @@ import type { Send } from './pipeline.js';
 /**
  * Creates the innermost step, which adds the credentials and sends one request. Reports the start
  * of an attempt.
- * @param keepsBodies whether other steps may keep a response's body.
+ * @param keepsBodies whether a user's policy may keep a response body.
  */
 export function sendRequests(settings: PolicySettings, keepsBodies: boolean): Send {
   const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
-    // An attempt has only one start, even if it is redirected or repeated after a 401.
+    // Report the start only once, even if the attempt is redirected or repeated after a 401.
     if (context.startedAt === undefined) {
       context.startedAt = performance.now();
       if (channels.start.hasSubscribers) reportStart(publish, context, request.target);
@@ -56,7 +56,7 @@ const crossOriginHeaders = new Set([
 
 /**
  * Builds an outgoing request. Pure function.
- * @param trusted whether the origin gets the caller's own headers.
+ * @param trusted whether the origin gets the caller's headers.
  */
 export function buildWireRequest(
   request: RequestSpec,

@@ -45,7 +45,6 @@ export interface OpenBody {
 
 export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 
-/** Media types by encoding. */
 export const mediaTypes = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
@@ -70,7 +69,7 @@ export function serializeBody(body: RequestBody): string | Uint8Array | undefine
 
 /**
  * Creates a JSON body. Omits undefined properties.
- * @param what the input's name in errors, such as `json` or `pulls.create: body`.
+ * @param what name of the input in errors, such as `json` or `pulls.create: body`.
  * @throws {InvalidRequestError} if the value can't be converted to JSON.
  */
 export function createJsonBody(value: unknown, what: string, field: string): TextBody {

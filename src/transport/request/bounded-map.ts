@@ -1,4 +1,4 @@
-/** A map with a bounded total size. The entries that were set longest ago are dropped first. */
+/** Map with a limited total size. Drops the entries that were set longest ago. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number;
   readonly #measure: (value: Value, key: Key) => number;

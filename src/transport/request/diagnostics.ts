@@ -78,8 +78,8 @@ export interface DiagnosticEvents {
     readonly location: string;
   };
   /**
-   * Published if a list fetched with `concurrency` changes during the iteration, so that a page
-   * differs from what earlier pages announced. An item may then be returned twice or be missing.
+   * Published if a list fetched with `concurrency` changes during the iteration. A page then
+   * differs from what earlier pages reported, and an item may be returned twice or be missing.
    */
   'triforge:list:moved': {
     /** Request for the page. */
@@ -145,7 +145,6 @@ export type Publish = <Name extends DiagnosticName>(
   make: () => DiagnosticEvents[Name],
 ) => void;
 
-/** Function that logs a client's events. */
 export type EventLog = <Name extends DiagnosticName>(
   name: Name,
   event: DiagnosticEvents[Name],

@@ -15,7 +15,7 @@ import {
 } from './endpoint.js';
 
 /**
- * What a call resolves to:
+ * Type of a call's result:
  * - `json` (default): the JSON body, validated by `schema`
  * - `none`: undefined
  * - `exists`: true for success, false for a 404
@@ -94,7 +94,6 @@ export function checkWord<Word>(where: string, given: Word, words: readonly Word
   throw invalidOption(where, `must be ${expected} (got ${got})`);
 }
 
-/** Returns the rule for when a request may be retried. */
 export function resolveRetryRule(
   { method = 'GET', retry }: EndpointProperties,
   { writes }: ApiFamily,
@@ -104,7 +103,7 @@ export function resolveRetryRule(
   return usual === 'safe' ? usual : writes;
 }
 
-/** Describes how to read the response. */
+/** Creates the rules for reading a response. */
 export function createResponseSpec<T>(
   {
     method,

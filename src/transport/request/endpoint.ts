@@ -152,7 +152,7 @@ export interface Endpoint<Input, Output> {
    * Checks conditions that rules can't express, such as fields that exclude or require each other.
    */
   readonly check?: ((input: Input) => void) | undefined;
-  /** Whether an exploded path variable may be empty. An empty one adds nothing to the path. */
+  /** Whether an exploded path variable may be empty. An empty variable adds nothing to the path. */
   readonly emptyPath?: boolean | undefined;
   /**
    * Encoding of the body. For `multipart` and `bytes` (a single file), the resource builds the body

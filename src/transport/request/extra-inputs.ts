@@ -21,7 +21,7 @@ export interface NamedInputs {
   readonly operation: string;
   /** Whether the request has a body with properties or fields. */
   readonly hasBody: boolean;
-  /** Names of the endpoint's own inputs. */
+  /** Names of the endpoint's inputs. */
   readonly names: ReadonlySet<string>;
   /** Parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
@@ -29,8 +29,8 @@ export interface NamedInputs {
 
 /**
  * Checks extra inputs against the endpoint that they are passed to.
- * @throws {InvalidRequestError} if `extra` isn't an object, a name is one of the endpoint's own
- * inputs, or `extra.body` is set for a request without a body.
+ * @throws {InvalidRequestError} if `extra` isn't an object, a name is one of the endpoint's inputs,
+ * or `extra.body` is set for a request without a body.
  */
 export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): ExtraInputs {
   if (extra === undefined) return {};

@@ -28,7 +28,10 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
   readonly shown?: boolean | undefined;
   /** JSON Schema of the values as they are sent. Default: any value. */
   readonly schema?: JsonSchema | undefined;
-  /** Type of valid values, if it isn't the schema's type. Messages don't repeat a valid type. */
+  /**
+   * Type of valid values, if it isn't the schema's type. If a value has this type, messages omit
+   * the type.
+   */
   readonly type?: 'object' | undefined;
 }
 

@@ -2,7 +2,7 @@ import { stripParameters } from '../http/redact.js';
 import { createInputError } from './input.js';
 import { type BuildContext, parseTarget, type RequestSpec, type Target } from './request-spec.js';
 
-/** Which origins get credentials and which parameters contain them. */
+/** Trusted origins, and parameters that contain credentials. */
 export interface OriginTrust {
   /** The origin of `baseUrl` and the origins in `trustedOrigins`. */
   readonly trustedOrigins: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export interface UrlSource {
 
 /** Target of a URL from a server. */
 export interface NamedTarget {
-  /** The URL, without the client's own credentials. */
+  /** The URL, without the client's credentials. */
   readonly target: Target;
   /** Whether credentials and the caller's headers may be sent. */
   readonly trusted: boolean;

@@ -66,7 +66,7 @@ export interface RawRequest<T = unknown> {
    * `unknown`, and a 204 or 205 resolves to undefined.
    */
   readonly schema?: StandardSchema<T> | undefined;
-  /** What the call resolves to. Default: `json`. */
+  /** Type of the call's result. Default: `json`. */
   readonly responseType?: ResponseType | undefined;
   /**
    * The only authentication scheme that the request accepts: `basic` or `application` on the

@@ -72,7 +72,7 @@ export interface BuildContext {
   readonly headers: ReadonlyArray<readonly [string, string]>;
   /** Secrets in the client's options and the call's headers. They must never be shown. */
   readonly secrets: readonly string[];
-  /** Inputs in addition to the endpoint's own. */
+  /** Inputs that the endpoint doesn't define. */
   readonly extra?: ExtraInputs | undefined;
   /** Parameters that contain credentials and therefore can't be inputs. */
   readonly credentialParameters: ReadonlySet<string>;
@@ -246,7 +246,6 @@ function collectInputSecrets<Input>(
   return (secret ?? []).flatMap((name) => collectLeaves(values[name]));
 }
 
-/** Returns the complete URL of a target. */
 export function formatUrl(target: Target): string {
   return target.origin + target.path;
 }

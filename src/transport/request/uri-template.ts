@@ -81,7 +81,7 @@ const maxCachedLength = 4096;
 
 /**
  * Parses a URI template, or returns it from the cache.
- * @param field the template's name in errors.
+ * @param field name of the template in errors.
  * @throws {InvalidRequestError} if the template is malformed.
  */
 export function compileTemplate(template: string, field = 'template'): CompiledTemplate {
@@ -178,7 +178,7 @@ function expandPart(part: TemplateExpression, values: Readonly<Record<string, un
   return text;
 }
 
-/** Expands one variable. Returns undefined if it has no value. */
+/** Returns undefined if the variable has no value. */
 function expandVariable(
   variable: TemplateVariable,
   value: unknown,

@@ -141,7 +141,8 @@ function findHint(code: string, failure: Failure, url: string): string | undefin
 /** Returns whether the server sent HTTP on the connection, so it doesn't expect TLS. */
 function hasResponded({ cause, status }: Failure): boolean {
   if (status !== undefined) return true;
-  // undici adds the socket's counters to its own errors. A TLS server's alert has another code.
+  // undici adds the socket's counters to its errors. The alert of a TLS server has a different
+  // code.
   return Number(getMember(getMember(cause, 'socket'), 'bytesRead')) > 0;
 }
 

@@ -145,10 +145,7 @@ export type Decoded =
       readonly cause?: unknown;
     };
 
-/**
- * Decodes JSON regardless of its media type, because consoles send JSON as `text/html`. Decodes
- * ASCII as Latin-1, which takes half as long as UTF-8 (measured).
- */
+/** Decodes JSON regardless of its media type, because consoles send JSON as `text/html`. */
 export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
   const text = decodeText(body);
   if (text === undefined) {
@@ -175,7 +172,8 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
 }
 
 /**
- * Decodes a body as text and removes the byte-order mark. Returns undefined if the body isn't UTF-8.
+ * Decodes a body as text and removes the byte-order mark. Decodes ASCII as Latin-1, which takes
+ * half as long as UTF-8 (measured). Returns undefined if the body isn't UTF-8.
  */
 export function decodeText(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');

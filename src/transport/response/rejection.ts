@@ -59,10 +59,10 @@ function mentionsPermission(message: string): boolean {
 }
 
 /**
- * Returns the rate limit that rejected a request. Undefined if no limit rejected it. A 403 is
- * caused by a rate limit if its message or its headers (no remaining units, or `Retry-After`)
- * indicate a limit. The headers don't count if the message is about a missing permission, because
- * such a request can also use the last unit of the quota.
+ * Returns the rate limit that rejected a request. Undefined if no limit rejected it. A 403 is a
+ * rate limit if its message or its headers (no remaining units, or `Retry-After`) indicate a limit.
+ * The headers are ignored if the message is about a missing permission, because such a request can
+ * also use the last unit of the quota.
  */
 export function classifyRateLimit(response: RawResponse): RateLimitReason | undefined {
   const { status, headers } = response;

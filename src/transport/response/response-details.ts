@@ -143,7 +143,7 @@ function splitHeaderList(header: string | undefined): readonly string[] | undefi
     .filter((word) => word !== '');
 }
 
-/** A result and its response, with all details. */
+/** A result with all response details. */
 export interface CallResult<T> extends WithResponse<T> {
   readonly response: ResponseDetails;
 }

@@ -22,7 +22,6 @@ export interface CacheEntry {
 const transientHeaders =
   /^(?:(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 
-/** Returns whether a header applies to a single response and is therefore not cached. */
 function isTransient(name: string): boolean {
   return transientHeaders.test(name) || isRateLimitHeader(name);
 }
@@ -43,9 +42,10 @@ function compareTexts(a: string, b: string): number {
 const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
 
 /**
- * Returns whether responses to a request may be cached. The request must be a plain GET whose URL
- * contains no secret.
- * @param shared secrets of the client's headers and proxy, which are never in a URL.
+ * Returns whether responses to a request may be cached. The request must be a GET without
+ * conditional or range headers, and its URL must not contain a secret.
+ * @param shared secrets in the client's headers and proxy URL, which are never part of a request's
+ * URL.
  */
 export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
   return (

@@ -4,8 +4,8 @@ import { maxTimerDelay, setImmediate } from '../request/event-loop.js';
 
 /**
  * Settles like `pending`, but rejects if `pending` takes longer than `ms`. In a busy process,
- * requests and timers are late. A second timer, for the last fifth of the time, therefore starts
- * when the first timer fires. Before rejecting, lets the process read its sockets once more.
+ * responses and timers are late. A second timer for the last fifth of the time therefore starts
+ * when the first timer fires. Before the rejection, the process reads its sockets once more.
  */
 export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

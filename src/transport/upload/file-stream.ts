@@ -11,8 +11,8 @@ import { createLengthError } from './source-check.js';
 const chunkSize = 512 * 1024;
 
 /**
- * Reads exactly the announced number of bytes from a file, into reused memory. With new memory for
- * each chunk, the garbage collector would run every 32 MB and take as much time as sending.
+ * Reads exactly `length` bytes from a file into reused memory. With new memory for each chunk, the
+ * garbage collector would run every 32 MB and take as much time as sending.
  */
 export class FileStream extends Readable {
   readonly #field: string;
@@ -24,9 +24,9 @@ export class FileStream extends Readable {
   readonly #lent = new WeakSet<ArrayBufferLike>();
 
   /**
-   * @param field the input's name, for errors.
+   * @param field name of the input, for errors.
    * @param file open for reading. Closed when the stream closes.
-   * @param length announced size in bytes.
+   * @param length declared size in bytes.
    */
   constructor(field: string, file: FileHandle, length: number) {
     super({ highWaterMark: chunkSize });

@@ -23,7 +23,6 @@ export interface UploadProgress {
  */
 export type OnProgress = (progress: UploadProgress) => void;
 
-/** An opened source of an upload. */
 export interface OpenSource {
   readonly stream: Readable;
   readonly length: number | undefined;
@@ -38,7 +37,7 @@ export interface UploadSource {
   open(): Promise<OpenSource>;
 }
 
-/** A plain field of a form. */
+/** A text field of a form. */
 export interface TextPart {
   readonly name: string;
   readonly text: string;

@@ -4,8 +4,8 @@ import { describeKind } from '../../schema/unknown-values.js';
 import { createInputError } from '../request/input.js';
 
 /**
- * Checks that a caller's stream contains bytes and has the announced size. Withholds the chunk that
- * completes the announced size until the source ends, so that the server can't get the start of a
+ * Checks that a caller's stream contains bytes and has the declared size. Withholds the chunk that
+ * completes the size until the source ends. Otherwise, the server could accept the start of a
  * longer file as a complete file.
  */
 export class SourceCheck extends Transform {
@@ -14,7 +14,10 @@ export class SourceCheck extends Transform {
   readonly #field: string;
   readonly #length: number | undefined;
 
-  /** @param field the input's name, for errors. @param length announced size in bytes, if known. */
+  /**
+   * @param field name of the input, for errors.
+   * @param length declared size in bytes, if known.
+   */
   constructor(field: string, length: number | undefined, highWaterMark: number) {
     // In object mode, Node.js passes chunks of any type to `_transform`, instead of throwing for some
     // types.
@@ -59,8 +62,8 @@ function toBuffer(chunk: unknown): Buffer | undefined {
 }
 
 /**
- * Creates the error for a source whose length differs from the announced length.
- * @param seen number of bytes until the end. Undefined if there are more bytes than announced.
+ * Creates the error for a source whose length differs from the declared size.
+ * @param seen number of bytes until the end. Undefined if there are more bytes than declared.
  */
 export function createLengthError(
   field: string,

@@ -20,7 +20,7 @@ const loadOpen = () => import('./open.js');
 
 /**
  * Creates a source from any {@link UploadData}.
- * @param field the input's name, for errors.
+ * @param field name of the input, for errors.
  * @param size size of a stream in bytes, if known.
  * @throws {InvalidRequestError} if the data has an unsupported type.
  */
