@@ -14,7 +14,7 @@ function refusal(...input: Parameters<typeof judge>): RedirectError {
   throw new Error(`a redirect to ${input[1]} was followed`);
 }
 
-describe('a rejected redirect', () => {
+describe('redirects', () => {
   const refusals: readonly [
     string,
     number,
@@ -66,7 +66,7 @@ describe('a rejected redirect', () => {
     ],
     ['a URL that was already visited', 302, '/a', {}, 'loop', /^the 302 redirect to \/a .*loop/],
     [
-      'maxRedirects set to 0',
+      'any redirect if maxRedirects is 0',
       302,
       '/x',
       { maxRedirects: 0 },
@@ -74,34 +74,31 @@ describe('a rejected redirect', () => {
       /^the 302 redirect to \/x .*limit of 0 redirects/,
     ],
   ];
-  it.each(refusals)(
-    'causes an error that contains the reason, location and request (%s)',
-    (_name, status, location, state, reason, says) => {
-      const error = refusal(status, location, state);
-      const method = state.spec?.method ?? 'GET';
-      const [, said] =
-        /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
-      expect(said).toMatch(says);
-      expect(error.message).toContain(`[${method} `);
-      expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
-      expect(error.request).toEqual({
-        operation: 'op',
-        method,
-        url: 'https://a.example/a',
-      });
-    },
-  );
+  it.each(refusals)('rejects %s', (_name, status, location, state, reason, says) => {
+    const error = refusal(status, location, state);
+    const method = state.spec?.method ?? 'GET';
+    const [, said] =
+      /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
+    expect(said).toMatch(says);
+    expect(error.message).toContain(`[${method} `);
+    expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
+    expect(error.request).toEqual({
+      operation: 'op',
+      method,
+      url: 'https://a.example/a',
+    });
+  });
 
   it.each([
     ['insecure', 'http://t.example/x'],
     ['loop', '//a.example/a'],
     ['loop', '/a#fragment'],
     ['bad_location', 'javascript:alert(1)'],
-  ])('has the reason %s if its target is %s', (reason, location) => {
+  ])('reports the reason %s for a redirect to %s', (reason, location) => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 
-  it('is reported without the secrets in its Location', () => {
+  it('masks secrets from the Location in the error', () => {
     const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
     expect(() => judge(302, location)).toThrow(
       expect.objectContaining({
@@ -122,7 +119,7 @@ describe('a RedirectError', () => {
     [true, 'DELETE', 'DELETE', 303],
     [false, 'DELETE', 'DELETE', 307],
   ] as const)(
-    'has mayHaveActed: %s for a %s that was sent as %s and received a %i',
+    'reports mayHaveActed: %s for a %s sent as %s after a %i',
     (mayHaveActed, method, now, status) => {
       const state = { spec: { ...spec, method, retry: getDefaultRetry(method) }, method: now };
       expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
@@ -130,7 +127,7 @@ describe('a RedirectError', () => {
   );
 });
 
-it('a RedirectError keeps mayHaveActed from an earlier attempt for a PUT, but not for a GET', () => {
+it('a RedirectError for a PUT keeps mayHaveActed of an earlier attempt', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({
@@ -143,7 +140,7 @@ describe('maxRedirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
 
-  it('allows only two redirects if it is 2', () => {
+  it('rejects the third redirect if maxRedirects is 2', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
     expect(last).toEqual({
       target: at('/x'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, form, judge, posting, spec, stream } from './redirected.js';
 
-describe('a redirect', () => {
+describe('redirects', () => {
   it.each([
     ['/x?access_token=old&a=1', at('/x?a=1')],
     ['https://t.example/x?access_token=old', at('/x', 'https://t.example')],
@@ -12,12 +12,9 @@ describe('a redirect', () => {
     // The server sent UTF-8 bytes in the first case, and Latin-1 bytes in the second case.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
-  ])(
-    "to %s has a percent-encoded target without the client's credentials or userinfo",
-    (location, target) => {
-      expect(judge(302, location).target).toEqual(target);
-    },
-  );
+  ])('resolves the Location %s to %j', (location, target) => {
+    expect(judge(302, location).target).toEqual(target);
+  });
 
   it.each([
     [true, 301, '/x'],
@@ -27,23 +24,23 @@ describe('a redirect', () => {
     [false, 307, '/x'],
     [true, 301, 'https://t.example/x'],
     [false, 308, 'https://e.example/x'],
-  ])('has permanent: %s for a %i to %s', (permanent, status, location) => {
+  ])('reports permanent: %s for a %i to %s', (permanent, status, location) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
-  it('is permanent if its status is 301, even within an untrusted origin', () => {
+  it('treats a 301 within an untrusted origin as permanent', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('can lead from plain HTTP to plain HTTP', () => {
+  it('follows a redirect from plain HTTP to plain HTTP', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
 });
 
-describe('a redirected body', () => {
-  it('is sent again within an origin, even if the origin is untrusted', () => {
+describe('redirects with a body', () => {
+  it('sends the body again within an untrusted origin', () => {
     const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({
@@ -55,13 +52,13 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is sent to another trusted origin after a 307', () => {
+  it('sends the body to another trusted origin after a 307', () => {
     const state = { ...posting, body: form };
     expect(judge(307, 'https://t.example/x', state).body).toBe(form);
     expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
   });
 
-  it('is sent again if it is a stream that can be reopened', () => {
+  it('sends a replayable stream again', () => {
     const body = stream(true);
     expect(judge(308, '/x', { ...posting, body })).toEqual({
       target: at('/x'),
@@ -72,7 +69,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('is dropped by a 303, even if it can be read only once', () => {
+  it('drops the body after a 303', () => {
     const hop = judge(303, 'https://e.example/x', { ...posting, body: stream(false) });
     expect(hop).toEqual({
       target: at('/x', 'https://e.example'),
@@ -83,7 +80,7 @@ describe('a redirected body', () => {
     });
   });
 
-  it('stays absent when a HEAD request is repeated after a 303', () => {
+  it('repeats a HEAD request without a body after a 303', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });

@@ -17,12 +17,12 @@ const asking = (seconds: string) => ({ 'retry-after': seconds });
 const primary = { limited: 'primary', maxWait: 9000 } as const;
 const secondary = { limited: 'secondary' } as const;
 
-describe('decideRetry', () => {
+describe('decideRetry()', () => {
   const table: readonly [string, HttpResponse, Partial<RetryFacts>, object | undefined][] = [
-    ["doesn't retry after a 200", respond(200), {}, undefined],
-    ["doesn't retry after a 404", respond(404), {}, undefined],
-    ["doesn't retry after a 499", respond(499), {}, undefined],
-    ["doesn't retry after a 404 with Retry-After", respond(404, asking('1')), {}, undefined],
+    ['never retries after a 200', respond(200), {}, undefined],
+    ['never retries after a 404', respond(404), {}, undefined],
+    ['never retries after a 499', respond(499), {}, undefined],
+    ['never retries after a 404 with Retry-After', respond(404, asking('1')), {}, undefined],
     ['retries with a backoff after a 500', respond(500), {}, backoff],
     [
       "waits for the time in a 503's Retry-After",
@@ -49,7 +49,7 @@ describe('decideRetry', () => {
       { delay: 60_000, free: true, waits: 'limiter' },
     ],
     [
-      "doesn't retry if the upload data has the wrong length",
+      'never retries if the upload data has the wrong length',
       failure('invalid_body'),
       {},
       undefined,
@@ -69,12 +69,12 @@ describe('decideRetry', () => {
   });
 });
 
-describe('a rate limit', () => {
+describe('decideRetry() after a rate limit', () => {
   it.each([
     ['primary', respond(403, usedUp), primary, 9000],
     ['secondary', respond(429), secondary, 60_000],
   ])(
-    'of kind %s allows retries beyond the retry limit until the waits add up to an hour',
+    'retries after a %s limit until the waits add up to an hour',
     (_name, outcome, facts, delay) => {
       const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
       expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
@@ -82,12 +82,12 @@ describe('a rate limit', () => {
     },
   );
 
-  it('causes no retry if retries are off', () => {
+  it('never retries if retries are off', () => {
     expect(decide(respond(429), secondary, { limit: 0 })).toBeUndefined();
   });
 });
 
-describe('decideRetry after a failed connection', () => {
+describe('decideRetry() after a failed connection', () => {
   it.each([
     ['a string', 'ECONNRESET'],
     ['null', null],
@@ -117,7 +117,7 @@ describe('decideRetry after a failed connection', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['UND_ERR_HEADERS_OVERFLOW'],
-  ])('does not retry if the code is %s', (code) => {
+  ])('never retries if the code is %s', (code) => {
     expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
   });
 });
@@ -125,33 +125,33 @@ describe('decideRetry after a failed connection', () => {
 it.each([
   ['Proxy Authentication Required (407)'],
   ['Proxy response (403) !== 200 when HTTP Tunneling'],
-])('decideRetry does not retry after the proxy error "%s"', (message) => {
+])('decideRetry() never retries after the proxy error "%s"', (message) => {
   expect(decide(broken(new Error(message), { sent: false }))).toBeUndefined();
 });
 
-describe('a reused socket', () => {
+describe('decideRetry() after a failure on a reused socket', () => {
   it.each([
     ['an immediate free retry after ECONNRESET', 'ECONNRESET', {}, free],
     ['an immediate free retry after EPIPE', 'EPIPE', {}, free],
     ['an immediate free retry after UND_ERR_SOCKET', 'UND_ERR_SOCKET', {}, free],
-    ['a backoff after ETIMEDOUT', 'ETIMEDOUT', {}, backoff],
+    ['a retry with a backoff after ETIMEDOUT', 'ETIMEDOUT', {}, backoff],
     // A response had started, so the server had already read the request.
-    ['a backoff if a response has started', 'ECONNRESET', { status: 200 }, backoff],
-  ])('causes %s', (_what, code, more, expected) => {
+    ['a retry with a backoff if a response has started', 'ECONNRESET', { status: 200 }, backoff],
+  ])('allows %s', (_what, code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });
 
-  it('causes no retry if retries are off', () => {
+  it('never retries if retries are off', () => {
     expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, { limit: 0 })).toBeUndefined();
   });
 });
 
-describe('a request that the server may have executed', () => {
+describe('decideRetry() for a possibly executed request', () => {
   it.each([
-    ['is sent again', 'safe', true],
-    ['is sent again', 'idempotent', true],
-    ['is not sent again', 'refused', false],
-    ['is not sent again', 'unsent', false],
+    ['repeats the request', 'safe', true],
+    ['repeats the request', 'idempotent', true],
+    ['never repeats the request', 'refused', false],
+    ['never repeats the request', 'unsent', false],
   ] as const)('%s under the retry rule "%s"', (_what, rule, expected) => {
     // The connection was refused, so every rule allows another attempt.
     const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
@@ -160,7 +160,7 @@ describe('a request that the server may have executed', () => {
   });
 });
 
-describe('isPossiblyExecuted', () => {
+describe('isPossiblyExecuted()', () => {
   const table: readonly [string, HttpResponse, boolean][] = [
     ['a 200', respond(200), false],
     ['a 404', respond(404), false],

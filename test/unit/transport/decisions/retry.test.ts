@@ -87,7 +87,7 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ],
 ];
 
-describe('decideRetry', () => {
+describe('decideRetry()', () => {
   for (const [name, outcome, facts, expected] of table) {
     const either = new Intl.ListFormat('en', { type: 'disjunction' }).format(expected);
     const rules = expected.length > 0 ? `only requests with the rule ${either}` : 'no request';
@@ -104,7 +104,7 @@ describe('decideRetry', () => {
   }
 });
 
-describe('a retry decision', () => {
+describe('decideRetry() delays and free retries', () => {
   it.each([
     ['100 ms for the first backoff', reset, { failures: 1 }, 100],
     ['400 ms for the third backoff', reset, { failures: 3 }, 400],
@@ -127,11 +127,11 @@ describe('a retry decision', () => {
     ],
     ['0 ms for Retry-After: 0', respond(503, { 'retry-after': '0' }), {}, 0],
     ['0 ms after a stale socket', stale, {}, 0],
-  ])('has a delay of %s', (_name, outcome, facts, delay) => {
+  ])('waits %s', (_name, outcome, facts, delay) => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 
-  it('has a delay of at most maxDelay', () => {
+  it('waits at most maxDelay', () => {
     const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
     expect(decision?.delay).toBe(150);
   });
@@ -144,12 +144,12 @@ describe('a retry decision', () => {
     });
   });
 
-  it('is free for the first eight retries after stale sockets', () => {
+  it('grants a free retry for each of eight stale sockets', () => {
     expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
     expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
   });
 
-  it('is not free after a new socket is reset', () => {
+  it('grants no free retry after a new socket is reset', () => {
     const cause = coded('UND_ERR_SOCKET');
     expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });

@@ -7,25 +7,25 @@ function join(letter: string, size: number): Buffer {
   return joinChunks([Buffer.alloc(half, letter), Buffer.alloc(size - half, letter)], size, true);
 }
 
-describe("a response body's memory", () => {
-  it('contains the chunks in order', () => {
+describe('joinChunks()', () => {
+  it('joins the chunks in order', () => {
     const chunks = ['first,', 'second,', 'third'].map((text) => Buffer.from(text));
     expect(joinChunks(chunks, 18, true).toString()).toBe('first,second,third');
   });
 
-  it('is not copied if the body has one chunk', () => {
+  it('returns a single chunk without copying', () => {
     const chunk = Buffer.from('a body');
     expect(joinChunks([chunk], 6, true)).toBe(chunk);
   });
 
-  it('is empty and new if there are no chunks', () => {
+  it('returns an empty body without using released memory', () => {
     const body = join('a', 500_000);
     releaseBody(body);
     expect(joinChunks([], 0, true)).toHaveLength(0);
     expect(join('b', 500_000).buffer).toBe(body.buffer);
   });
 
-  it('is reused for the next body after it is released', () => {
+  it('reuses released memory for the next body', () => {
     const body = join('a', 100_000);
     releaseBody(body);
     const next = join('b', 90_000);
@@ -33,12 +33,12 @@ describe("a response body's memory", () => {
     expect(next.equals(Buffer.alloc(90_000, 'b'))).toBe(true);
   });
 
-  it('is not shared by two bodies that are in use', () => {
+  it('allocates separate memory for bodies in use', () => {
     const bodies = Array.from({ length: 20 }, () => join('a', 50_000));
     expect(new Set(bodies.map(({ buffer }) => buffer)).size).toBe(20);
   });
 
-  it('is reused for only one body if it is released twice', () => {
+  it('reuses memory only once after two releases', () => {
     const body = join('a', 200_000);
     releaseBody(body);
     releaseBody(body);
@@ -46,28 +46,28 @@ describe("a response body's memory", () => {
     expect(next[0]?.equals(Buffer.alloc(200_000, 'b'))).toBe(true);
   });
 
-  it('has the exact size if the caller may keep the body', () => {
+  it('allocates the exact size if the caller may keep the body', () => {
     releaseBody(join('a', 500_000));
     const body = joinChunks([Buffer.alloc(6000, 'b'), Buffer.alloc(4000, 'c')], 10_000, false);
     expect(body.buffer.byteLength).toBe(10_000);
     expect(body.equals(Buffer.from('b'.repeat(6000) + 'c'.repeat(4000)))).toBe(true);
   });
 
-  it('is not reused if it belongs to the caller', () => {
+  it("never writes to the caller's buffer", () => {
     const own = Buffer.alloc(400_000, 'a');
     releaseBody(own);
     join('b', 400_000);
     expect(own.equals(Buffer.alloc(400_000, 'a'))).toBe(true);
   });
 
-  it('is reused for a large body after many small bodies are released', () => {
+  it('reuses memory of a large body after many small releases', () => {
     for (const body of Array.from({ length: 8 }, () => join('a', 1000))) releaseBody(body);
     const large = join('b', 1_000_000);
     releaseBody(large);
     expect(join('c', 1_000_000).buffer).toBe(large.buffer);
   });
 
-  it('is exactly as large as the body, and not retained, if the body exceeds 4 MiB', () => {
+  it('never reuses the memory of a body over 4 MiB', () => {
     const body = join('a', 4 * 1024 * 1024 + 1);
     expect(body.buffer.byteLength).toBe(4 * 1024 * 1024 + 1);
     releaseBody(body);

@@ -13,8 +13,8 @@ afterEach(() => {
 
 const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
 
-describe('a signal aborted before the call', () => {
-  it('interrupts the call from the start, without a listener or timer', () => {
+describe('an aborted signal', () => {
+  it('interrupts the call without a listener or timer', () => {
     const [open, aborted] = [new AbortController(), new AbortController()];
     aborted.abort('too late');
     const deadline = new Deadline([open.signal, aborted.signal], 100);
@@ -33,7 +33,7 @@ describe('a signal aborted before the call', () => {
 });
 
 describe("a call's signal", () => {
-  it('interrupts the call with the abort reason, and takes precedence over a signal aborted later', () => {
+  it('interrupts the call with the reason of the first abort', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');
@@ -42,7 +42,7 @@ describe("a call's signal", () => {
     expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'two' });
   });
 
-  it('has one listener for all calls, and none after the last call has ended', () => {
+  it('needs one listener for all calls', () => {
     const { signal } = new AbortController();
     const calls = Array.from({ length: 20 }, () => new Deadline([signal], 0));
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe("a call's signal", () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('stops all calls that share it, except disposed calls', () => {
+  it('interrupts all calls except disposed calls', () => {
     const controller = new AbortController();
     const calls = Array.from({ length: 3 }, () => new Deadline([controller.signal], 0));
     calls[1]?.dispose();
@@ -66,7 +66,7 @@ describe("a call's signal", () => {
     ]);
   });
 
-  it('stops the current work only once, even if a second signal is aborted', () => {
+  it('stops the current work only once', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
     const deadline = new Deadline(
@@ -80,7 +80,7 @@ describe("a call's signal", () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
-  it('stops only the work registered last', () => {
+  it('stops only the work that was registered last', () => {
     const controller = new AbortController();
     const [former, latter] = [vi.fn(), vi.fn()];
     const deadline = new Deadline([controller.signal], 0);
@@ -104,7 +104,7 @@ describe("a call's signal", () => {
 });
 
 describe('the total timeout', () => {
-  it('stops the current work when it expires', () => {
+  it('stops the current work after the time limit', () => {
     const stop = vi.fn();
     const deadline = new Deadline([], 100);
     deadline.watch(stop);
@@ -115,7 +115,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it('does not run while it is paused, even if it is paused twice', () => {
+  it('ignores a second pause() and a second resume()', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(60);
     deadline.pause();
@@ -131,7 +131,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toBeDefined();
   });
 
-  it('is disabled if it is 0', () => {
+  it('sets no timer if the limit is 0', () => {
     const deadline = new Deadline([], 0);
     deadline.pause();
     deadline.resume();
@@ -139,7 +139,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not resume after the call has ended', () => {
+  it('sets no timer on resume() after dispose()', () => {
     const deadline = new Deadline([], 100);
     deadline.pause();
     deadline.dispose();
@@ -147,7 +147,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('resumes with the time that was left', () => {
+  it('resumes with the remaining time', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(30);
     expect(deadline.timeLeft).toBe(70);
@@ -166,7 +166,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it('does not start again after the signal is aborted', () => {
+  it('sets no timer on resume() after an abort', () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 100);
     deadline.pause();
@@ -208,7 +208,7 @@ describe('sleep()', () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
-  it('ends early at the total timeout, and leaves no timer', async () => {
+  it('ends early at the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const slept = deadline.sleep(50_000);
     await vi.advanceTimersByTimeAsync(100);
@@ -223,7 +223,7 @@ describe('sleep()', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends early when the signal is aborted, and does not start afterwards', async () => {
+  it('ends early when the signal is aborted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     const cut = deadline.sleep(50_000);
@@ -235,7 +235,7 @@ describe('sleep()', () => {
 });
 
 describe('waitFor()', () => {
-  it("returns the promise's value, throws its error, or returns undefined if the call is interrupted", async () => {
+  it('settles like the promise unless the call is interrupted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     expect(await deadline.waitFor(Promise.resolve(1))).toBe(1);

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/transport/dispatch/response-stream.js';
 import { turns } from '../../../support/client.js';
 
-it('a body is decoded ahead of its reader only until its buffer is full', async () => {
+it('decodeStream() pauses decoding when the buffer is full', async () => {
   const stream = new ResponseStream(
     { resume: () => undefined, abort: () => undefined },
     (cause) => cause,

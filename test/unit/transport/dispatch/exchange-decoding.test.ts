@@ -8,7 +8,7 @@ import { attempt } from '../scripted-dispatcher.js';
 
 const gunzip = promisify(zlib.gunzip);
 
-describe('a call stopped while its response is decoded', () => {
+describe('an abort during decoding', () => {
   /** Delivers a complete response. Returns its outcome and the controller that stops the call. */
   function arrived(codings: string, body: Buffer) {
     const abort = new AbortController();
@@ -18,7 +18,7 @@ describe('a call stopped while its response is decoded', () => {
     return { abort, outcome };
   }
 
-  it("fails as interrupted, with the response's status", async () => {
+  it('ends the attempt as interrupted', async () => {
     const { abort, outcome } = arrived('gzip', zlib.gzipSync('text'));
     abort.abort();
     expect(await outcome).toStrictEqual({
@@ -30,7 +30,7 @@ describe('a call stopped while its response is decoded', () => {
     });
   });
 
-  it('does not start decoding the next content coding', async () => {
+  it('prevents decoding of the next content coding', async () => {
     const started: string[] = [];
     const hook = createHook({
       init: (_id, type) => {

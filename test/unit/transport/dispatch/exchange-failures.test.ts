@@ -14,7 +14,7 @@ function stoppable(options: AttemptOptions = {}) {
 const stopped = new Error('the caller aborted the request');
 
 describe('a connection failure', () => {
-  it('reports that nothing was sent if the connection was never established', async () => {
+  it('reports sent: false if the connection was never established', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('refused');
     dispatcher.fail(cause);
@@ -30,13 +30,13 @@ describe('a connection failure', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it('reports that the request was sent if the connection was established', async () => {
+  it('reports sent: true if the connection was established', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('has no status after an interim response', async () => {
+  it('omits the status after an interim response', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(103, { link: '</a.css>' }).fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
@@ -56,7 +56,7 @@ describe('a connection failure', () => {
     });
   });
 
-  it('reports that the socket was reused if the socket has written more bytes than the request contains', async () => {
+  it('reports reused: true if the socket wrote more than the request', async () => {
     const { dispatcher, outcome } = attempt();
     const socket = { bytesRead: 4000, bytesWritten: 4000 };
     dispatcher.start().fail(Object.assign(new Error('reset'), { socket }));
@@ -69,13 +69,13 @@ describe('a connection failure', () => {
     ['timeout_headers', 'UND_ERR_HEADERS_TIMEOUT'],
     ['timeout_body', 'UND_ERR_BODY_TIMEOUT'],
     ['connection', 'UND_ERR_SOCKET'],
-  ])('is of kind %s if the code is %s', async (kind, code) => {
+  ])('reports the kind %s for the code %s', async (kind, code) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.fail(Object.assign(new Error('undici says so'), { code }));
     expect(await outcome).toMatchObject({ kind, status: undefined });
   });
 
-  it('is of kind invalid_body if the cause is an InvalidRequestError', async () => {
+  it('reports the kind invalid_body for an InvalidRequestError', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new InvalidRequestError('file: the data has 3 bytes', { field: 'file' });
     dispatcher.start().fail(cause);
@@ -84,7 +84,7 @@ describe('a connection failure', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it.each([null, undefined, 'shut down', 7])('keeps any cause, such as %o', async (cause) => {
+  it.each([null, undefined, 'shut down', 7])('keeps the cause %o', async (cause) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(cause);
     expect(await outcome).toStrictEqual({
@@ -99,7 +99,7 @@ describe('a connection failure', () => {
 });
 
 describe('a stopped attempt', () => {
-  it('dispatches nothing and closes the body source if the attempt has not started', async () => {
+  it('dispatches nothing if the attempt has not started', async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
@@ -148,7 +148,7 @@ describe('a stopped attempt', () => {
     expect(failure.failed && failure.cause).toBe(aborts[0]);
   });
 
-  it('returns the response if the response is already complete', async () => {
+  it('returns a response that is already complete', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).end();
     stop();
@@ -157,8 +157,8 @@ describe('a stopped attempt', () => {
   });
 });
 
-describe('data that arrives after the attempt has ended', () => {
-  it('does not start a stream that could pause the connection', async () => {
+describe('an ended attempt', () => {
+  it('starts no stream for late data', async () => {
     const failures: unknown[] = [];
     const { dispatcher, outcome, stop } = stoppable({
       limits: {
@@ -179,7 +179,7 @@ describe('data that arrives after the attempt has ended', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is not collected, so it cannot exceed the limit', async () => {
+  it('counts no late data against maxBytes', async () => {
     const { dispatcher, outcome, stop } = stoppable({ limits: { maxBytes: 10 } });
     dispatcher.start().head(200);
     stop();
@@ -188,7 +188,7 @@ describe('data that arrives after the attempt has ended', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([stopped]);
   });
 
-  it('does not unregister a later attempt from the deadline', async () => {
+  it('keeps a later attempt registered with the deadline', async () => {
     const { dispatcher, outcome, deadline, stop } = stoppable();
     dispatcher.start().head(503).end();
     let stops = 0;

@@ -26,8 +26,8 @@ function streaming(maxBytes?: number) {
   return { ...started, failures, named };
 }
 
-describe('a complete response', () => {
-  it('has the status, status text, headers and body as received', async () => {
+describe('complete responses', () => {
+  it('returns the status, status text, headers and body as received', async () => {
     const { dispatcher, outcome } = attempt();
     const headers = { 'x-note': ['a', 'b'], 'content-length': '9' };
     dispatcher.start().head(404, headers, 'Not Found').data('not ').data('found').end();
@@ -42,7 +42,7 @@ describe('a complete response', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], pauses: 0, resumes: 0 });
   });
 
-  it('has an empty status text and body if the server sends neither', async () => {
+  it('returns an empty status text and body if the server sends neither', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(204).end();
     expect(await outcome).toStrictEqual({
@@ -54,7 +54,7 @@ describe('a complete response', () => {
     });
   });
 
-  it('has the received buffer as its body if the body is a single chunk', async () => {
+  it('returns the received buffer if the body is a single chunk', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(200).data('whole').end();
     const response = await outcome;
@@ -62,13 +62,13 @@ describe('a complete response', () => {
     expect(response.failed ? undefined : response.body).toBe(dispatcher.chunks.at(-1));
   });
 
-  it('has status 0 and no headers if the dispatcher reports no head', async () => {
+  it('returns status 0 and no headers if the dispatcher reports no head', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().end();
     expect(await outcome).toMatchObject({ status: 0, statusText: '', headers: {} });
   });
 
-  it('can be as long as maxBytes, but not longer', async () => {
+  it('rejects a body longer than maxBytes', async () => {
     const exact = attempt({ limits: { maxBytes: 10 } });
     exact.dispatcher.start().head(200).data(6).data(4).end();
     expect(await exact.outcome).toMatchObject({ failed: false, body: Buffer.from('xxxxxxxxxx') });
@@ -91,7 +91,7 @@ describe('a complete response', () => {
   });
 });
 
-describe('an encoded body', () => {
+describe('encoded bodies', () => {
   const plain = Buffer.alloc(100, 'z');
   const encoded = gzipSync(plain);
   const receive = (coding: string, body: Buffer, maxBytes = 100) => {
@@ -100,7 +100,7 @@ describe('an encoded body', () => {
     return outcome;
   };
 
-  it('is decoded from gzip', async () => {
+  it('decodes a gzip body', async () => {
     expect(await receive('gzip', encoded)).toStrictEqual({
       failed: false,
       status: 200,
@@ -110,7 +110,7 @@ describe('an encoded body', () => {
     });
   });
 
-  it('releases its memory for the next body after decoding', async () => {
+  it('releases the memory of an encoded body after decoding', async () => {
     const chunks = [encoded.subarray(0, 9), encoded.subarray(9)];
     // The next body gets the released memory.
     const { buffer } = joinChunks(chunks, encoded.length, true);
@@ -124,11 +124,11 @@ describe('an encoded body', () => {
   });
 
   it.each([
-    ['is too large if it decodes to one byte more than the limit', 'gzip', encoded, 'too_large'],
-    ['is truncated if its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
-    ["can't be decoded if it is not in the declared format", 'gzip', plain, 'undecodable'],
-    ["can't be decoded if its coding wasn't requested", 'zstd', plain, 'undecodable'],
-  ])('%s', async (_, coding, body, kind) => {
+    ['a body that decodes to one byte more than the limit', 'gzip', encoded, 'too_large'],
+    ['a body whose end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
+    ['a body that is not in the declared format', 'gzip', plain, 'undecodable'],
+    ['a coding that was not requested', 'zstd', plain, 'undecodable'],
+  ])('rejects %s', async (_, coding, body, kind) => {
     const outcome = await receive(coding, body, kind === 'too_large' ? 99 : 100);
     expect(outcome).toStrictEqual({
       failed: true,
@@ -139,13 +139,13 @@ describe('an encoded body', () => {
     });
   });
 
-  it('is unchanged if the coding is identity', async () => {
+  it('returns a body with the coding identity unchanged', async () => {
     expect(await receive('identity', plain)).toMatchObject({
       body: plain,
     });
   });
 
-  it('is not decoded if it is empty', async () => {
+  it('returns an empty body without decoding', async () => {
     expect(await receive('gzip', Buffer.alloc(0))).toMatchObject({
       failed: false,
       body: Buffer.alloc(0),
@@ -153,8 +153,8 @@ describe('an encoded body', () => {
   });
 });
 
-describe('a response requested as a stream', () => {
-  it('is returned when its head arrives, before its body', async () => {
+describe('streamed responses', () => {
+  it('returns the response before the body arrives', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'x-note': 'a' }, 'OK');
     const response = await outcome;
@@ -170,7 +170,7 @@ describe('a response requested as a stream', () => {
     expect(Buffer.concat(await body.toArray()).toString()).toBe('in parts');
   });
 
-  it('has a stream as its body up to status 299, and a complete body from status 300', async () => {
+  it('streams the body up to status 299', async () => {
     const last = streaming(3);
     last.dispatcher.start().head(299).data('four').end();
     const body = streamOf(await last.outcome);
@@ -181,13 +181,13 @@ describe('a response requested as a stream', () => {
     expect(await redirect.outcome).toMatchObject({ status: 300, body: Buffer.from('choices') });
   });
 
-  it('does not start with an interim response', async () => {
+  it('skips interim responses', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(103, { link: '</a.css>' }, 'Early Hints').head(199).head(200, {}, 'OK');
     expect(await outcome).toMatchObject({ status: 200, statusText: 'OK', headers: {} });
   });
 
-  it('pauses the connection for a slow reader, and resumes it when the reader reads again', async () => {
+  it('pauses the connection for a slow reader', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200);
     const body = streamOf(await outcome);
@@ -207,7 +207,7 @@ describe('a response requested as a stream', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('the reader closed the stream')]);
   });
 
-  it('can be read and cancelled even if the dispatcher reports no connection', async () => {
+  it('cancels a stream even if the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200).data('some');
     const body = streamOf(await outcome);
@@ -218,7 +218,7 @@ describe('a response requested as a stream', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], resumes: 0 });
   });
 
-  it('fails and closes the connection if the content coding was not requested', async () => {
+  it('closes the connection if the content coding was not requested', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'content-encoding': 'zstd' });
     const [cause] = dispatcher.controller.aborts;
@@ -234,7 +234,7 @@ describe('a response requested as a stream', () => {
     });
   });
 
-  it('fails if the content coding was not requested and the dispatcher reports no connection', async () => {
+  it('rejects an unrequested coding even if no connection was reported', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200, { 'content-encoding': 'zstd' });
     expect(await outcome).toMatchObject({ kind: 'undecodable', sent: false, status: 200 });
@@ -246,7 +246,7 @@ describe('a response requested as a stream', () => {
     ['gzip without its end', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
   ];
 
-  it.each(broken)('fails with the converted error if its body is %s', async (_, breaks, kind) => {
+  it.each(broken)('throws the converted error if the body is %s', async (_, breaks, kind) => {
     const { dispatcher, outcome, failures, named } = streaming();
     dispatcher.start().head(206, { 'content-encoding': 'gzip' });
     const body = streamOf(await outcome);
@@ -257,7 +257,7 @@ describe('a response requested as a stream', () => {
     ]);
   });
 
-  it("ignores the caller's signal once the response has been returned", async () => {
+  it("ignores the caller's signal after the response is returned", async () => {
     const caller = new AbortController();
     const deadline = new Deadline([caller.signal], 0);
     const { dispatcher, outcome } = attempt({

@@ -19,8 +19,8 @@ function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
 /** Creates a source that has no data until the test pushes some. */
 const silent = () => new Readable({ read: () => undefined });
 
-describe('the dispatched request', () => {
-  it("has the attempt's timeouts, and no body by default", () => {
+describe('dispatched requests', () => {
+  it('passes the timeouts of the attempt to the dispatcher', () => {
     const { dispatcher } = attempt({ limits: { headersTimeout: 5, bodyTimeout: 7 } });
     expect(dispatcher.options).toStrictEqual({
       origin: 'https://code.example.com',
@@ -33,7 +33,7 @@ describe('the dispatched request', () => {
     });
   });
 
-  it.each(['text', 'form'] as const)('contains a %s body of up to 256 KiB unchanged', (kind) => {
+  it.each(['text', 'form'] as const)('passes a %s body of up to 256 KiB unchanged', (kind) => {
     const content = 'x'.repeat(long);
     const { dispatcher } = attempt({
       request: { body: { kind, text: content, contentType: 'text/plain' } },
@@ -42,7 +42,7 @@ describe('the dispatched request', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('contains up to 256 KiB of bytes unchanged', () => {
+  it('passes up to 256 KiB of bytes unchanged', () => {
     const bytes = new Uint8Array(long);
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -51,7 +51,7 @@ describe('the dispatched request', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('contains text over 256 KiB in chunks of bytes, with its UTF-8 length as the content length', async () => {
+  it('streams text over 256 KiB with its UTF-8 length', async () => {
     const content = `€${'x'.repeat(long)}`;
     const { dispatcher } = attempt({
       request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
@@ -61,7 +61,7 @@ describe('the dispatched request', () => {
     expect((await text(dispatcher.sentStream)) === content).toBe(true);
   });
 
-  it('contains more than 256 KiB of bytes in chunks of 128 KiB', async () => {
+  it('splits bytes over 256 KiB into chunks of 128 KiB', async () => {
     const bytes = Buffer.alloc(long + 1, 'y');
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -77,7 +77,7 @@ describe('the dispatched request', () => {
   });
 });
 
-describe('a stream body', () => {
+describe('stream bodies', () => {
   const sent = async (headers: readonly string[], length: number | undefined) => {
     const { dispatcher } = attempt({
       request: { headers, body: streamed(Readable.from([Buffer.from('bytes')]), { length }) },
@@ -86,27 +86,27 @@ describe('a stream body', () => {
     return { headers: dispatcher.options.headers, content: await text(dispatcher.sentStream) };
   };
 
-  it('is sent completely, with its content type and length', async () => {
+  it('sends the stream with its content type and length', async () => {
     expect(await sent(accept, 5)).toEqual({
       headers: [...accept, 'content-type', 'image/png', 'content-length', '5'],
       content: 'bytes',
     });
   });
 
-  it('has a content length of 0 if it is empty, and none if its length is unknown', async () => {
+  it('omits the content length if the length is unknown', async () => {
     const typed = [...accept, 'content-type', 'image/png'];
     expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
     expect((await sent(accept, undefined)).headers).toEqual(typed);
   });
 
-  it("has the content type from the request's headers, regardless of the header's position", async () => {
+  it('prefers the content type in the request headers', async () => {
     const first = ['content-type', 'text/csv', ...accept];
     const last = [...accept, 'content-type', 'text/csv'];
     expect((await sent(first, undefined)).headers).toEqual(first);
     expect((await sent(last, undefined)).headers).toEqual(last);
   });
 
-  it('keeps its own content type if "content-type" is only a header value', async () => {
+  it('ignores "content-type" as a header value', async () => {
     const headers = ['x-note', 'content-type', 'content-type', 'text/csv'];
     expect((await sent(headers.slice(0, 2), undefined)).headers).toEqual([
       'x-note',
@@ -117,7 +117,7 @@ describe('a stream body', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it("that can't be opened makes the call fail before anything is dispatched", async () => {
+  it("dispatches nothing if the stream can't be opened", async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',
@@ -129,7 +129,7 @@ describe('a stream body', () => {
     expect(dispatcher.dispatched).toEqual([]);
   });
 
-  it('is closed if a response arrives before the body has been sent completely', async () => {
+  it('closes the source if a response arrives before the body is sent', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({ request: { body: streamed(source) } });
     await turns(1);
@@ -141,7 +141,7 @@ describe('a stream body', () => {
   });
 });
 
-describe('an attempt', () => {
+describe('timeouts', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -149,7 +149,7 @@ describe('an attempt', () => {
     vi.useRealTimers();
   });
 
-  it('pauses the total timeout until its body has been sent', async () => {
+  it('the total timeout pauses until the body has been sent', async () => {
     const deadline = new Deadline([], 100);
     const source = silent();
     const { dispatcher, outcome } = attempt({ deadline, request: { body: streamed(source) } });
@@ -168,7 +168,7 @@ describe('an attempt', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
   });
 
-  it('ends if its body source sends nothing during the body timeout', async () => {
+  it('the body timeout ends an attempt with a stalled source', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
@@ -194,7 +194,7 @@ describe('an attempt', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('ends at the body timeout even if its body is read before the connection is established', async () => {
+  it('the body timeout ends an attempt without a connection', async () => {
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
       request: { body: streamed(silent()) },
@@ -207,7 +207,7 @@ describe('an attempt', () => {
     expect(dispatcher.controller.aborts).toEqual([]);
   });
 
-  it('ends at the total timeout even before the connection is established', async () => {
+  it('the total timeout ends an attempt without a connection', async () => {
     const deadline = new Deadline([], 100);
     const { dispatcher, outcome } = attempt({ deadline });
     vi.advanceTimersByTime(100);
@@ -216,8 +216,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('a dispatcher that throws', () => {
-  it('causes a connection failure that reports that nothing was sent', async () => {
+describe('dispatch() errors', () => {
+  it('reports sent: false if dispatch() throws', async () => {
     const cause = new TypeError('invalid header');
     class Refusing extends ScriptedDispatcher {
       override dispatch(): boolean {

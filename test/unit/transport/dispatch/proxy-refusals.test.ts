@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { attempt } from '../scripted-dispatcher.js';
 
-describe('a proxy error', () => {
+describe('proxy errors', () => {
   const sentWith = async (message: string) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error(message));
     return await outcome;
   };
 
-  it("means that nothing was sent if its wording is undici's", async () => {
+  it("reports sent: false for undici's wording", async () => {
     for (const message of [
       'Proxy response (403) !== 200 when HTTP Tunneling',
       'Proxy Authentication Required (407)',
@@ -17,7 +17,7 @@ describe('a proxy error', () => {
     }
   });
 
-  it('means that the request may have been sent if its wording is different', async () => {
+  it('reports sent: true for any other wording', async () => {
     const message = 'the server said: Proxy response (403) !== 200';
     expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: true });
   });

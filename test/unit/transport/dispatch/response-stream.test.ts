@@ -20,8 +20,8 @@ function streaming() {
   return { stream, aborted };
 }
 
-describe('a response body as a stream', () => {
-  it('does not abort its source after it has been read to the end', async () => {
+describe('ResponseStream', () => {
+  it('never aborts the source after a complete read', async () => {
     const { stream, aborted } = streaming();
     stream.push(Buffer.from('all of '));
     stream.push(Buffer.from('it'));
@@ -32,7 +32,7 @@ describe('a response body as a stream', () => {
     expect(aborted).toEqual([]);
   });
 
-  it('fails with a triforge error if its source fails, and does not abort the source', async () => {
+  it('throws a translated error if the source fails', async () => {
     const { stream, aborted } = streaming();
     const cause = new Error('the connection was reset');
     const raised = rejectionOf(buffer(stream));
@@ -44,7 +44,7 @@ describe('a response body as a stream', () => {
   it.each([
     ['without a reason', undefined, new Error('the reader closed the stream')],
     ['with a reason', new Error('enough'), new Error('enough')],
-  ])('aborts its source if its reader cancels %s', async (_how, reason, cause) => {
+  ])('aborts the source if the reader cancels %s', async (_how, reason, cause) => {
     const { stream, aborted } = streaming();
     stream.on('error', () => undefined);
     stream.destroy(reason);
@@ -52,18 +52,18 @@ describe('a response body as a stream', () => {
     expect(aborted).toEqual([cause]);
   });
 
-  it('returns false from push() when its buffer is full', () => {
+  it('push() returns false when the buffer is full', () => {
     const { stream } = streaming();
     expect(stream.push(Buffer.alloc(256 * 1024 - 1))).toBe(true);
     expect(stream.push(Buffer.alloc(1))).toBe(false);
   });
 
-  it('is returned unchanged if there is nothing to decode', () => {
+  it('decodeStream() returns a stream without codings unchanged', () => {
     const { stream } = streaming();
     expect(decodeStream(stream, [], translate)).toBe(stream);
   });
 
-  it('is decoded, or fails with a triforge error if it cannot be decoded', async () => {
+  it('decodeStream() translates the error of an invalid body', async () => {
     const good = streaming();
     const decoded = buffer(decodeStream(good.stream, [createDecoder('gzip')], translate));
     good.stream.push(zlib.gzipSync('text'));
@@ -79,8 +79,8 @@ describe('a response body as a stream', () => {
   });
 });
 
-describe('a stream without a reader', () => {
-  it('keeps its failure for a later reader', async () => {
+describe('ResponseStream without a reader', () => {
+  it('keeps a failure for a later reader', async () => {
     const { stream } = streaming();
     const ended = new Promise((resolve) => stream.once('close', resolve));
     stream.fail(new Error('the connection was reset'));
@@ -92,7 +92,7 @@ describe('a stream without a reader', () => {
     await ended;
   });
 
-  it('is decoded only until its buffer is full, and to the end once a reader reads the stream', async () => {
+  it('pauses decoding until a reader empties the buffer', async () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
     const decoded = decodeStream(stream, [createDecoder('gzip')], translate);
@@ -106,7 +106,7 @@ describe('a stream without a reader', () => {
   });
 });
 
-describe('a returned stream', () => {
+describe('ResponseStream.handOut()', () => {
   const reason = new Error('changed my mind');
   const later = (): [AbortSignal, () => void] => {
     const controller = new AbortController();
@@ -117,7 +117,7 @@ describe('a returned stream', () => {
   it.each([
     ['after the stream is returned', later],
     ['before the stream is returned', before],
-  ])('fails if its signal is aborted %s', async (_when, make) => {
+  ])('aborts the stream if the signal is aborted %s', async (_when, make) => {
     const { stream, aborted } = streaming();
     const [signal, abort] = make();
     const raised = rejectionOf(buffer(stream));
@@ -130,7 +130,7 @@ describe('a returned stream', () => {
     expect(aborted).toEqual([reason]);
   });
 
-  it('fails with an error if the abort reason is null', async () => {
+  it('converts a null abort reason to an error', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));
@@ -139,7 +139,7 @@ describe('a returned stream', () => {
     expect(await raised).toEqual(new Error('null'));
   });
 
-  it("fails with an error if the abort reason can't be read", async () => {
+  it('converts an unreadable abort reason to an error', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));

@@ -40,8 +40,8 @@ function watched() {
   return { watch, recycled };
 }
 
-describe('the piece size', () => {
-  it('doubles with each chunk that is consumed quickly, up to the chunk length', async () => {
+describe('pieces from SourceWatch', () => {
+  it('doubles the piece size after each quickly consumed chunk', async () => {
     const { pieces } = reading();
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
     expect(await pieces(5 * small)).toEqual([4 * small, small]);
@@ -49,7 +49,7 @@ describe('the piece size', () => {
     expect(await pieces(6 * small)).toEqual([6 * small]);
   });
 
-  it('is reset after a chunk that took 250 ms, but not after one that took 249 ms', async () => {
+  it('resets the piece size after a chunk that took 250 ms', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(249);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
@@ -60,27 +60,27 @@ describe('the piece size', () => {
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('stays at 128 KiB if the first chunk takes 1 s', async () => {
+  it('keeps pieces of 128 KiB if the first chunk takes 1 s', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(1000);
     expect(await pieces(2 * small)).toEqual([small, small]);
   });
 
-  it('never falls below its initial value', async () => {
+  it('doubles the initial piece size even after a small chunk', async () => {
     const { pieces } = reading();
     expect(await pieces(10)).toEqual([10]);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 });
 
-it('SourceWatch has read and write buffers of 1 MiB', () => {
+it('SourceWatch sets both high-water marks to 1 MiB', () => {
   const watch = new SourceWatch(0, () => undefined);
   expect(watch.readableHighWaterMark).toBe(1024 * 1024);
   expect(watch.writableHighWaterMark).toBe(1024 * 1024);
 });
 
-describe('a watched source', () => {
-  it('is reported once, when it has sent nothing for the time limit', () => {
+describe('the time limit of SourceWatch', () => {
+  it('reports a stalled source once', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -92,7 +92,7 @@ describe('a watched source', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('gets the full time limit after each chunk', async () => {
+  it('restarts the time limit after each chunk', async () => {
     const onStall = vi.fn();
     const { watch, write } = reading(onStall, 500);
     watch.read(0);
@@ -106,7 +106,7 @@ describe('a watched source', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('is never reported if the time limit is 0', () => {
+  it('never reports a source if the time limit is 0', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 0);
     watch.read(0);
@@ -115,7 +115,7 @@ describe('a watched source', () => {
     expect(onStall).not.toHaveBeenCalled();
   });
 
-  it.each(['end', 'destroy'] as const)('is no longer watched after %s()', async (how) => {
+  it.each(['end', 'destroy'] as const)('stops watching after %s()', async (how) => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -128,8 +128,8 @@ describe('a watched source', () => {
   });
 });
 
-describe('a reader that pauses after each piece', () => {
-  it('receives every byte', async () => {
+describe('SourceWatch', () => {
+  it('delivers every byte to a reader that pauses after each piece', async () => {
     const watch = new SourceWatch(0, () => undefined);
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -145,11 +145,11 @@ describe('a reader that pauses after each piece', () => {
   });
 });
 
-describe("a chunk's memory", () => {
+describe('memory release in SourceWatch', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(600 * 1024, letter));
   if (!a || !b || !c) throw new Error('three chunks');
 
-  it('is released when a reader with a full buffer reads again', async () => {
+  it('releases a chunk when a reader with a full buffer reads again', async () => {
     const { watch, recycled } = watched();
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -170,7 +170,7 @@ describe("a chunk's memory", () => {
     expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
   });
 
-  it('is not released while one of its pieces is unread', async () => {
+  it('keeps a chunk while one of its pieces is unread', async () => {
     const { watch, recycled } = watched();
     let first: Buffer | undefined;
     watch.once('data', (piece: Buffer) => {
@@ -186,7 +186,7 @@ describe("a chunk's memory", () => {
     expect(recycled).toEqual([]);
   });
 
-  it("is not released if the reader's buffer was never full", async () => {
+  it("keeps a chunk if the reader's buffer was never full", async () => {
     const { watch, recycled } = watched();
     const kept: Buffer[] = [];
     watch.end(c);
@@ -195,7 +195,7 @@ describe("a chunk's memory", () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is not released when a reader that was not paused resumes', async () => {
+  it('keeps a chunk when a reader that was not paused resumes', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));
@@ -203,7 +203,7 @@ describe("a chunk's memory", () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is released exactly once, in the order in which the chunks were sent', async () => {
+  it('releases each chunk once and in order', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     const chunks = ['a', 'b'].map((letter) => Buffer.alloc(10, letter));
@@ -217,7 +217,7 @@ describe("a chunk's memory", () => {
   });
 });
 
-describe('splitIntoPieces', () => {
+describe('splitIntoPieces()', () => {
   it('splits bytes without copying them', () => {
     const bytes = Buffer.from('abcdefgh');
     const pieces = [...splitIntoPieces(bytes, 3)];

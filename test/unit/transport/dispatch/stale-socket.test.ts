@@ -18,7 +18,7 @@ const bare = 120 + 24 + 12 + 27 + 8;
 /** Creates a failure as undici reports it, with the byte counts of its socket. */
 const failed = (bytesWritten: number, bytesRead = 1) => ({ socket: { bytesRead, bytesWritten } });
 
-describe('a socket that has received data', () => {
+describe('wasReused()', () => {
   const kinds: readonly (readonly [string, RequestBody | undefined, number])[] = [
     ['no body', undefined, 0],
     ['bytes', { kind: 'bytes', bytes: new Uint8Array(300), contentType: 'image/png' }, 300],
@@ -27,22 +27,19 @@ describe('a socket that has received data', () => {
     ['an empty form', { kind: 'form', text: '' }, 0],
   ];
 
-  it.each(kinds)(
-    'counts as reused if it wrote more bytes than a request with %s needs',
-    (_, body, length) => {
-      expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
-      expect(wasReused(failed(bare + length), request(body))).toBe(false);
-      expect(wasReused(failed(0), request(body))).toBe(false);
-    },
-  );
+  it.each(kinds)('returns true for more bytes than a request with %s needs', (_, body, length) => {
+    expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
+    expect(wasReused(failed(bare + length), request(body))).toBe(false);
+    expect(wasReused(failed(0), request(body))).toBe(false);
+  });
 
-  it('counts as reused if it wrote more bytes than a request without headers needs', () => {
+  it('returns true for more bytes than a request without headers needs', () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
   });
 
-  it('never counts as reused if the request has a stream body', () => {
+  it('returns false for a request with a stream body', () => {
     const body: RequestBody = {
       kind: 'stream',
       replayable: false,
@@ -53,13 +50,13 @@ describe('a socket that has received data', () => {
   });
 });
 
-describe('a new socket', () => {
-  it('does not count as reused if it has received nothing, even if it wrote more bytes than the request contains', () => {
+describe('wasReused() for a new socket', () => {
+  it('returns false if the socket has received nothing', () => {
     expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
     expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
   });
 
-  it('is assumed if a byte count is missing', () => {
+  it('returns false if a byte count is missing', () => {
     expect(wasReused({ socket: { bytesWritten: bare + 1000 } }, request())).toBe(false);
     expect(wasReused({ socket: { bytesRead: 10 } }, request())).toBe(false);
   });
@@ -71,7 +68,7 @@ describe('a new socket', () => {
     ['an error without a socket', new Error('no connection')],
     ['an error whose socket is null', { socket: null }],
     ['an error whose socket is a string', { socket: 'tcp' }],
-  ])('is assumed if the cause is %s', (_, cause) => {
+  ])('returns false if the cause is %s', (_, cause) => {
     expect(wasReused(cause, request())).toBe(false);
   });
 });

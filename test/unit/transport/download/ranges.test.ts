@@ -7,7 +7,7 @@ const describeHeaders = (headers: RawHeaders) => describeFile(createDetails({ he
 const changed = 'Sun, 01 Nov 2026 10:00:00 GMT';
 const later = 'Sun, 01 Nov 2026 10:00:01 GMT';
 
-describe("a file's size", () => {
+describe('describeFile() and the size', () => {
   it.each<[RawHeaders, number | undefined]>([
     [{ 'content-length': '5' }, 5],
     [{ 'content-length': '5', 'content-encoding': 'identity' }, 5],
@@ -16,51 +16,51 @@ describe("a file's size", () => {
     [{ 'content-length': '5', 'content-encoding': 'gzip' }, undefined],
     [{ 'content-length': '5', 'content-encoding': 'identity, gzip' }, undefined],
     [{}, undefined],
-  ])('for the response headers %j is %s', (headers, size) => {
+  ])('maps the headers %j to the size %s', (headers, size) => {
     expect(describeHeaders(headers).size).toBe(size);
   });
 });
 
-describe('the validator for the rest of a file', () => {
+describe('describeFile() and the validator', () => {
   it.each<[string, RawHeaders, string | undefined]>([
-    ['is the ETag', { etag: '"a"' }, '"a"'],
-    ['can be an empty ETag', { etag: '""' }, '""'],
-    ['is not an ETag with trailing text', { etag: '"a" x' }, undefined],
+    ['returns the ETag', { etag: '"a"' }, '"a"'],
+    ['returns an empty ETag', { etag: '""' }, '""'],
+    ['ignores an ETag with trailing text', { etag: '"a" x' }, undefined],
+    ['ignores the ETag of an encoded body', { etag: '"a"', 'content-encoding': 'gzip' }, undefined],
     [
-      'is undefined if the body has a content coding',
-      { etag: '"a"', 'content-encoding': 'gzip' },
-      undefined,
+      'returns the ETag if the server supports ranges',
+      { etag: '"a"', 'accept-ranges': 'bytes' },
+      '"a"',
     ],
-    ['is the ETag if the server supports ranges', { etag: '"a"', 'accept-ranges': 'bytes' }, '"a"'],
     [
-      'is the ETag if a word in Accept-Ranges merely starts with `none`',
+      'returns the ETag if a word in Accept-Ranges merely starts with `none`',
       { etag: '"a"', 'accept-ranges': 'nonesuch' },
       '"a"',
     ],
     [
-      'is the ETag if a word in Accept-Ranges merely ends with `none`',
+      'returns the ETag if a word in Accept-Ranges merely ends with `none`',
       { etag: '"a"', 'accept-ranges': 'bytes-or-none' },
       '"a"',
     ],
     [
-      "is undefined if the server doesn't support ranges",
+      "ignores the ETag if the server doesn't support ranges",
       { etag: '"a"', 'accept-ranges': ' None ' },
       undefined,
     ],
-    ['is undefined if there is only a date', { 'last-modified': changed, date: later }, undefined],
+    ['ignores a date without an ETag', { 'last-modified': changed, date: later }, undefined],
     [
-      'is the ETag even if there is a date',
+      'returns the ETag even if there is a date',
       { etag: '"a"', 'last-modified': changed, date: later },
       '"a"',
     ],
-    ['is not a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
-    ['is undefined without an ETag', { date: later }, undefined],
+    ['ignores a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
+    ['returns undefined without an ETag', { date: later }, undefined],
   ])('%s', (_what, headers, validator) => {
     expect(describeHeaders(headers).validator).toBe(validator);
   });
 });
 
-describe('a partial response', () => {
+describe('checkRange()', () => {
   const rest = { from: 3, validator: '"a"' };
   const whole = describeHeaders({ 'content-length': '10', etag: '"a"' });
   const fits = (headers: RawHeaders, requested = rest, of = whole) =>
@@ -73,7 +73,7 @@ describe('a partial response', () => {
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' },
     ],
     ['with spaces and a capitalized unit', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
-  ])('is accepted %s', (_how, headers) => {
+  ])('accepts a response %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe('a partial response', () => {
       'with a content coding',
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' },
     ],
-  ])('is rejected %s', (_how, headers) => {
+  ])('rejects a response %s', (_how, headers) => {
     expect(fits(headers)).toBe(false);
   });
 
@@ -106,19 +106,19 @@ describe('a partial response', () => {
     [{ 'content-range': 'bytes 3-9/10', etag: '"b"' }, ['"a"', '"b"']],
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
-  ])('with the headers %j is rejected with a reason that contains %j', (headers, words) => {
+  ])('rejects the headers %j with a reason that contains %j', (headers, words) => {
     const why = checkRange(createDetails({ headers }), rest, whole);
     for (const word of words) expect(why).toContain(word);
     if (words.includes('missing')) expect(why).not.toContain("'");
     else expect(why).not.toContain('missing');
   });
 
-  it('reveals the size of a file whose size was unknown', () => {
+  it('returns the size of a file whose size was unknown', () => {
     const headers = { 'content-range': 'bytes 3-9/10', etag: '"a"' };
     expect(checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' }))).toBe(10);
   });
 
-  it('is rejected if its numbers are too large to compare', () => {
+  it('rejects numbers that are too large to compare', () => {
     const headers = { 'content-range': 'bytes 3-9007199254740992/9007199254740993', etag: '"a"' };
     expect(
       checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' })),

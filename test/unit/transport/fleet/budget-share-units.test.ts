@@ -7,8 +7,8 @@ stopTheClock();
 /** Creates a window that has just ended. Its only place starts after `gap` ms. */
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
-describe('a share of a quota', () => {
-  it('is inactive until it has units', () => {
+describe('BudgetShare', () => {
+  it('stays inactive until units are granted', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -24,7 +24,7 @@ describe('a share of a quota', () => {
     expect(share.patience).toBe(ms);
   });
 
-  it("marks a response as possibly outdated if its call was sent before the quota's state was known", () => {
+  it('reports since: -1 for a call that preceded the first exchange', () => {
     const { budgets, share, exchange } = world();
     const reservation = budgets.reserve(key);
     share.take();
@@ -35,13 +35,13 @@ describe('a share of a quota', () => {
     expect(exchange(0)).toMatchObject({ since: -1, reported: { remaining: 40 } });
   });
 
-  it('reports the quota from its first response', () => {
+  it('reports the quota from the first response', () => {
     const { exchange, call } = world();
     call(budget(40));
     expect(exchange(0)).toMatchObject({ since: 0 });
   });
 
-  it('can be cleared while calls are in flight', () => {
+  it('allows a release after clear()', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
@@ -50,8 +50,8 @@ describe('a share of a quota', () => {
   });
 });
 
-describe('the requested number of units', () => {
-  it('grows after a complete grant, but not after partial grants', () => {
+describe('BudgetShare requests', () => {
+  it('requests more units only after a complete grant', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {
       expect(exchange(1, { granted: 1, left: 40 })).toMatchObject({ want: 16 });
@@ -62,7 +62,7 @@ describe('the requested number of units', () => {
     expect(exchange(1)).toMatchObject({ want: 32 });
   });
 
-  it('stays the same for a process that keeps its unused units', async () => {
+  it('requests no more units while unused units remain', async () => {
     const { exchange } = world();
     exchange(16, { granted: 16, left: 100_000, known: known(60) });
     await advance(1000);
@@ -70,7 +70,7 @@ describe('the requested number of units', () => {
     expect(exchange(17)).toMatchObject({ held: 16, need: 1, want: 16 });
   });
 
-  it('is 0 for a process with paced units', async () => {
+  it('requests no units while paced units remain', async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, waited: startsAfter(100), known: known(60) });
     await advance(1000);
@@ -79,10 +79,10 @@ describe('the requested number of units', () => {
   });
 });
 
-describe('paced units', () => {
+describe('BudgetShare with paced units', () => {
   const waits = (ms: number) => ({ limit: undefined, until: start + ms, reason: 'quota' });
 
-  it('are used after units that are not paced', () => {
+  it('uses paced units after all other units', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, known: known(60) });
     exchange(3, { granted: 2, waited: startsAfter(200), known: known(60) });
@@ -90,13 +90,13 @@ describe('paced units', () => {
     expect(share.blockedBy(false)).toEqual(waits(200));
   });
 
-  it('are requested for as many calls as can be in flight', () => {
+  it('requests only as many paced units as calls can run', () => {
     const { exchange } = world();
     exchange(4, { granted: 3, waited: startsAfter(100), known: known(60) }, { reach: 4 });
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 
-  it('keep the queue order of the previous window, even if a response reports the next window', async () => {
+  it('keeps the queue order of the previous window', async () => {
     const { share, exchange, call } = world();
     exchange(1, { known: known(0) });
     exchange(1, { known: known(0), place: 4 });
@@ -107,8 +107,8 @@ describe('paced units', () => {
   });
 });
 
-describe('unused units', () => {
-  it('are kept for 20 ms after a call uses one of them', async () => {
+describe('BudgetShare with unused units', () => {
+  it('keeps unused units for 20 ms after a call uses one', async () => {
     const { exchange, call, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -118,14 +118,14 @@ describe('unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are returned 20 ms after they arrive', async () => {
+  it('returns unused units 20 ms after they arrive', async () => {
     const { exchange, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are not kept longer if no further units are granted', async () => {
+  it('returns unused units on time despite an empty grant', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);
@@ -133,7 +133,7 @@ describe('unused units', () => {
     expect(dueIn(1)).toBe(5);
   });
 
-  it('are returned, except the units that a waiter needs', async () => {
+  it('keeps the unit that a waiter needs', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(20);
@@ -142,7 +142,7 @@ describe('unused units', () => {
   });
 });
 
-describe('a share that was granted no units', () => {
+describe('BudgetShare after an empty grant', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([

@@ -4,7 +4,7 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
-describe('a process that shares a quota', () => {
+describe('BudgetShare', () => {
   it('requests units immediately for waiting calls', () => {
     const { share, dueIn, exchange } = world();
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
@@ -15,7 +15,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('repeats a request after growing pauses of up to 200 ms if no units are granted', () => {
+  it('repeats a request after growing pauses of up to 200 ms', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -33,7 +33,7 @@ describe('a process that shares a quota', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('doubles its pauses until a response reports units that no process holds', () => {
+  it('doubles the pauses until a response reports units that no process holds', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -46,7 +46,7 @@ describe('a process that shares a quota', () => {
     expect(dueIn(3)).toBe(5);
   });
 
-  it('reports units when they arrive, not when they are used', () => {
+  it('reports units after a grant but not after each use', () => {
     const { share, dueIn, exchange } = world();
     exchange(2, { granted: 2, left: 4, known: known(6) });
     share.take();
@@ -55,7 +55,7 @@ describe('a process that shares a quota', () => {
     expect(share.report(0, 8)).toBeUndefined();
   });
 
-  it('does not postpone a report when the number of units changes again', async () => {
+  it('never postpones a report when the units change again', async () => {
     const { share } = world();
     share.take();
     const due = share.reportAt;
@@ -72,7 +72,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('requests units for upcoming calls once it has used more than half of its units', () => {
+  it('requests units for upcoming calls after more than half are used', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();
@@ -83,7 +83,7 @@ describe('a process that shares a quota', () => {
     expect(exchange(6, { granted: 3 }, { reach: 4 })).toMatchObject({ held: 4, need: 3 });
   });
 
-  it('requests the next portion of units when more than half of the previous portion is used', () => {
+  it('requests the next portion after more than half is used', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
@@ -97,8 +97,8 @@ describe('a process that shares a quota', () => {
   });
 });
 
-describe('a process with unused units', () => {
-  it('returns the units after 20 ms if other processes may need them', async () => {
+describe('BudgetShare with unused units', () => {
+  it('returns unused units after 20 ms if other processes may need them', async () => {
     const { share, dueIn, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(1)).toBe(20);
@@ -107,7 +107,7 @@ describe('a process with unused units', () => {
     expect(share.ready(1)).toBe(1);
   });
 
-  it('returns the units after a second if the quota has many units left', async () => {
+  it('returns unused units after a second if many units are left', async () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     expect(dueIn(0)).toBe(1000);
@@ -125,7 +125,7 @@ describe('a process with unused units', () => {
     }
   });
 
-  it('returns the units when their quota is exhausted', async () => {
+  it('returns unused units of an exhausted quota', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(1000);
@@ -144,8 +144,8 @@ describe('a process with unused units', () => {
   });
 });
 
-describe('a response', () => {
-  it('is reported immediately if it is the first response with a quota', () => {
+describe('BudgetShare after a response', () => {
+  it('reports the first response with a quota immediately', () => {
     const { dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
@@ -153,7 +153,7 @@ describe('a response', () => {
     expect(exchange(0)).toMatchObject({ reported: { remaining: 41 }, since: 0, held: 0 });
   });
 
-  it('is reported within 20 ms if little of the quota is left, otherwise within a second', () => {
+  it('reports a response within 20 ms if few units are left', () => {
     for (const [left, ms] of [
       [7, 20],
       [8, 1000],
@@ -165,7 +165,7 @@ describe('a response', () => {
     }
   });
 
-  it('from the store sets isKnown in reports for an hour', async () => {
+  it('sets isKnown in reports for an hour after a reply', async () => {
     const { share, exchange } = world();
     expect(exchange(1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -174,7 +174,7 @@ describe('a response', () => {
     expect(share.report(1, 1)).toMatchObject({ isKnown: false });
   });
 
-  it('is reported again if the store may have missed the report', () => {
+  it('repeats a report that the store may have missed', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1, sequence: 7, known: known(60) });
     call(budget(40));
@@ -184,7 +184,7 @@ describe('a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('without a quota makes units unnecessary until a response with a quota arrives', () => {
+  it('needs no units until a response reports a quota', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -197,7 +197,7 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBe('turn');
   });
 
-  it('without a quota makes units unnecessary for at most a second', async () => {
+  it('needs no units for at most a second without a quota', async () => {
     const { share, dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({});
@@ -211,14 +211,14 @@ describe('a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('without a quota makes units unnecessary even if another process received the response', () => {
+  it('needs no units if another process reported no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('without the end of the window makes units unnecessary', () => {
+  it('needs no units if the response reports no window', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
@@ -226,8 +226,8 @@ describe('a response', () => {
   });
 });
 
-describe('an exhausted shared quota', () => {
-  it('makes waiters request their places immediately and start in order', async () => {
+describe('BudgetShare with an exhausted quota', () => {
+  it('starts waiters in the order of their places', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
     expect(share.blockedBy(false)).toMatchObject({ until: start + 60_000 });
@@ -252,7 +252,7 @@ describe('an exhausted shared quota', () => {
     }
   });
 
-  it('makes a late waiter queue behind all earlier waiters', async () => {
+  it('queues a late waiter behind all earlier waiters', async () => {
     const { share, exchange } = world();
     exchange(1, { known: known(0) });
     await advance(60_000);
@@ -260,7 +260,7 @@ describe('an exhausted shared quota', () => {
     expect(share.blockedBy(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
-  it('has a queue whose places are valid for only one window', async () => {
+  it('requests new queue places in each window', async () => {
     const { exchange } = world();
     exchange(2, { known: known(0) });
     exchange(2, { known: known(0) });
@@ -270,7 +270,7 @@ describe('an exhausted shared quota', () => {
   });
 });
 
-describe('a process whose store is unavailable', () => {
+describe('BudgetShare without a store', () => {
   it('uses only its share of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });

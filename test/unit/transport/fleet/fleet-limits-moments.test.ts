@@ -32,8 +32,8 @@ function watchTimers() {
   return { timers, keepsAlive: () => timers.mock.results.at(-1)?.value.hasRef() };
 }
 
-describe('the limits store', () => {
-  it('receives no request for units or slots from a call that is exempt from limits', async () => {
+describe('FleetLimits', () => {
+  it('requests no unit or slot for an exempt call', async () => {
     const { store, visit } = fleet();
     visit('free', { exemptFromLimits: true }).leave(budget(59));
     visit('one');
@@ -42,7 +42,7 @@ describe('the limits store', () => {
     expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
   });
 
-  it('receives reports on only the core quota after a call without a response', async () => {
+  it('reports only the core quota after a call without a response', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -52,7 +52,7 @@ describe('the limits store', () => {
     expect(new Set(keys)).toEqual(new Set(['a core']));
   });
 
-  it('receives no unit request for a call that a pause delays while another call is in flight', async () => {
+  it('requests no unit for a call that a pause delays', async () => {
     const { store, visit, limiter } = fleet();
     visit('sent');
     await ticks();
@@ -64,7 +64,7 @@ describe('the limits store', () => {
     expect(new Set(needs)).toEqual(new Set([0]));
   });
 
-  it('receives unused units back, even after calls with many other credentials', async () => {
+  it('returns unused units after calls with many other credentials', async () => {
     const { store, visit, limiter } = fleet(unbound);
     store.reply = portions;
     visit('one', { credential: 'one' });
@@ -76,7 +76,7 @@ describe('the limits store', () => {
   });
 });
 
-it('slots that arrive together are assigned to the quotas in turn', async () => {
+it('FleetLimits assigns slots that arrive together to the quotas in turn', async () => {
   const { store, visit } = fleet();
   store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
   const calls = [visit('one'), visit('two'), visit('three'), visit('b', { credential: 'b' })];
@@ -91,8 +91,8 @@ it('slots that arrive together are assigned to the quotas in turn', async () => 
   expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting', 'acquired']);
 });
 
-describe('a process between two store exchanges', () => {
-  it('can exit if it only has units to return, but not while a call waits', async () => {
+describe('FleetLimits between two store exchanges', () => {
+  it('keeps the process alive only while a call waits', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const { timers, keepsAlive } = watchTimers();
     store.reply = scarce;
@@ -114,7 +114,7 @@ describe('a process between two store exchanges', () => {
     expect(keepsAlive()).toBe(true);
   });
 
-  it('is not kept alive by a pending report', async () => {
+  it('lets the process exit while a report is pending', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet(unbound);
     store.reply = scarce;
@@ -126,7 +126,7 @@ describe('a process between two store exchanges', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('is not kept alive by an unavailable store', async () => {
+  it('lets the process exit while the store is unavailable', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet();
     visit('one');
@@ -147,7 +147,7 @@ describe('a process between two store exchanges', () => {
     expect(store.reports).toHaveLength(before + 1);
   });
 
-  it('does not send a second request while a slow store processes the first', async () => {
+  it('sends one request at a time to a slow store', async () => {
     const { store, visit } = fleet({}, 1000);
     store.reply = scarce;
     const call = visit('one');

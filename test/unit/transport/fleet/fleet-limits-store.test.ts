@@ -6,8 +6,8 @@ import { plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
-describe("a fleet's limits store", () => {
-  it('receives a unit request from a call that follows a call without a response', async () => {
+describe('FleetLimits', () => {
+  it('requests a unit for the call after a lost response', async () => {
     const { store, visit } = fleet();
     const first = visit('first');
     await ticks();
@@ -20,7 +20,7 @@ describe("a fleet's limits store", () => {
     expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
   });
 
-  it('receives back the sequence number that it last reported before a call was sent', async () => {
+  it('reports the sequence number that preceded the call', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => {
       const all = plenty(report);
@@ -44,7 +44,7 @@ describe("a fleet's limits store", () => {
     expect(told.at(-1)).toMatchObject({ since: 7, reported: { remaining: 57 } });
   });
 
-  it('is not reported as lost if it responds within its timeout', async () => {
+  it('waits for a store that responds within the timeout', async () => {
     const { store, visit, events } = fleet({}, 500);
     store.reply = async (report) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -57,7 +57,7 @@ describe("a fleet's limits store", () => {
     expect([call.entry, events]).toEqual(['acquired', []]);
   });
 
-  it('is reported as lost if it does not respond', async () => {
+  it('publishes the loss of a store that never responds', async () => {
     const { store, visit, events } = fleet();
     store.reply = () => new Promise(() => undefined);
     visit('one');
@@ -66,7 +66,7 @@ describe("a fleet's limits store", () => {
     expect(events).toMatchObject([{ store: 'limits', state: 'lost' }]);
   });
 
-  it('is tried again after 30 seconds if an exchange never ends', async () => {
+  it('tries the store again after 30 seconds without a reply', async () => {
     const { store, visit, events } = fleet();
     let letGo = () => {};
     const first = new Promise<void>((resolve) => {
@@ -91,27 +91,24 @@ describe("a fleet's limits store", () => {
   it.each([
     ['a quota', { budgets: [] }],
     ['slots', { slots: undefined }],
-  ])(
-    'is reported as lost if its reply omits %s, and is tried again after 250 ms',
-    async (_what, less) => {
-      const { store, visit, events } = fleet();
-      let asked = 0;
-      store.reply = (report) => {
-        // Throws, because repeated requests within the same turn would never end.
-        if (++asked > 100) throw new Error('the store received over 100 requests');
-        return { ...plenty(report), ...less };
-      };
-      const call = visit('one');
-      await ticks();
-      expect([asked, call.entry]).toEqual([1, 'acquired']);
-      expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('omitted') }]);
-      store.reply = plenty;
-      await advance(250);
-      expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
-    },
-  );
+  ])('publishes the loss of a store whose reply omits %s', async (_what, less) => {
+    const { store, visit, events } = fleet();
+    let asked = 0;
+    store.reply = (report) => {
+      // Throws, because repeated requests within the same turn would never end.
+      if (++asked > 100) throw new Error('the store received over 100 requests');
+      return { ...plenty(report), ...less };
+    };
+    const call = visit('one');
+    await ticks();
+    expect([asked, call.entry]).toEqual([1, 'acquired']);
+    expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('omitted') }]);
+    store.reply = plenty;
+    await advance(250);
+    expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
+  });
 
-  it('receives a slot request 5 ms after a call was granted only a unit', async () => {
+  it('requests a slot again 5 ms after a grant of only a unit', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');
@@ -121,7 +118,7 @@ describe("a fleet's limits store", () => {
     expect(store.reports).toHaveLength(2);
   });
 
-  it('receives a report every second from a busy process', async () => {
+  it('sends a report every second from a busy process', async () => {
     const { store, visit } = fleet();
     store.reply = portions;
     const first = visit('first');
@@ -136,7 +133,7 @@ describe("a fleet's limits store", () => {
     expect(store.reports.length - before).toBeGreaterThanOrEqual(4);
   });
 
-  it('receives the report of a long call, even after calls with many other credentials', async () => {
+  it('reports a long call after calls with many other credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const long = visit('long', { credential: 'long' });
     await ticks();
@@ -152,8 +149,8 @@ describe("a fleet's limits store", () => {
   });
 });
 
-describe('a closing client', () => {
-  it('reports nothing if it made no call', async () => {
+describe('RateLimiter.close() in a fleet', () => {
+  it('sends nothing if the client made no call', async () => {
     const { store, limiter } = fleet();
     await limiter.close();
     expect(store.reports).toEqual([]);
@@ -169,7 +166,7 @@ describe('a closing client', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('returns its units, even without a concurrency limit', async () => {
+  it('returns units even without a concurrency limit', async () => {
     const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.reply = portions;
     const call = visit('one');
@@ -181,7 +178,7 @@ describe('a closing client', () => {
     expect(store.last).toMatchObject({ budgets: [{ held: 0 }] });
   });
 
-  it('sends one exchange at a time, even if a call has just started', async () => {
+  it('sends one exchange at a time if a call has just started', async () => {
     const { store, visit, limiter } = fleet();
     visit('one');
     await Promise.all([limiter.close(), ticks()]);

@@ -30,7 +30,7 @@ describe('a call in a fleet', () => {
     ]);
   });
 
-  it('requests only a slot if it was already granted a unit', async () => {
+  it('requests only a slot if a unit was already granted', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
@@ -41,7 +41,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('returns its slot if it was granted no unit and other processes wait for a slot', async () => {
+  it('returns its slot if no unit was granted', async () => {
     const { store, visit } = fleet();
     store.reply = plenty;
     const calls = [visit('one'), visit('two')];
@@ -53,7 +53,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('that arrives during an exchange waits for the next exchange', async () => {
+  it('waits for the next exchange if one is pending', async () => {
     const { store, come } = fleet();
     const { reply, release } = held();
     store.reply = reply;
@@ -68,7 +68,7 @@ describe('a call in a fleet', () => {
     expect(store.most).toBe(1);
   });
 
-  it('needs no exchange while units and slots are available', async () => {
+  it('starts without an exchange while units and slots are available', async () => {
     const { store, visit } = fleet();
     store.reply = portions;
     const first = visit('first');
@@ -81,7 +81,7 @@ describe('a call in a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('requests nothing while a pause delays it', async () => {
+  it('requests nothing during a pause', async () => {
     const { store, visit, limiter } = fleet();
     const sent = visit('sent');
     await ticks();
@@ -113,7 +113,7 @@ describe('a call in a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('starts after its wait, even if other calls use many credentials', async () => {
+  it('starts after the wait even if other calls use many credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.reply = nothing;
     const call = visit('waits', { credential: 'waits' });
@@ -126,7 +126,7 @@ describe('a call in a fleet', () => {
 });
 
 describe('a process in a fleet', () => {
-  it('reports every second while a call is in flight, and then stops', async () => {
+  it('reports every second while a call is in flight', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -173,8 +173,8 @@ describe('a process in a fleet', () => {
   });
 });
 
-describe('a fleet whose store fails', () => {
-  it('limits a process that holds no slots to one call until its lease ends', async () => {
+describe('a fleet without a store', () => {
+  it('limits a process without slots to one call until the lease ends', async () => {
     const { store, come, events } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -186,7 +186,7 @@ describe('a fleet whose store fails', () => {
     expect(events).toMatchObject([{ state: 'lost' }]);
   });
 
-  it('limits each process to its share once its lease has ended', async () => {
+  it('limits each process to its share after the lease ends', async () => {
     const { store, come } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -206,7 +206,7 @@ describe('a fleet whose store fails', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('tries the store again after 250 ms, 500 ms and then every second, and reports all calls in flight', async () => {
+  it('tries the store again after 250 ms, 500 ms and then every second', async () => {
     const { store, visit, come, events } = fleet();
     const earlier = visit('earlier');
     await ticks();
@@ -229,7 +229,7 @@ describe('a fleet whose store fails', () => {
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
   });
 
-  it('keeps unsent reports for the next regular retry, even if calls arrive or are aborted', async () => {
+  it('keeps unsent reports for the next retry', async () => {
     const { store, visit, limiter } = fleet();
     const first = visit('first');
     await ticks();
@@ -251,7 +251,7 @@ describe('a fleet whose store fails', () => {
   });
 });
 
-describe('a closing client', () => {
+describe('RateLimiter.close() in a fleet', () => {
   it('sends one exchange at a time', async () => {
     const { store, come, limiter } = fleet();
     const { reply, release } = held();
@@ -267,7 +267,7 @@ describe('a closing client', () => {
     expect(store.most).toBe(1);
   });
 
-  it('returns its unused slots and units after a pending exchange', async () => {
+  it('returns unused slots and units after a pending exchange', async () => {
     const { store, visit, limiter } = fleet();
     store.reply = portions;
     visit('one');
@@ -348,7 +348,7 @@ function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   };
 }
 
-it('waiting calls always start once the store has enough units', async () => {
+it('waiting calls start once the store has enough units', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { store, visit, limiter } = fleet({ maxConcurrency: 4 });

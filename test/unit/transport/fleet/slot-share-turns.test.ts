@@ -16,8 +16,8 @@ function holding(held: number, used: number, others: { holders: number; waiting:
   return slots;
 }
 
-describe('slots', () => {
-  it('are kept for 50 ms while in use, even if other processes wait', async () => {
+describe('SlotShare', () => {
+  it('keeps a slot between calls for 50 ms if other processes wait', async () => {
     await advance(5000);
     const slots = holding(2, 2, { holders: 8, waiting: 3 });
     await advance(49);
@@ -27,13 +27,13 @@ describe('slots', () => {
     expect(slots.release()).toBe(true);
   });
 
-  it('are not returned after each call if no other process waits', async () => {
+  it('keeps a slot between calls if no other process waits', async () => {
     const slots = holding(2, 2, { holders: 8, waiting: 0 });
     await advance(60);
     expect(slots.release()).toBe(false);
   });
 
-  it('are kept for 20 ms while idle if other processes wait', async () => {
+  it('keeps idle slots for 20 ms if other processes wait', async () => {
     await advance(5000);
     const slots = holding(4, 1, { holders: 2, waiting: 1 });
     await advance(19);
@@ -42,7 +42,7 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('are kept for a second, up to the highest number in use at the same time', async () => {
+  it('keeps as many slots as the last second needed', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();
@@ -55,13 +55,13 @@ describe('slots', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('are requested again after 5 ms if the process has its share and no other process waits', () => {
+  it('requests slots again after 5 ms if no other process waits', () => {
     const slots = holding(1, 1, { holders: 8, waiting: 0 });
     slots.applyReply(slots.report(1), slotReply({ holders: 8 }), 0);
     expect(Math.round(slots.dueAt(1) - performance.now())).toBe(5);
   });
 
-  it('are unchanged if the store omits them or the process requested none', () => {
+  it('ignores a reply without slots', () => {
     const slots = holding(1, 1, { holders: 1, waiting: 0 });
     slots.applyReply(slots.report(0), undefined, 0);
     slots.applyReply(undefined, slotReply({ granted: 5 }), 0);

@@ -29,8 +29,8 @@ function holding(held: number, used: number, capacity = 100) {
   return slots;
 }
 
-describe('a process that needs slots', () => {
-  it('requests slots immediately, but only for calls that have units', () => {
+describe('SlotShare', () => {
+  it('requests slots immediately for calls that have units', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
@@ -42,12 +42,12 @@ describe('a process that needs slots', () => {
     expect(exchange(slots, 1)).toMatchObject({ capacity: 8, held: 2, want: 1 });
   });
 
-  it('reports its idle slots as a negative number of wanted slots', () => {
+  it('reports idle slots as a negative number of wanted slots', () => {
     const slots = holding(3, 1);
     expect(slots.report(0)).toMatchObject({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('repeats its request at growing intervals that depend on its place in the queue', () => {
+  it('repeats a request at intervals that depend on the queue position', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -62,7 +62,7 @@ describe('a process that needs slots', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it('requests more than its share only after 50 ms if other processes wait', async () => {
+  it('requests more than its share after 50 ms if other processes wait', async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -70,7 +70,7 @@ describe('a process that needs slots', () => {
     expect(dueIn(slots, 0), 'there is no queue to leave').toBe(980);
   });
 
-  it('has at most maxConcurrency calls in flight', () => {
+  it('limits the calls in flight to maxConcurrency', () => {
     expect(new SlotShare(Number.POSITIVE_INFINITY, 3).reach).toBe(3);
     expect(new SlotShare(8, 3).reach).toBe(3);
   });
@@ -82,7 +82,7 @@ describe('a process that needs slots', () => {
     expect(dueIn(slots, 3)).toBe(0);
   });
 
-  it('sets isKnown in its reports for an hour after a reply', async () => {
+  it('sets isKnown in reports for an hour after a reply', async () => {
     const slots = new SlotShare(8, 64);
     expect(exchange(slots, 1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -99,8 +99,8 @@ describe('a process that needs slots', () => {
   });
 });
 
-describe('a process with unused slots', () => {
-  it('returns a slot 20 ms after the slot becomes idle if other processes wait', async () => {
+describe('SlotShare with unused slots', () => {
+  it('returns an idle slot after 20 ms if other processes wait', async () => {
     const slots = holding(4, 4);
     exchange(slots, 0, { waiting: 1 });
     slots.release();
@@ -121,7 +121,7 @@ describe('a process with unused slots', () => {
     expect(exchange(slots, 2, { waiting: 1 })).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('returns all slots except those used in the last second if no other process waits', async () => {
+  it('returns all slots except those used in the last second', async () => {
     const slots = holding(4, 3);
     await advance(1000);
     exchange(slots, 0);
@@ -134,7 +134,7 @@ describe('a process with unused slots', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('returns slots at the end of a call if the process had more than its share for 50 ms', async () => {
+  it('returns a slot after a call if the process exceeds its share', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
     expect(slots.release()).toBe(false);
@@ -146,7 +146,7 @@ describe('a process with unused slots', () => {
     expect([slots.release(), slots.release()]).toEqual([true, false]);
   });
 
-  it('returns even its only slot if there are more processes than slots', async () => {
+  it('returns the only slot if there are more processes than slots', async () => {
     const slots = holding(1, 1, 2);
     exchange(slots, 0, { waiting: 2, holders: 3 });
     await advance(50);
@@ -154,15 +154,15 @@ describe('a process with unused slots', () => {
     expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
   });
 
-  it('returns its idle slots when the client closes', () => {
+  it('returns idle slots when the client closes', () => {
     const slots = holding(4, 1);
     slots.drop();
     expect(slots.report(0)).toMatchObject({ held: 1, want: 0 });
   });
 });
 
-describe('a queued process that no longer needs a slot', () => {
-  it('reports immediately that it needs no slot, because other processes queue behind it', async () => {
+describe('SlotShare in the queue', () => {
+  it('leaves the queue immediately if no call needs a slot', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 1, { waiting: 3 });
     await advance(1000);
@@ -171,7 +171,7 @@ describe('a queued process that no longer needs a slot', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('reports immediately that it needs no slot, even if the store queued it for granted units', async () => {
+  it('leaves the queue immediately if the units are no longer needed', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 0, { waiting: 3 }, 1);
     await advance(1000);
@@ -179,7 +179,7 @@ describe('a queued process that no longer needs a slot', () => {
   });
 });
 
-describe('a process whose store is unavailable', () => {
+describe('SlotShare without a store', () => {
   /** Takes slots until none is free and returns their number. */
   const takeAll = (slots: SlotShare) => {
     let taken = 0;
@@ -187,7 +187,7 @@ describe('a process whose store is unavailable', () => {
     return taken;
   };
 
-  it('uses only its own slots until its lease ends, because other processes may use the rest', async () => {
+  it('uses only its own slots until the lease ends', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(2);
@@ -195,7 +195,7 @@ describe('a process whose store is unavailable', () => {
     expect(slots.isFree(true)).toBe(false);
   });
 
-  it('uses its share after its lease ends, and then reports the slots in use', async () => {
+  it('uses its share after the lease ends', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     await advance(10_000);
@@ -203,19 +203,19 @@ describe('a process whose store is unavailable', () => {
     expect(slots.report(0)).toMatchObject({ held: 3, want: 0 });
   });
 
-  it('uses no more than its share, even if it holds more', () => {
+  it('uses no more than its share, even with more slots', () => {
     const slots = holding(6, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(3);
   });
 
-  it('uses all slots if it knows of no other process', () => {
+  it('uses all slots if no other process is known', () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 1 });
     expect(takeAll(slots)).toBe(7);
   });
 
-  it('has a share of at least one slot', () => {
+  it('keeps a share of at least one slot', () => {
     const slots = holding(1, 0, 7);
     exchange(slots, 0, { holders: 100 });
     expect(slots.isFree(true)).toBe(true);

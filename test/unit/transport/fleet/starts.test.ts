@@ -26,8 +26,8 @@ function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>
   });
 }
 
-describe('a write in a fleet', () => {
-  it('requests its start after it has received a unit', async () => {
+describe('writes in a fleet', () => {
+  it('requests a start after a unit is granted', async () => {
     const { store, visit } = fleet(every(100));
     const call = visit('1', write);
     await ticks();
@@ -43,7 +43,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
   });
 
-  it("waits as long as the store's reply and the queued writes require", async () => {
+  it("adds queued writes to the wait in the store's reply", async () => {
     const { store, visit, waits } = fleet(every(100));
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];
@@ -59,7 +59,7 @@ describe('a write in a fleet', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('is rejected if it would wait longer than maxWait', async () => {
+  it('rejects a write that would wait longer than maxWait', async () => {
     const { store, visit } = fleet({ ...every(100), maxWait: 200 });
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write)];
@@ -92,7 +92,7 @@ describe('a write in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 1000, want: 1 });
   });
 
-  it('is reported to the store if it starts late', async () => {
+  it('reports a write that starts late', async () => {
     const { store, visit } = fleet({ ...every(100), maxConcurrency: 1 });
     let reply = () => {};
     store.reply = async (report) => {
@@ -112,8 +112,8 @@ describe('a write in a fleet', () => {
   });
 });
 
-describe('a process in a fleet after a pause', () => {
-  it('reports its measured rate once, and adopts the rate that the store returns', async () => {
+describe('slow start in a fleet', () => {
+  it('adopts the rate that the store returns', async () => {
     const { store, limiter, visit } = fleet(every(0));
     for (let at = 0; at < 5; at++) {
       const call = visit('sent');
@@ -134,7 +134,7 @@ describe('a process in a fleet after a pause', () => {
     expect(store.last?.starts[0]?.interval).toBeCloseTo(12.5);
   });
 
-  it('starts a call only after the store has granted its start', async () => {
+  it('starts a call only after the store grants a start', async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();
@@ -148,7 +148,7 @@ describe('a process in a fleet after a pause', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it("doesn't halve its rate at the end of a pause that it reported itself", async () => {
+  it('keeps the rate after a pause that the process itself reported', async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();

@@ -41,7 +41,7 @@ function* cut(bytes: Buffer, size: number): Generator<Buffer> {
     yield bytes.subarray(start, start + size);
 }
 
-describe('parseCodings', () => {
+describe('parseCodings()', () => {
   it.each<[string | undefined, string[]]>([
     [undefined, []],
     ['', []],
@@ -59,7 +59,7 @@ describe('parseCodings', () => {
   });
 });
 
-describe('decodeBody', () => {
+describe('decodeBody()', () => {
   it.each(encoded)('decodes $name', async ({ coding, bytes }) => {
     expect((await decodeBody(bytes, [coding], plain.length)).toString()).toBe(text);
   });
@@ -134,37 +134,31 @@ describe('decodeBody', () => {
 });
 
 describe('createDecoder()', () => {
-  describe.each(encoded)('for $name', ({ coding, bytes }) => {
-    it.each([1, 7, 100_000])(
-      'returns a stream that decodes data in %d-byte chunks',
-      async (size) => {
-        expect((await read(createDecoder(coding), cut(bytes, size))).toString()).toBe(text);
-      },
-    );
+  describe.each(encoded)('$name', ({ coding, bytes }) => {
+    it.each([1, 7, 100_000])('decodes data in %d-byte chunks', async (size) => {
+      expect((await read(createDecoder(coding), cut(bytes, size))).toString()).toBe(text);
+    });
 
-    it('returns a stream that fails if the data is truncated', async () => {
+    it('rejects truncated data', async () => {
       const cause = await rejectionOf(read(createDecoder(coding), cut(bytes.subarray(0, -5), 16)));
       expect(classifyCodingError(cause)).toBe('truncated');
       expect(isCodingError(cause)).toBe(true);
     });
   });
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'br'])(
-    'returns a stream that fails on invalid %s data',
-    async (coding) => {
-      const noise = Buffer.alloc(64, 0xff);
-      const cause = await rejectionOf(read(createDecoder(coding), [noise]));
-      expect(classifyCodingError(cause)).toBe('undecodable');
-      expect(isCodingError(cause)).toBe(true);
-    },
-  );
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('rejects invalid %s data', async (coding) => {
+    const noise = Buffer.alloc(64, 0xff);
+    const cause = await rejectionOf(read(createDecoder(coding), [noise]));
+    expect(classifyCodingError(cause)).toBe('undecodable');
+    expect(isCodingError(cause)).toBe(true);
+  });
 
   it('rejects a coding that was not requested', () => {
     expect(() => createDecoder('compress')).toThrow(UnknownCodingError);
     expect(() => createDecoder('compress')).toThrow('"compress"');
   });
 
-  it('shows only the first 40 characters of an unknown coding in the error', () => {
+  it('truncates an unknown coding after 40 characters in the error', () => {
     expect(() => createDecoder('x'.repeat(41))).toThrow(
       new Error(`unknown content coding "${'x'.repeat(40)}"`),
     );
@@ -177,12 +171,12 @@ describe('a deflate stream', () => {
   it.each([
     ['with a zlib header', zlib.deflateSync(large)],
     ['without a header', zlib.deflateRawSync(large)],
-  ])('%s decodes a body that is larger than its buffers', async (_name, bytes) => {
+  ])('decodes a large body %s', async (_name, bytes) => {
     const whole = await read(createDecoder('deflate'), cut(bytes, 4096));
     expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
   });
 
-  it('inflates no more than its reader consumes', async () => {
+  it('inflates only as much as the reader consumes', async () => {
     const bytes = zlib.deflateSync(large);
     const stream = createDecoder('deflate');
     stream.write(bytes);
@@ -193,7 +187,7 @@ describe('a deflate stream', () => {
     stream.destroy();
   });
 
-  it('fails as truncated if it received no bytes', async () => {
+  it('reports an empty stream as truncated', async () => {
     const cause = await rejectionOf(read(createDecoder('deflate'), []));
     expect(classifyCodingError(cause)).toBe('truncated');
   });
@@ -205,9 +199,9 @@ describe('a deflate stream', () => {
   });
 
   it.each([
-    ['after its first chunk', true],
-    ['before its first chunk', false],
-  ])('can be destroyed %s', async (_when, started) => {
+    ['after the first chunk', true],
+    ['before the first chunk', false],
+  ])('closes on destroy() %s', async (_when, started) => {
     const stream = createDecoder('deflate');
     if (started) {
       await new Promise<void>((resolve, reject) => {
@@ -224,7 +218,7 @@ describe('a deflate stream', () => {
   });
 });
 
-describe('a decoding failure', () => {
+describe('decoding failures', () => {
   it.each<[unknown, 'too_large' | 'truncated' | 'undecodable']>([
     [withCode('ERR_BUFFER_TOO_LARGE'), 'too_large'],
     [withCode('Z_BUF_ERROR'), 'truncated'],
@@ -235,27 +229,23 @@ describe('a decoding failure', () => {
     ['Z_BUF_ERROR', 'undecodable'],
     [null, 'undecodable'],
     [undefined, 'undecodable'],
-  ])('caused by %j is classified as %s', (cause, kind) => {
+  ])('classifyCodingError() classifies %j as %s', (cause, kind) => {
     expect(classifyCodingError(cause)).toBe(kind);
   });
 
   it.each<[string, unknown, boolean]>([
-    ['is recognized by a zlib code', withCode('Z_DATA_ERROR'), true],
-    ['is recognized by a brotli code', withCode('ERR_PADDING_2'), true],
-    ['is not recognized by a system code', withCode('ECONNRESET'), false],
-    ['is not recognized by an undici code', withCode('UND_ERR_SOCKET'), false],
-    [
-      'is not recognized by a code that merely contains a zlib prefix',
-      withCode('MY_Z_ERROR'),
-      false,
-    ],
-    ['is not recognized by a numeric code', withCode(5), false],
-    ['is not recognized by an array that contains a code', withCode(['Z_DATA_ERROR']), false],
-    ['is not recognized by its message', new Error('Z_DATA_ERROR'), false],
-    ['is recognized if it comes from another realm', { code: 'Z_DATA_ERROR' }, true],
-    ['is not recognized if it is a string', 'Z_DATA_ERROR', false],
-    ['is not recognized if it is undefined', undefined, false],
-  ])('%s', (_name, cause, raised) => {
+    ['recognizes a zlib code', withCode('Z_DATA_ERROR'), true],
+    ['recognizes a brotli code', withCode('ERR_PADDING_2'), true],
+    ['ignores a system code', withCode('ECONNRESET'), false],
+    ['ignores an undici code', withCode('UND_ERR_SOCKET'), false],
+    ['ignores a code that merely contains a zlib prefix', withCode('MY_Z_ERROR'), false],
+    ['ignores a numeric code', withCode(5), false],
+    ['ignores an array that contains a code', withCode(['Z_DATA_ERROR']), false],
+    ['ignores a code in the message', new Error('Z_DATA_ERROR'), false],
+    ['recognizes an error from another realm', { code: 'Z_DATA_ERROR' }, true],
+    ['ignores a string', 'Z_DATA_ERROR', false],
+    ['ignores undefined', undefined, false],
+  ])('isCodingError() %s', (_name, cause, raised) => {
     expect(isCodingError(cause)).toBe(raised);
   });
 });

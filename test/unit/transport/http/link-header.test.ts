@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseLinkHeader, scanLinkHeader } from '../../../../src/transport/http/link-header.js';
 
-describe('parseLinkHeader', () => {
+describe('parseLinkHeader()', () => {
   test.each([
     [
       '<https://a/?page=2>; rel="next", <https://a/?page=9>; rel="last"',
@@ -35,12 +35,12 @@ describe('parseLinkHeader', () => {
   });
 });
 
-describe('scanLinkHeader', () => {
+describe('scanLinkHeader()', () => {
   test('rejects a space within single quotes', () => {
     expect(scanLinkHeader("<a>; rel='next last'").problem).toBeDefined();
   });
 
-  test('reports an unreadable part, and returns the links before it', () => {
+  test('returns the links before an unreadable part', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next, junk');
     expect(links.map((link) => link.uri)).toEqual(['a']);
     expect(problem).toBe("expected '<' at character 15");
@@ -100,7 +100,7 @@ describe('scanLinkHeader', () => {
   });
 });
 
-describe('an adversarial header', () => {
+describe('scanLinkHeader() for adversarial headers', () => {
   /** Counts how often the scanner accesses a character of the text. */
   function lookups(text: string): number {
     let count = 0;
@@ -139,7 +139,7 @@ describe('an adversarial header', () => {
     ['one long name', (n: number) => `<a>; ${'a'.repeat(n)}`],
     ['one long value', (n: number) => `<a>; rel=${'a'.repeat(n)}`],
     ['many relations', (n: number) => `<a>; rel="${'a '.repeat(n / 2)}"`],
-  ])('of %s needs at most 2.1 times as many steps if its length doubles', (_name, make) => {
+  ])('scans %s in a linear number of steps', (_name, make) => {
     const once = lookups(make(25_000));
     const twice = lookups(make(50_000));
     expect(twice / once, `${once} and ${twice} steps`).toBeLessThan(2.1);
@@ -151,7 +151,7 @@ describe('an adversarial header', () => {
     ['whole links', '<a>; rel=x,'.repeat(45_455), 45_455, undefined],
     ['unclosed URLs', '<'.repeat(500_000), 0, "'<' without '>' at character 0"],
     ['parameters', `<a>${';a'.repeat(250_000)}`, 1, undefined],
-  ])('can be scanned if it consists of 500 KB of %s', (_name, header, count, problem) => {
+  ])('scans 500 KB of %s', (_name, header, count, problem) => {
     const scan = scanLinkHeader(header);
     expect([scan.links.length, scan.problem]).toEqual([count, problem]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildMediaType, parseEssence } from '../../../../src/transport/http/media-type.js';
 import { about } from '../../about.js';
 
-describe('buildMediaType', () => {
+describe('buildMediaType()', () => {
   const context = { vendor: 'service', version: 'v3' } as const;
   test.each([
     [{ ...context }, 'application/vnd.service.v3+json'],
@@ -44,6 +44,6 @@ test.each([
   ['text/plain; charset', 'text/plain'],
   [`text/plain${';'.repeat(500_000)}`, 'text/plain'],
   [undefined, ''],
-])('parseEssence extracts the lowercase media type from %j', (header, type) => {
+])('parseEssence() extracts the lowercase media type from %j', (header, type) => {
   expect(parseEssence(header)).toBe(type);
 });

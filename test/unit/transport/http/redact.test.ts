@@ -11,7 +11,7 @@ import {
   stripParameters,
 } from '../../../../src/transport/http/redact.js';
 
-describe('showUrl', () => {
+describe('showUrl()', () => {
   it.each([
     ['keeps harmless parameters', 'https://a/b?page=2&per_page=9', 'https://a/b?page=2&per_page=9'],
     ['removes userinfo', 'https://jo:pw@a/b', 'https://a/b'],
@@ -21,11 +21,7 @@ describe('showUrl', () => {
     ['keeps an empty query', 'https://a/b?', 'https://a/b?'],
     ['masks a known parameter in uppercase', 'https://a/b?PAGE=2', 'https://a/b?PAGE=***'],
     ['keeps a known parameter without a value', 'https://a/b?page', 'https://a/b?page'],
-    [
-      'masks a parameter name that only starts with a known name and has no value',
-      'https://a/b?pagex',
-      'https://a/b?***',
-    ],
+    ['masks a name that only starts with a known name', 'https://a/b?pagex', 'https://a/b?***'],
     ['masks a value without a name', 'https://a/b?=x', 'https://a/b?=***'],
     ['masks unknown parameters of a URL that is only a query', '?sig=x', '?sig=***'],
     ['removes the fragment of a URL that is only a fragment', '#token', ''],
@@ -37,122 +33,132 @@ describe('showUrl', () => {
   });
 });
 
-it('showText masks a secret whose spaces appear as line breaks or tabs', () => {
+it('showText() masks a secret whose spaces appear as line breaks or tabs', () => {
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
 });
 
-describe('a secret in text', () => {
+describe('maskSecrets()', () => {
   it.each([
-    ['is masked', 'a s3cret b', ['s3cret'], 'a *** b'],
-    ['is masked at every occurrence', 's3cret,s3cret', ['s3cret'], '***,***'],
-    ['is masked if a tab splits it', 'x s3cr3t-\tt0ken y', ['s3cr3t-t0ken'], 'x *** y'],
-    ['is masked if line breaks split it', 'x s3cr\r\n  3t-t0\nken y', ['s3cr3t-t0ken'], 'x *** y'],
-    ['is masked if a NUL splits its Base64', 'x czNjcjN0\0LXQwa2Vu y', ['s3cr3t-t0ken'], 'x *** y'],
+    ['masks a secret', 'a s3cret b', ['s3cret'], 'a *** b'],
+    ['masks every occurrence of a secret', 's3cret,s3cret', ['s3cret'], '***,***'],
+    ['masks a secret that a tab splits', 'x s3cr3t-\tt0ken y', ['s3cr3t-t0ken'], 'x *** y'],
     [
-      'is masked if invisible characters split it',
+      'masks a secret that line breaks split',
+      'x s3cr\r\n  3t-t0\nken y',
+      ['s3cr3t-t0ken'],
+      'x *** y',
+    ],
+    [
+      'masks a Base64 secret that a NUL splits',
+      'x czNjcjN0\0LXQwa2Vu y',
+      ['s3cr3t-t0ken'],
+      'x *** y',
+    ],
+    [
+      'masks a secret that invisible characters split',
       's3cr\u200b3t-\u2028t0\u00adken',
       ['s3cr3t-t0ken'],
       '***',
     ],
-    ['is masked without adjacent control characters', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
-    ['that is absent leaves control characters unchanged', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
-    ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
+    ['keeps control characters next to a secret', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
+    ['keeps control characters in text without a secret', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
+    ['masks a secret that is encoded as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     [
-      'is masked as a query value even if it has only special characters',
+      'masks an encoded secret of only special characters',
       'x %2B%26%2B%26%2B%26 y',
       ['+&+&+&'],
       'x *** y',
     ],
-    ['is masked as a path segment', 'x a%21b%28c%29%27%2A y', ["a!b(c)'*"], 'x *** y'],
-    ['is masked in form encoding', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
-    ['is masked if only its space is form-encoded', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
     [
-      'is masked within a JSON string',
+      'masks a secret that is encoded as a path segment',
+      'x a%21b%28c%29%27%2A y',
+      ["a!b(c)'*"],
+      'x *** y',
+    ],
+    ['masks a form-encoded secret', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
+    ['masks a secret with only a form-encoded space', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
+    [
+      'masks a secret within a JSON string',
       '{"m":"no aaa\\"b\\\\c here"}',
       ['aaa"b\\c'],
       '{"m":"no *** here"}',
     ],
-    ['is masked in JSON that is percent-encoded', 'x%20aaaa%5C%22b y', ['aaaa"b'], 'x%20*** y'],
-    ['is masked in lowercase percent-encoding', 'x aaa+b%5c y', ['aaa+b\\'], 'x *** y'],
+    ['masks a secret in percent-encoded JSON', 'x%20aaaa%5C%22b y', ['aaaa"b'], 'x%20*** y'],
+    ['masks a secret in lowercase percent-encoding', 'x aaa+b%5c y', ['aaa+b\\'], 'x *** y'],
     [
-      'is masked completely if it contains another secret',
+      'masks a secret that contains another secret completely',
       'x abcdef-g y',
       ['abcdef', 'abcdef-g'],
       'x *** y',
     ],
-    ['is masked after an escape sequence', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
+    ['masks a secret after an escape sequence', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
     [
-      'is masked without a preceding backslash that escapes nothing',
+      'masks a secret after a backslash that escapes nothing',
       'x \\§3cret y',
       ['§3cret'],
       'x \\*** y',
     ],
-    ['causes no masking if it is empty', 'abc', [''], 'abc'],
-    ['is not masked if it has only four characters', 'a acme b', ['acme'], 'a acme b'],
+    ['ignores an empty secret', 'abc', [''], 'abc'],
+    ['keeps a secret of only four characters', 'a acme b', ['acme'], 'a acme b'],
     [
-      'is not masked within a word if it has eleven characters',
+      'keeps a secret of eleven characters within a word',
       'xabcdefghijkx',
       ['abcdefghijk'],
       'xabcdefghijkx',
     ],
     [
-      'is masked within a word if it has twelve characters',
+      'masks a secret of twelve characters within a word',
       'xabcdefghijk1x',
       ['abcdefghijk1'],
       'x***x',
     ],
     [
-      'is not masked within a word if it has eleven characters, one of them a digit',
+      'keeps a secret of eleven characters with a digit within a word',
       'xabcdefghij1x',
       ['abcdefghij1'],
       'xabcdefghij1x',
     ],
-    ['is not masked at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
-    ['is not masked at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
+    ['keeps a short secret at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
+    ['keeps a short secret at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
     [
-      'is masked in form encoding that leaves non-ASCII characters unencoded',
+      'masks a form-encoded secret with unencoded non-ASCII characters',
       'x añb+cdef y',
       ['añb cdef'],
       'x *** y',
     ],
-    ['is masked in a script with \\x escapes', 'x aaaa\\x22b\\x3c y', ['aaaa"b<'], 'x *** y'],
+    ['masks a secret with \\x escapes in a script', 'x aaaa\\x22b\\x3c y', ['aaaa"b<'], 'x *** y'],
     [
-      'is masked next to an invalid HTML character reference',
+      'masks a secret next to an invalid HTML character reference',
       '&#9999999; s3cret',
       ['s3cret'],
       '&#9999999; ***',
     ],
     [
-      'is masked in HTML if it contains the last Unicode character',
+      'masks a secret with the last Unicode character in HTML',
       'x aaaa&#1114111;b y',
       ['aaaa\u{10ffff}b'],
       'x *** y',
     ],
-    ['is masked in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
-    ['is masked in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
+    ['masks a secret in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
+    ['masks a secret in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
     [
-      'is masked next to letters whose lowercase form is longer',
+      'masks a secret next to letters whose lowercase form is longer',
       'İ S3CRET b',
       ['s3cret'],
       'İ *** b',
     ],
-    [
-      'is masked if it contains an unpaired surrogate',
-      'x a\ud800bcde y',
-      ['a\ud800bcde'],
-      'x *** y',
-    ],
+    ['masks a secret with an unpaired surrogate', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
   ])('%s', (_name, text, secrets, clean) => {
     expect(maskSecrets(text, secrets)).toBe(clean);
   });
 
-  it('is masked before the text is truncated', () => {
+  it('showText() masks a secret before truncating the text', () => {
     expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
   });
 });
 
-describe('showText', () => {
-  it('truncates a line only if the line exceeds the maximum length', () => {
+describe('showText()', () => {
+  it('truncates only a line that exceeds the maximum length', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
   });
@@ -160,7 +166,7 @@ describe('showText', () => {
   it.each([
     ['if the secret is complete', 77, '***'],
     ['if the text was truncated within the secret', 221, '…'],
-  ])('shows no part of a secret after many spaces %s', (_where, spaces, shown) => {
+  ])('hides a secret after many spaces %s', (_where, spaces, shown) => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
 
@@ -178,14 +184,14 @@ describe('showText', () => {
   });
 });
 
-it('showHeaders masks all headers except those known to be harmless', () => {
+it('showHeaders() masks all headers except those known to be harmless', () => {
   const headers = { etag: '"x"', 'set-cookie': 'sid=1', location: '/x?t=1', date: undefined };
   const shown = { etag: '"x"', 'set-cookie': '***', location: '***' };
   expect(showHeaders(headers, [])).toStrictEqual(shown);
   expect(showHeaders(headers, ['s3cret'])).toStrictEqual(shown);
 });
 
-it('showHeaders shows request IDs and the media type, and masks similarly named headers', () => {
+it('showHeaders() shows request IDs and the media type', () => {
   const shown = { 'x-service-request-id': 'AB:1', 'x-request-id': 'b', 'x-github-media-type': 'm' };
   const hidden = { 'x-service-otp': 'required; sms', 'x-request-id-token': 's' };
   expect(showHeaders({ ...shown, ...hidden }, [])).toEqual({
@@ -198,7 +204,7 @@ it('showHeaders shows request IDs and the media type, and masks similarly named 
   );
 });
 
-describe('stripParameters', () => {
+describe('stripParameters()', () => {
   const names = new Set(['access_token']);
   it.each([
     ['/a?access_token=x', '/a'],
@@ -228,28 +234,23 @@ describe('stripParameters', () => {
   });
 });
 
-describe('a machine-readable value', () => {
+describe('machine-readable values', () => {
   it.each([
     [
-      'is kept even if it contains a short secret',
+      'keeps a value that contains a short secret',
       'bad_verification_code',
       ['verify', 'verification'.slice(0, 7)],
       'bad_verification_code',
     ],
-    [
-      'is kept if it is a plain word, even if the word is a password',
-      'password',
-      ['password'],
-      'password',
-    ],
-    ['is masked if it equals a secret', 's3cret-1', ['s3cret-1'], '***'],
-    ['is masked if it contains a long secret', 'x_0123456789abcdef', ['0123456789abcdef'], 'x_***'],
-    ['is masked like text if it contains spaces', 'no s3cret here', ['s3cret'], 'no *** here'],
-  ])('%s', (_name, word, secrets, clean) => {
+    ['keeps a plain word, even if the word is a password', 'password', ['password'], 'password'],
+    ['masks a value that equals a secret', 's3cret-1', ['s3cret-1'], '***'],
+    ['masks a long secret within a value', 'x_0123456789abcdef', ['0123456789abcdef'], 'x_***'],
+    ['masks a value with spaces like text', 'no s3cret here', ['s3cret'], 'no *** here'],
+  ])('maskWholeWord() %s', (_name, word, secrets, clean) => {
     expect(maskWholeWord(word, secrets)).toBe(clean);
   });
 
-  it('is truncated after 100 characters', () => {
+  it('showWord() truncates a value after 100 characters', () => {
     // The word contains a secret, but the secret is too short to be masked within a word.
     const word = `${'a'.repeat(93)}-s3cret`;
     expect(showWord(word, ['s3cret'])).toBe(word);
@@ -257,7 +258,7 @@ describe('a machine-readable value', () => {
     expect(showWord('no s3cret', ['s3cret'])).toBe('no ***');
   });
 
-  it("is kept in a body's code field, but masked in other fields", () => {
+  it('maskBody() keeps a value in the code field', () => {
     const body = {
       message: 's3cret-x',
       code: 's3cret-x',
@@ -272,7 +273,7 @@ describe('a machine-readable value', () => {
     });
   });
 
-  it('is omitted below the maximum depth of a body', () => {
+  it('maskBody() omits values below the maximum depth', () => {
     let body: unknown = 's3cret';
     for (let depth = 0; depth < 1000; depth++) body = depth % 2 ? [body] : { a: body };
     const text = JSON.stringify(maskBody(body, ['s3cret']));
@@ -281,8 +282,8 @@ describe('a machine-readable value', () => {
   });
 });
 
-describe('a URL', () => {
-  it('shows plain words even if they are secrets, and hides all other secrets', () => {
+describe('showUrl() with secrets', () => {
+  it('shows plain words even if they are secrets', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);
@@ -303,18 +304,18 @@ describe('a URL', () => {
     ['https://acme.rockets.test/', 'https://acme.rockets.test/'],
     ['https://127.0.0.1:43215/x', 'https://127.0.0.1:43215/x'],
     ['http://[::1]:80?page=1', 'http://[::1]:80?page=1'],
-  ])('such as %s is shown as %s', (url, shown) => {
+  ])('shows %s as %s', (url, shown) => {
     const secrets = ['s3cret-9', '0123456789abcdef', 'rockets', '43215'];
     expect(showUrl(url, secrets)).toBe(shown);
     expect(maskUrl(url, secrets)).toBe(shown);
   });
 
-  it('is shown with its control characters percent-encoded', () => {
+  it('percent-encodes control characters', () => {
     expect(showUrl('https://a.b/\u009b2J\u001b[1m x', [])).toBe('https://a.b/%C2%9B2J%1B[1m%20x');
   });
 });
 
-describe('a secret whose length changes with its case', () => {
+describe('maskSecrets() for non-ASCII secrets', () => {
   it.each([
     ['in its original form', 'İstanbul-34', 'x İstanbul-34 y', 'x *** y'],
     ['in lower case', 'İstanbul-34', `x ${'İstanbul-34'.toLowerCase()} y`, 'x *** y'],
@@ -331,18 +332,13 @@ describe('a secret whose length changes with its case', () => {
       'x *** y',
     ],
     ['in JSON', 'İstanbul-34', 'x \\u0130stanbul-34 y', 'x *** y'],
-    [
-      'nowhere if it consists of combining dots and the text contains none',
-      '\u0307'.repeat(5),
-      'x y',
-      'x y',
-    ],
-  ])('is masked %s', (_where, secret, text, clean) => {
+    ['of combining dots only in text with combining dots', '\u0307'.repeat(5), 'x y', 'x y'],
+  ])('masks a secret %s', (_where, secret, text, clean) => {
     expect(maskSecrets(text, [secret])).toBe(clean);
   });
 });
 
-it('maskBody masks a number that equals a secret', () => {
+it('maskBody() masks a number that equals a secret', () => {
   const body = { pin: 9182736455, other: 91827364550, list: [9182736455], code: '9182736455' };
   expect(maskBody(body, ['9182736455'])).toEqual({
     pin: '***',

@@ -7,7 +7,7 @@ import {
 
 const now = Date.UTC(2015, 5, 1, 12);
 
-describe('parseHttpDate', () => {
+describe('parseHttpDate()', () => {
   const expected = Date.UTC(1994, 10, 6, 8, 49, 37);
   test.each([
     ['Sun, 06 Nov 1994 08:49:37 GMT'],
@@ -44,7 +44,7 @@ describe('parseHttpDate', () => {
     expect(parseRetryAfter({ 'retry-after': 'Friday, 01-Jan-00 00:00:20 GMT' }, late)).toBe(30_000);
   });
 
-  test('accepts leap days, leap seconds and early years, and rejects February 29 in non-leap years', () => {
+  test('accepts leap days, leap seconds and early years', () => {
     expect(parseHttpDate('Mon, 29 Feb 2016 00:00:00 GMT')).toBe(Date.UTC(2016, 1, 29));
     expect(parseHttpDate('Tue, 30 Jun 2015 23:59:60 GMT')).toBe(Date.UTC(2015, 6, 1));
     expect(parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT')).toBe(Date.parse('0050-01-01'));
@@ -93,7 +93,7 @@ describe('parseHttpDate', () => {
   });
 });
 
-describe('parseRetryAfter', () => {
+describe('parseRetryAfter()', () => {
   test.each([
     ['120', undefined, 120_000],
     [' 0 ', undefined, 0],
@@ -129,6 +129,6 @@ test.each([
   ['253402300799', new Date('9999-12-31T23:59:59Z')],
   ['253402300800', undefined],
   [undefined, undefined],
-])('parseReset parses %j as %j', (value, expected) => {
+])('parseReset() parses %j as %j', (value, expected) => {
   expect(parseReset({ 'x-ratelimit-reset': value })).toEqual(expected);
 });

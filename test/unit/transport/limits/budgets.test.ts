@@ -24,38 +24,38 @@ const others = (remaining: number, seconds = 60) => ({
   ends: seconds * 1000,
 });
 
-describe('a quota reported by another process', () => {
-  it('is used if it is newer than the known quota', () => {
+describe('Budgets.adopt()', () => {
+  it('adopts a quota that is newer than the known quota', () => {
     const { budgets } = withQuota(40);
     budgets.adopt(key, others(50), budgets.events);
     expect(budgets.getReport(key)).toEqual(others(50));
   });
 
   it.each([
-    ['is used if fewer requests are left', others(30), 30],
-    ['is used if its window is later', others(59, 120), 59],
-    ['is ignored if more requests are left', others(50), 40],
-    ['is ignored if its window is over', others(1, 30), 40],
-  ])('%s and the order of the reports is unknown', (_name, other, remaining) => {
+    ['adopts a quota with fewer requests left', others(30), 30],
+    ['adopts a quota with a later window', others(59, 120), 59],
+    ['ignores a quota with more requests left', others(50), 40],
+    ['ignores a quota whose window is over', others(1, 30), 40],
+  ])('%s if the order of the reports is unknown', (_name, other, remaining) => {
     const { budgets } = withQuota(40);
     budgets.adopt(key, other, 0);
     expect(budgets.getReport(key)?.remaining).toBe(remaining);
   });
 
-  it('belongs to the bucket in its key', () => {
+  it('assigns a quota to the bucket in the key', () => {
     const budgets = new Budgets(() => start);
     budgets.adopt(key, others(50), 0);
     expect(budgets.last('a')).toMatchObject({ remaining: 50, resource: 'core' });
   });
 });
 
-describe('the later of two concurrent responses', () => {
+describe('Budgets.correct()', () => {
   const { 'x-ratelimit-reset': _reset, ...endless } = budget(50);
 
   it.each([
     ['the second response', budget(40), endless, 50],
     ['the first response', endless, budget(50), 50],
-  ])('determines the quota if %s reports no window', (_which, first, second, remaining) => {
+  ])('prefers the later response if %s reports no window', (_which, first, second, remaining) => {
     const budgets = new Budgets(() => start);
     const [one, other] = [budgets.reserve(key, false), budgets.reserve(key, false)];
     budgets.correct(one, request, first);
@@ -64,25 +64,25 @@ describe('the later of two concurrent responses', () => {
   });
 });
 
-describe('a quota', () => {
-  it('is reported with the end of its window on the local clock', () => {
+describe('Budgets', () => {
+  it('reports the end of the window on the local clock', () => {
     expect(withQuota(40, 90).budgets.getReport(key)).toEqual(others(40, 90));
   });
 
-  it('is forgotten after clear()', () => {
+  it('forgets all quotas after clear()', () => {
     const { budgets } = withQuota(40);
     budgets.clear();
     expect([budgets.last('a'), budgets.getReport(key)]).toEqual([undefined, undefined]);
   });
 
-  it('counts only its own calls in flight', () => {
+  it('counts only the calls in flight that use the quota', () => {
     const { budgets } = withQuota(2);
     const [first] = [key, key, key, 'b core'].map((each) => budgets.reserve(each));
     if (first) budgets.release(first);
     expect(budgets.blockedBy(key), 'both remaining requests are in flight').toBe('turn');
   });
 
-  it('becomes the core quota again if a response moves the operation back to core', () => {
+  it('moves an operation back to the core quota', () => {
     const { budgets, quotaKey } = withQuota(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([quotaKey, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.reserve('a search', false), request, budget(7));
@@ -96,13 +96,13 @@ describe('a quota of 60 requests', () => {
   it.each([
     ['allows as many requests as are left', 50, 49, 0, 1, undefined],
     ['allows no more requests than are left', 50, 50, 0, 1, 'turn'],
-    ['allows more requests than its limit if the server reports more', 70, 69, 0, 1, undefined],
-    ['is shared by two clients', 50, 24, 0, 2, undefined],
-    ['is shared by two clients in equal parts', 50, 25, 0, 2, 'turn'],
-    ['blocks requests when it is used up', 0, 0, 0, 1, held],
-    ['is full again in the next window', 0, 59, 60_000, 1, undefined],
-    ["doesn't exceed its limit in the next window", 70, 60, 60_000, 1, 'turn'],
-  ])('%s (%i left, %i in flight, after %i ms, parts: %i)', (...given) => {
+    ['allows more than 60 requests if the server reports more', 70, 69, 0, 1, undefined],
+    ['grants each of two clients half of the requests', 50, 24, 0, 2, undefined],
+    ['blocks a client that has used half of the requests', 50, 25, 0, 2, 'turn'],
+    ['blocks requests if no requests are left', 0, 0, 0, 1, held],
+    ['allows 60 requests again in the next window', 0, 59, 60_000, 1, undefined],
+    ['allows no more than 60 requests in the next window', 70, 60, 60_000, 1, 'turn'],
+  ])('%s', (...given) => {
     const [, remaining, inFlight, passed, parts, expected] = given;
     let now = start;
     const budgets = new Budgets(() => now);

@@ -5,14 +5,14 @@ stopTheClock();
 
 const isPrefetch = () => true;
 
-describe('a prefetch request', () => {
+describe('prefetch requests', () => {
   it.each([
     [0, 0],
     [1, 0],
     [2, 1],
     [3, 2],
     [60, 59],
-  ])('leaves one request in reserve (%i left, %i granted)', async (remaining, sent) => {
+  ])('uses a quota of %i for %i prefetches', async (remaining, sent) => {
     const { visit, receive, log } = house();
     receive(budget(remaining));
     const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isPrefetch }));
@@ -22,7 +22,7 @@ describe('a prefetch request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is declined if calls in flight leave only one request of the quota', async () => {
+  it('declines a prefetch if calls in flight leave only one request', async () => {
     const { visit, receive } = house();
     receive(budget(4));
     visit('call');
@@ -32,7 +32,7 @@ describe('a prefetch request', () => {
     expect(entries(visits)).toEqual(['acquired', 'declined', 'acquired']);
   });
 
-  it('leaves enough requests for the calls that wait for a slot, and one more', async () => {
+  it('leaves enough requests for the calls that wait for a slot', async () => {
     const { visit, receive } = house({ maxConcurrency: 1 });
     receive(budget(4));
     const first = visit('first');
@@ -49,7 +49,7 @@ describe('a prefetch request', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('uses the last request of the quota if the page is already needed when the request can start', async () => {
+  it('uses the last request if the page is already needed', async () => {
     const { visit, receive, log } = house({ maxConcurrency: 1 });
     receive(budget(3));
     const first = visit('first');
@@ -62,7 +62,7 @@ describe('a prefetch request', () => {
     expect(log).toEqual(['first acquired', 'page acquired']);
   });
 
-  it('is declined instead of waiting for the end of a window or a pause', async () => {
+  it('declines a prefetch that would wait for a window or pause', async () => {
     const { limiter, visit, receive, waits } = house();
     receive(budget(0));
     const page = visit('page', { isPrefetch });
@@ -74,7 +74,7 @@ describe('a prefetch request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is declined when a pause begins during its wait for a slot', async () => {
+  it('declines a waiting prefetch when a pause begins', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const visits = [visit('call'), visit('ahead', { isPrefetch })];
@@ -84,7 +84,7 @@ describe('a prefetch request', () => {
     expect(entries(visits)).toEqual(['waiting', 'declined']);
   });
 
-  it('uses the next window after the current window has ended', async () => {
+  it('uses the quota of the next window', async () => {
     let now = start;
     const { visit, receive } = house({ clock: () => now });
     receive(budget(1));
@@ -97,7 +97,7 @@ describe('a prefetch request', () => {
     expect([before?.entry, after?.entry]).toEqual(['declined', 'acquired']);
   });
 
-  it("is declined if only one request is left and the window's end is unknown", async () => {
+  it('declines a prefetch for the last request of an unknown window', async () => {
     const { visit, receive } = house();
     receive({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
     const page = visit('page', { isPrefetch });
@@ -105,7 +105,7 @@ describe('a prefetch request', () => {
     expect(page.entry).toBe('declined');
   });
 
-  it('is sent if it is exempt from limits or its quota is unknown', () => {
+  it('starts a prefetch if the quota is unknown', () => {
     const { visit } = house();
     expect(visit('page', { isPrefetch }).entry).toBe('acquired');
     expect(visit('uncounted', { isPrefetch, exemptFromLimits: true }).entry).toBe('acquired');

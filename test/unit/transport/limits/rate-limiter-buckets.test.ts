@@ -12,11 +12,11 @@ import {
 
 stopTheClock();
 
-describe('a call whose operation moves to another quota', () => {
+describe('a change of quota', () => {
   const search = { operation: 'search' };
   const ofSearch = { 'x-ratelimit-resource': 'search' };
 
-  it('receives a permit from the new quota before the calls behind it', async () => {
+  it('lets a waiting call use the new quota', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(0));
@@ -28,7 +28,7 @@ describe('a call whose operation moves to another quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting']);
   });
 
-  it('does not delay the calls behind it if it must wait longer', async () => {
+  it('lets later calls start if the first call waits longer', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(0));
@@ -40,7 +40,7 @@ describe('a call whose operation moves to another quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it("waits for the end of the new quota's window, even if the previous quota has requests left", async () => {
+  it('delays a call until the window of the new quota ends', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(50));
@@ -74,13 +74,13 @@ it('a call that waits for its quota gives up its slot to the next call', async (
   expect(entries(calls)).toEqual(['waiting', 'acquired']);
 });
 
-it('a call that is exempt from limits does not free a slot when it ends', () => {
+it('an exempt call frees no slot when it ends', () => {
   const { visit, come } = house({ maxConcurrency: 1 });
   visit('free', { exemptFromLimits: true }).leave({});
   expect(entries(come(2))).toEqual(['acquired', 'waiting']);
 });
 
-describe('RateLimiter.reset', () => {
+describe('RateLimiter.reset()', () => {
   it('forgets reported quotas', async () => {
     const { visit, receive, limiter } = house();
     receive(budget(0));

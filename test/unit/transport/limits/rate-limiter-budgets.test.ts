@@ -4,7 +4,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 stopTheClock();
 
 describe('an exhausted quota', () => {
-  it("rejects calls immediately with `onLimit: 'throw'`, and reports the reset time", () => {
+  it("rejects calls with `onLimit: 'throw'`", () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(0));
     const call = visit('call');
@@ -13,7 +13,7 @@ describe('an exhausted quota', () => {
     });
   });
 
-  it("delays calls with `onLimit: 'wait'`, and pauses their total timeouts", async () => {
+  it("delays calls with `onLimit: 'wait'`", async () => {
     const { waits, visit, receive } = house();
     receive(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
@@ -36,7 +36,7 @@ describe('an exhausted quota', () => {
     expect(call.entry).toMatchObject({ until: start + 60_000 });
   });
 
-  it("is available again when its window ends on the server's clock", async () => {
+  it("ends with the window on the server's clock", async () => {
     const { visit, receive } = house();
     // The server's clock is an hour ahead, so its window ends in 10 s.
     const date = new Date(start + 3_600_000).toUTCString();
@@ -48,7 +48,7 @@ describe('an exhausted quota', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('does not block exempt calls, or calls with other credentials or buckets', () => {
+  it('blocks only calls with the same credentials and bucket', () => {
     const { visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     expect(visit('call').entry).toBe('acquired');
@@ -58,7 +58,7 @@ describe('an exhausted quota', () => {
     expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
-  it('does not delay calls with other credentials behind a waiting call', async () => {
+  it('delays no calls with other credentials behind a waiting call', async () => {
     const { visit, receive } = house();
     receive(budget(1));
     const first = visit('call');
@@ -86,7 +86,7 @@ describe('a quota', () => {
     expect(log).toEqual(['other acquired', 'stranger acquired', 'search acquired']);
   });
 
-  it('belongs to the bucket of the last response if the server moves an operation', () => {
+  it('belongs to the bucket in the last response', () => {
     const { log, visit, receive } = house();
     const early = visit('early', { operation: 'search' });
     receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('is shared by the core bucket and calls without a bucket', () => {
+  it('applies to the core bucket and to calls without a bucket', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
@@ -103,7 +103,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(0);
   });
 
-  it('is separate for a bucket with an empty name', () => {
+  it('applies separately to a bucket with an empty name', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
     visit('one', { operation: 'odd' });
@@ -112,7 +112,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
-  it('is tracked even for calls without credentials', () => {
+  it('applies separately to calls without credentials', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0), { credential: '' });
     expect(limiter.rateLimit('')?.remaining).toBe(0);
@@ -121,7 +121,7 @@ describe('a quota', () => {
     expect(log).toEqual(['two acquired']);
   });
 
-  it('does not delay calls if it has no window, even if its limit is small', () => {
+  it('delays no calls without a window', () => {
     const { log, visit, receive } = house();
     receive({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
@@ -138,7 +138,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it("is reset by the server's clock if a later response has a Date header", async () => {
+  it("ends by the server's clock after a response with a Date header", async () => {
     const { log, visit } = house();
     const responses = [visit('first'), visit('second')];
     log.length = 0;
@@ -150,7 +150,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is forgotten when a thousand more recent quotas are known', () => {
+  it('the limiter forgets the oldest of 1001 quotas', () => {
     const { limiter, receive } = house();
     for (let index = 0; index < 1000; index += 1) receive(budget(9), { credential: `c${index}` });
     expect(limiter.rateLimit('c0')?.remaining).toBe(9);
@@ -165,15 +165,11 @@ describe('a quota', () => {
 
 describe('out-of-order responses', () => {
   it.each([
-    ['the lowest value in a window counts', [budget(8), budget(9)], 8],
-    [
-      'the lowest value in a window counts even if its request was sent last',
-      [budget(9), budget(8)],
-      8,
-    ],
-    ['a late response of the previous window is ignored', [budget(59, 120), budget(3, 60)], 59],
-    ['a new window replaces the previous one', [budget(0, 60), budget(59, 120)], 59],
-  ])('are handled so that %s', (_name, responses, remaining) => {
+    ['keeps the lowest value in a window', [budget(8), budget(9)], 8],
+    ['keeps the lowest value even if its request was sent last', [budget(9), budget(8)], 8],
+    ['ignores a late response of the previous window', [budget(59, 120), budget(3, 60)], 59],
+    ['replaces the previous window with a new window', [budget(0, 60), budget(59, 120)], 59],
+  ])('the limiter %s', (_name, responses, remaining) => {
     const { limiter, visit } = house();
     const visits = responses.map(() => visit('call'));
     visits.forEach((call, index) => {
@@ -182,7 +178,7 @@ describe('out-of-order responses', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });
 
-  it('are recorded for the credentials that their requests used', () => {
+  it('the limiter records a quota for the credentials that the request used', () => {
     const { limiter, visit } = house();
     const call = visit('call');
     limiter.release(call.request, budget(5), 'rotated');

@@ -74,10 +74,10 @@ async function countSteps(
 describe('RateLimiter', () => {
   const known = (calls: number) => (sent: number) => budget(Math.max(0, calls / 2 - sent - 1));
   it.each([
-    ['if half of them exceed the quota', 1, {}, known],
-    ['with many credentials, a few calls at a time', 50, {}, () => () => budget(3)],
+    ['if half of the calls exceed the quota', 1, {}, known],
+    ['with many credentials and a small quota', 50, {}, () => () => budget(3)],
     [
-      'with one credential each and few slots',
+      'with one credential per call and few slots',
       100_000,
       { maxConcurrency: 8 },
       () => () => budget(60),
@@ -85,7 +85,7 @@ describe('RateLimiter', () => {
     ['with one credential and few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
     ['if the quota never has more than one unit left', 1, {}, () => () => budget(1)],
   ] as const)(
-    'takes at most 2.2 times as many steps for twice as many calls %s',
+    'takes a linear number of steps %s',
     async (_name, credentials, settings, responses) => {
       const [few, many] = [1000, 2000];
       const once = await countSteps(few, credentials, settings, responses(few));

@@ -13,8 +13,8 @@ import {
 
 stopTheClock();
 
-describe("a quota's last request", () => {
-  it('is not used twice, because further calls wait for pending responses', async () => {
+describe('the last request of a quota', () => {
+  it('makes further calls wait for pending responses', async () => {
     const { come, receive } = house({ onLimit: 'throw' });
     receive(budget(2));
     const visits = come(4);
@@ -28,7 +28,7 @@ describe("a quota's last request", () => {
     expect(visits[3]?.entry).toMatchObject({ limit: { remaining: 0 } });
   });
 
-  it('is available to the next call if the previous response reports no quota', async () => {
+  it('passes to the next call if a response reports no quota', async () => {
     const { visit, receive } = house();
     receive(budget(1));
     const first = visit('call');
@@ -38,14 +38,14 @@ describe("a quota's last request", () => {
     expect(second.entry).toBe('acquired');
   });
 
-  it('is not granted while calls sent before the first quota report are in flight', () => {
+  it('stays reserved for calls sent before the first quota report', () => {
     const { visit, come } = house();
     const early = come(3);
     early[0]?.leave(budget(2));
     expect(visit('call').entry).toBe('waiting');
   });
 
-  it('is not blocked forever by calls whose bucket becomes known in flight', async () => {
+  it('stays available after other calls change buckets in flight', async () => {
     const { visit, receive } = house();
     receive(budget(2));
     const search = budget(9, 60, { 'x-ratelimit-resource': 'search' });
@@ -55,7 +55,7 @@ describe("a quota's last request", () => {
     expect(visit('call').entry).toBe('acquired');
   });
 
-  it('is determined by the limit in a new window', async () => {
+  it('depends on the limit in a new window', async () => {
     const { come, receive } = house();
     receive({ ...budget(0), 'x-ratelimit-limit': '2' });
     const visits = come(3);
@@ -84,7 +84,7 @@ describe('RateLimiter', () => {
     }
   });
 
-  it('rejects aborted waiters immediately and forgets them', async () => {
+  it('rejects an aborted waiter immediately', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     second.controller.abort();
@@ -108,7 +108,7 @@ describe('RateLimiter', () => {
     expect(log).toEqual(['first acquired', 'second interrupted', 'third acquired']);
   });
 
-  it("suspends every waiting call's total timeout during a client-wide pause", async () => {
+  it('suspends the total timeouts of waiting calls during a pause', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     const [, ...waiting] = [visit('1'), visit('2', {}, 1000), visit('3', {}, 1000)];
@@ -123,7 +123,7 @@ describe('RateLimiter', () => {
     expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired']);
   });
 
-  it('counts time spent waiting for a slot after a rate-limit wait against the total timeout', async () => {
+  it('counts a wait for a slot after a pause against the timeout', async () => {
     const { limiter, log, visit } = house({ maxConcurrency: 1 });
     pause(limiter, start + 5000);
     const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
@@ -137,7 +137,7 @@ describe('RateLimiter', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('counts time spent waiting for a slot before and after a client-wide pause against the total timeout', async () => {
+  it('adds a wait for a slot before a pause to the wait afterwards', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);
@@ -152,7 +152,7 @@ describe('RateLimiter', () => {
     expect(third.entry).toBe('interrupted');
   });
 
-  it("does not count a client-wide pause against a waiting call's total timeout", async () => {
+  it("excludes a pause from a waiting call's total timeout", async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('1');
     const [second, third] = ['2', '3'].map((name) => visit(name, {}, 1000));
@@ -173,7 +173,7 @@ describe('RateLimiter', () => {
     expect(third?.entry).toBe('interrupted');
   });
 
-  it('does not lose a permit if its holder is aborted at the moment of the grant', async () => {
+  it('keeps a permit that is granted at the moment of an abort', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();
@@ -196,7 +196,7 @@ describe('RateLimiter', () => {
 });
 
 describe('a waiter', () => {
-  it('does not prevent other waiters from starting if it is aborted', async () => {
+  it('blocks no other waiter after an abort', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const [first] = [visit('first'), visit('second')];
@@ -205,7 +205,7 @@ describe('a waiter', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it('gets no permit and occupies no place after an abort', async () => {
+  it('gets no permit after an abort', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');
@@ -219,7 +219,7 @@ describe('a waiter', () => {
     );
   });
 
-  it('leaves no listener on its signal after its call has ended', async () => {
+  it('leaves no listener on the signal after the call', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const one = visit('one');
@@ -244,8 +244,8 @@ describe('a waiter', () => {
   });
 });
 
-describe('RateLimiter.release', () => {
-  it('has no effect without a permit or after a first release', () => {
+describe('RateLimiter.release()', () => {
+  it('ignores a request that holds no permit', () => {
     const { limiter, visit } = house();
     const stranger = { credential: 'a', operation: 'x', exemptFromLimits: false, writes: false };
     limiter.release(stranger, budget(0));

@@ -12,8 +12,8 @@ import {
 
 stopTheClock();
 
-describe('the end of a wait', () => {
-  it('coincides with the end of the pause', async () => {
+describe('a wait', () => {
+  it('ends with the pause', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     visit('one');
@@ -23,7 +23,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('coincides with the end of the window', async () => {
+  it('ends with the window', async () => {
     const { log, visit, receive } = house();
     receive(budget(0));
     visit('one');
@@ -33,7 +33,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is separate for each call if the call with the later end waits first', async () => {
+  it('ends on time behind a longer wait', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 60));
     receive(budget(0, 10), { credential: 'b' });
@@ -46,7 +46,7 @@ describe('the end of a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is separate for each call if the call with the earlier end waits first', async () => {
+  it('ends on time behind a shorter wait', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 10));
     receive(budget(0, 60), { credential: 'b' });
@@ -58,7 +58,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['soon acquired', 'late acquired']);
   });
 
-  it('is at most an hour away, even if the server specifies a later time', async () => {
+  it('lasts at most an hour', async () => {
     const hour = 3_600_000;
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 500 * 365 * 86_400));
@@ -71,7 +71,7 @@ describe('the end of a wait', () => {
     expect(log).toEqual(['budget acquired', 'pause acquired']);
   });
 
-  it('is postponed if the client is paused again', async () => {
+  it('ends later if the client is paused again', async () => {
     const { limiter, log, waits, visit } = house();
     pause(limiter, start + 1000);
     visit('one');
@@ -86,7 +86,7 @@ describe('the end of a wait', () => {
     ]);
   });
 
-  it('is reported again for all waiters if it is postponed', async () => {
+  it('reports a postponed end to all waiters', async () => {
     const { limiter, waits, come } = house();
     pause(limiter, start + 1000);
     come(3);
@@ -100,7 +100,7 @@ describe('the end of a wait', () => {
     expect(waits).toEqual([...first, ...first]);
   });
 
-  it("is not awaited with `onLimit: 'throw'`", async () => {
+  it("ends in an error with `onLimit: 'throw'`", async () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(1));
     const sent = visit('sent');
@@ -112,7 +112,7 @@ describe('the end of a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('lets waiters start before a new call, even before the timer fires', async () => {
+  it('gives a waiter precedence over a new call', async () => {
     let now = start;
     const { limiter, log, visit } = house({ maxConcurrency: 1, clock: () => now });
     pause(limiter, start + 1000);
@@ -171,7 +171,7 @@ describe('a client-wide pause', () => {
     ]);
   });
 
-  it('rejects calls if it is longer than maxWait', async () => {
+  it('rejects calls if the pause exceeds maxWait', async () => {
     const { limiter, visit } = house({ maxWait: 1000 });
     pause(limiter, start + 5000);
     const call = visit('call');
@@ -179,7 +179,7 @@ describe('a client-wide pause', () => {
     expect(call.entry).toEqual({ limit: undefined, until: start + 5000, reason: 'pause' });
   });
 
-  it('leaves no timer behind once all waiters are aborted', async () => {
+  it('leaves no timer after all waiters are aborted', async () => {
     const { limiter, visit } = house();
     pause(limiter, start + 5000);
     const call = visit('call');
@@ -193,8 +193,8 @@ describe('a client-wide pause', () => {
 
 describe('maxWait', () => {
   it.each([
-    ['does not reject a call with an equal wait', 5000, []],
-    ['rejects a call with a wait that is 1 ms longer', 4999, ['one refused']],
+    ['allows a wait of the same length', 5000, []],
+    ['rejects a wait that is 1 ms longer', 4999, ['one refused']],
   ])('%s', async (_name, maxWait, expected) => {
     const { limiter, log, waits, visit } = house({ maxWait });
     pause(limiter, start + 5000);
@@ -215,8 +215,8 @@ describe('maxWait', () => {
   });
 });
 
-describe('a wait', () => {
-  it('is published once, even if the waiter is checked more than once', async () => {
+describe('wait events', () => {
+  it('publishes a wait only once', async () => {
     const { waits, visit, receive } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     receive(budget(0));
@@ -230,7 +230,7 @@ describe('a wait', () => {
     ]);
   });
 
-  it('is published again with its new end only after the published end has passed', async () => {
+  it('publishes a new end after the published end has passed', async () => {
     const { limiter, waits, visit } = house();
     pause(limiter, start + 1000);
     visit('one');
@@ -245,7 +245,7 @@ describe('a wait', () => {
     expect(waits).toEqual([...before, ['one', 2000]]);
   });
 
-  it('is published without a time if another call has to end first', async () => {
+  it('publishes no time if another call has to end first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     visit('second');
@@ -255,7 +255,7 @@ describe('a wait', () => {
     expect(waits).toEqual([['second', undefined]]);
   });
 
-  it('is published without a time if the response to another call is pending', async () => {
+  it('publishes no time if the response to another call is pending', async () => {
     const { log, waits, visit, receive } = house();
     receive(budget(1));
     const first = visit('first');

@@ -24,17 +24,17 @@ function afterBurst(accepted: number): SlowStart {
 }
 
 describe('a slow start', () => {
-  it('does not pace calls before a rejection', () => {
+  it('paces no calls before a rejection', () => {
     const { slowStart, accept } = createSlowStart();
     accept(1000);
     expect(slowStart.nextStart(1000)).toBe(0);
   });
 
-  it('allows as many starts per 125 ms as requests were accepted in the burst', () => {
+  it('allows as many starts per 125 ms as the burst had accepted requests', () => {
     expect(afterBurst(10).interval(3010)).toBe(12.5);
   });
 
-  it('counts responses that arrive during the pause, but not requests from before the burst', () => {
+  it('counts responses that arrive during the pause', () => {
     const { slowStart, accept } = createSlowStart();
     for (let at = 0; at < 50; at++) accept(800);
     accept(950);
@@ -43,7 +43,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(3010)).toBe(25);
   });
 
-  it('changes its rate only once when a burst of requests is rejected', () => {
+  it('changes the rate only once per rejected burst', () => {
     const slowStart = afterBurst(10);
     slowStart.reject(1005, 1100, 2000);
     expect(slowStart.interval(3100)).toBe(12.5);
@@ -59,7 +59,7 @@ describe('a slow start', () => {
     expect(intervals).toEqual([125, 62.5, 31.25, 15.625]);
   });
 
-  it('halves the rate after a rejection, and stops doubling', () => {
+  it('halves the rate after a rejection', () => {
     const slowStart = afterBurst(1);
     expect(slowStart.interval(3100)).toBe(125);
     for (let at = 0; at < 7; at++) slowStart.accept(3100);
@@ -69,7 +69,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(5210)).toBe(31.25);
   });
 
-  it('keeps a measured rate for 10 pauses, doubles it over 12 pauses, and later forgets it', () => {
+  it('keeps a measured rate for 10 pauses and then raises the rate', () => {
     const slowStart = afterBurst(10);
     const [from, pause] = [3010, 2000];
     expect(slowStart.interval(from)).toBe(12.5);
@@ -88,7 +88,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(25_000)).toBe(60_000);
   });
 
-  it('lets starts catch up after a late timer, but not after a longer period without calls', () => {
+  it('lets starts catch up after a late timer', () => {
     const slowStart = afterBurst(10);
     slowStart.start(3010);
     expect(slowStart.nextStart(3010)).toBe(3022.5);

@@ -22,8 +22,8 @@ function limiterAfter(remaining: number, lost: number, limit = 60) {
 
 const inNextWindow = 60_000;
 
-describe('requests without a quota report', () => {
-  it("count as spent until a later request's response reports the quota", async () => {
+describe('unreported requests', () => {
+  it('the limiter counts unreported requests until a later response', async () => {
     const { come, quota } = limiterAfter(3, 2);
     const visits = come(3);
     await ticks();
@@ -35,7 +35,7 @@ describe('requests without a quota report', () => {
     expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('stop counting if a later response shows that the server did not count them', async () => {
+  it('the limiter ignores unreported requests that the server did not count', async () => {
     const { come, quota } = limiterAfter(4, 3);
     await advance(100);
     const [first, ...others] = come(4);
@@ -44,7 +44,7 @@ describe('requests without a quota report', () => {
     expect(entries(others)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('still count after a report within 100 ms, because requests may overtake each other', async () => {
+  it('the limiter counts unreported requests after a report within 100 ms', async () => {
     const { come, quota } = limiterAfter(4, 3);
     await advance(99);
     const [first, ...others] = come(4);
@@ -53,7 +53,7 @@ describe('requests without a quota report', () => {
     expect(entries(others)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('still count after a late report for a request that was sent within 100 ms', async () => {
+  it('the limiter counts unreported requests after a late report', async () => {
     const { visit, come, quota } = limiterAfter(4, 3);
     const late = visit('late', { startedAt: Date.now() + 99 });
     await advance(1000);
@@ -63,7 +63,7 @@ describe('requests without a quota report', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting']);
   });
 
-  it('still count after the report for an earlier request', async () => {
+  it('the limiter counts unreported requests after an earlier report', async () => {
     const { visit, receive, come } = house();
     receive(budget(5));
     const earlier = visit('earlier');
@@ -74,7 +74,7 @@ describe('requests without a quota report', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting']);
   });
 
-  it('allow one request at a time if they may have used up the quota', async () => {
+  it('the limiter allows one request at a time if the quota may be used up', async () => {
     const { come, quota } = limiterAfter(2, 5);
     const [first, second, ...others] = come(4);
     await ticks();
@@ -92,7 +92,7 @@ describe('requests without a quota report', () => {
     expect(entries(others)).toEqual(['acquired', 'acquired']);
   });
 
-  it('do not count in the next window', async () => {
+  it('the limiter forgets unreported requests in the next window', async () => {
     const { come } = limiterAfter(2, 2, 3);
     await advance(inNextWindow);
     const visits = come(4);
@@ -100,7 +100,7 @@ describe('requests without a quota report', () => {
     expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired', 'waiting']);
   });
 
-  it('count in the window in which they end', async () => {
+  it('the limiter counts unreported requests in the window in which they end', async () => {
     const { come, lose } = limiterAfter(2, 2, 3);
     await advance(inNextWindow);
     lose(2);
@@ -109,7 +109,7 @@ describe('requests without a quota report', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('do not count if they were not sent', async () => {
+  it('the limiter ignores requests that were not sent', async () => {
     const { come, limiter } = limiterAfter(3, 0);
     for (const { request } of come(3)) limiter.release(request, undefined, undefined, false);
     const visits = come(3);
@@ -118,15 +118,15 @@ describe('requests without a quota report', () => {
   });
 });
 
-describe('a quota that is shared with other processes', () => {
+describe('the quota report for other processes', () => {
   const key = 'a core';
   const request = { credential: 'a', operation: 'x' };
 
   it.each([
-    ['without the unreported requests', 5, 2, 3],
-    ['as at least one request', 5, 9, 1],
-    ['as no more than the server reports', 0, 2, 0],
-  ])('is reported %s (%i left, %i unreported)', (_name, remaining, lost, reported) => {
+    ['excludes unreported requests', 5, 2, 3],
+    ['contains at least one request', 5, 9, 1],
+    ['contains no more than the server reports', 0, 2, 0],
+  ])('%s', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.reserve(key, false), request, budget(remaining));
     for (let call = 0; call < lost; call++) budgets.miss(budgets.reserve(key, false));

@@ -12,8 +12,8 @@ function waiting(count: number) {
   return { queue, items };
 }
 
-describe('waiters', () => {
-  it('leave in order, except aborted waiters', () => {
+describe('WaitQueue', () => {
+  it('returns waiters in order without removed waiters', () => {
     const { queue, items } = waiting(100);
     for (const each of items) if (each.at % 4 !== 1) queue.remove(each);
     const left = items.filter(({ done }) => !done).map(({ at }) => at);
@@ -34,7 +34,7 @@ describe('waiters', () => {
     expect(queue.first).toBe(late);
   });
 
-  it('can join another queue after they leave', () => {
+  it('accepts a waiter that left another queue', () => {
     const { queue } = waiting(3);
     const other = waiting(1).queue;
     const first = queue.shift();
@@ -44,7 +44,7 @@ describe('waiters', () => {
     expect(other.all()).toContain(first);
   });
 
-  it('are removed only once', () => {
+  it('removes each waiter only once', () => {
     const { queue, items } = waiting(3);
     for (let times = 0; times < 3; times++) for (const each of items.slice(1)) queue.remove(each);
     expect(queue.length).toBe(1);
@@ -54,8 +54,8 @@ describe('waiters', () => {
 
 const quota = (until: number) => ({ limit: undefined, until, reason: 'quota' }) as const;
 
-describe('waiters for a quota', () => {
-  it('get a new time only if the time changes by at least a second', () => {
+describe('BudgetQueue', () => {
+  it('ignores a change of less than a second', () => {
     const queue = new BudgetQueue('a core');
     const look = () => undefined;
     const until = start + 60_000;
@@ -68,7 +68,7 @@ describe('waiters for a quota', () => {
     expect(queue.until).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('are checked once, at the last reported time', async () => {
+  it('checks waiters once, at the last reported time', async () => {
     const queue = new BudgetQueue('a core');
     const [first, last] = [vi.fn(), vi.fn()];
     queue.wait(quota(start + 1000), start, first);

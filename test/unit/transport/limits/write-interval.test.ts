@@ -21,7 +21,7 @@ describe('the write interval', () => {
     expect(log).toEqual([0, 1, 2, 3, 4].map((at) => `${at} acquired`));
   });
 
-  it("doesn't delay reads, or writes with other credentials", () => {
+  it('delays neither reads nor writes with other credentials', () => {
     const { visit } = house(every(100));
     const calls = [
       visit('write', write),
@@ -32,7 +32,7 @@ describe('the write interval', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'acquired', 'acquired']);
   });
 
-  it('causes a reported wait for each delayed write', () => {
+  it('publishes a wait for each delayed write', () => {
     const { waits, visit } = house(every(100));
     for (let at = 0; at < 3; at++) visit(`${at}`, write);
     expect(waits).toEqual([
@@ -52,7 +52,7 @@ describe('the write interval', () => {
     ]);
   });
 
-  it('applies after a rejected write, but not after a rejected read', async () => {
+  it('starts after a rejected write', async () => {
     const { limiter, log, visit } = house(every(0, 1000));
     pause(limiter, start + 10);
     await advance(10);
@@ -71,7 +71,7 @@ describe('the write interval', () => {
     expect(log).toHaveLength(4);
   });
 
-  it('is not learned from a rejection that requests no pause', () => {
+  it('stays off after a rejection that requests no pause', () => {
     const { limiter, visit } = house(every(0, 1000));
     limiter.reject({ writes: true, startedAt: Date.now() }, Date.now());
     const calls = [visit('1', write), visit('2', write), visit('3')];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CacheEntry } from '../../../../src/transport/stores/cache-entry.js';
 import { MemoryStore } from '../../../../src/transport/stores/memory-store.js';
 
-describe('the memory store', () => {
+describe('MemoryStore', () => {
   const entry = (bytes: number): CacheEntry => ({
     url: 'u'.repeat(20),
     statusText: 'OK',
@@ -24,7 +24,7 @@ describe('the memory store', () => {
     expect(await store.get('a')).toBeUndefined();
   });
 
-  it('counts the size of the key, URL, headers and body against its capacity', async () => {
+  it('counts the key, URL, headers and body against the capacity', async () => {
     const store = new MemoryStore(100);
     const name = 'k'.repeat(30);
     await store.set(name, entry(100 - about - 30));

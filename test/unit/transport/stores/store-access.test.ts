@@ -6,8 +6,8 @@ import { rejectionOf, watchWarnings } from '../../../support/client.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('an awaited request', () => {
-  it('leaves no timer behind once it has settled', async () => {
+describe('withTimeout()', () => {
+  it('leaves no timer after the request settles', async () => {
     expect(await withTimeout(1000, Promise.resolve('reply'))).toBe('reply');
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
@@ -17,7 +17,7 @@ describe('an awaited request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('fails after its timeout', async () => {
+  it('throws after the timeout', async () => {
     const raised = rejectionOf(withTimeout(1000, new Promise(() => undefined)));
     await vi.advanceTimersByTimeAsync(2000);
     expect(String(await raised)).toContain('1000 ms');
@@ -34,7 +34,7 @@ describe('an awaited request', () => {
     },
   );
 
-  it('has a fifth of its timeout left after the process was suspended', async () => {
+  it('waits another fifth of the timeout after a suspension', async () => {
     let reply = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
       reply = resolve;
@@ -87,7 +87,7 @@ describe('StoreAccess', () => {
     return { access, states, requests, responds, fails, hangs };
   }
 
-  it('reports once that a store is unavailable, and once that it is available again', async () => {
+  it('reports each loss and return of a store once', async () => {
     const { access, states, responds, fails } = world();
     expect(await responds()).toBe('reply');
     expect(states).toEqual([]);
@@ -103,7 +103,7 @@ describe('StoreAccess', () => {
     expect(states).toEqual(['lost', 'back', 'lost', 'back', 'lost']);
   });
 
-  it('retries an unavailable store after 250 ms, and then at growing intervals of up to five seconds', async () => {
+  it('retries an unavailable store at growing intervals of up to five seconds', async () => {
     const { access, requests, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
@@ -129,7 +129,7 @@ describe('StoreAccess', () => {
     expect(await responds()).toBe('reply');
   });
 
-  it('sends nothing while a request that took too long may still be executed', async () => {
+  it('sends nothing while a timed-out request is still pending', async () => {
     const { requests, responds, hangs, states } = world();
     const slow = [hangs(), hangs()];
     await vi.advanceTimersByTimeAsync(1010);
@@ -172,7 +172,7 @@ describe('StoreAccess', () => {
     expect([access.isLost, states]).toEqual([true, ['lost']]);
   });
 
-  it('treats the store as available again if an earlier request completes in time', async () => {
+  it('marks the store as available after an earlier request completes in time', async () => {
     const { access, fails, hangs } = world();
     const early = hangs();
     await fails();

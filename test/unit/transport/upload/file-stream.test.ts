@@ -20,12 +20,12 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const streamOf = async (length: number) => new FileStream('package', await open(path), length);
 
-describe('a file', () => {
-  it('is read completely if no memory is released', async () => {
+describe('FileStream', () => {
+  it('reads a file completely if no memory is released', async () => {
     expect((await buffer(await streamOf(bytes.length))).equals(bytes)).toBe(true);
   });
 
-  it('is read completely into reused memory if chunks are released', async () => {
+  it('reads a file into the memory of released chunks', async () => {
     const stream = await streamOf(bytes.length);
     const memory = new Set<ArrayBufferLike>();
     const copies: Buffer[] = [];
@@ -39,13 +39,13 @@ describe('a file', () => {
     expect(memory.size).toBeLessThan(4);
   });
 
-  it('is read into chunks of 512 KiB', async () => {
+  it('reads chunks of 512 KiB', async () => {
     const sizes = new Set<number>();
     for await (const chunk of await streamOf(bytes.length)) sizes.add(chunk.buffer.byteLength);
     expect([...sizes], 'memory of a chunk').toEqual([524_288]);
   });
 
-  it('is read into each released chunk only once, and never into foreign memory', async () => {
+  it('reuses each released chunk only once', async () => {
     const stream = await streamOf(bytes.length);
     stream.recycle(Buffer.from('a stranger'.repeat(100_000)));
     const kept: [chunk: Buffer, copy: Buffer][] = [];
@@ -67,13 +67,13 @@ describe('a file', () => {
     ['is longer than announced', bytes.length - 1, '3000000 bytes (got more bytes)'],
     ['was announced as empty', 0, '0 bytes (got more bytes)'],
     ['is shorter than announced', bytes.length + 1, '3000002 bytes (got 3000001 bytes)'],
-  ])('is rejected as invalid input if it %s', async (_title, length, what) => {
+  ])('rejects a file that %s', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
     const message = `package: the data must have the declared size of ${what}`;
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
-  it('yields fewer bytes than announced if it contains more', async () => {
+  it('yields fewer bytes than announced if the file contains more', async () => {
     let seen = 0;
     const reading = (async () => {
       for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
@@ -82,7 +82,7 @@ describe('a file', () => {
     expect(seen).toBeLessThan(1_000_000);
   });
 
-  it('causes an error if it becomes unreadable', async () => {
+  it('throws an InvalidRequestError if the file becomes unreadable', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     await file.close();
@@ -96,7 +96,7 @@ describe('a file', () => {
     expect(cause, "the system's error").toMatchObject({ message: 'file closed' });
   });
 
-  it('is closed when its stream is destroyed, even during a read', async () => {
+  it('closes the file if the stream is destroyed during a read', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     stream.read();
@@ -107,7 +107,7 @@ describe('a file', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it('lets its stream close even if closing the file fails', async () => {
+  it('closes even if the file fails to close', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;

@@ -33,8 +33,8 @@ async function openFiles(): Promise<string[]> {
   return links.filter((link) => link.startsWith(folder));
 }
 
-describe('a multipart body', () => {
-  it('contains text, paths, file URLs, bytes, Blobs and streams, and has a length', async () => {
+describe('createMultipartBody()', () => {
+  it('accepts text, paths, file URLs, bytes, Blobs and streams', async () => {
     const path = join(folder, 'a "b".bin');
     await writeFile(path, 'from a path');
     const { body, length, parts } = await read([
@@ -57,7 +57,7 @@ describe('a multipart body', () => {
     ]);
   });
 
-  it('contains empty files, and has a length', async () => {
+  it('accepts empty files', async () => {
     const path = join(folder, 'empty');
     await writeFile(path, '');
     const { body, length, parts } = await read([
@@ -76,7 +76,7 @@ describe('a multipart body', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('has no length if the length of one part is unknown', async () => {
+  it('returns no length if the length of one part is unknown', async () => {
     const { length, parts } = await read([
       file('known', new Uint8Array(3)),
       file('unknown', Readable.from(['x'])),
@@ -85,7 +85,7 @@ describe('a multipart body', () => {
     expect(parts?.map((part) => part.data.length)).toEqual([3, 1]);
   });
 
-  it('can be replayed with a new boundary if all its parts can be replayed', async () => {
+  it('opens a replayable body again with a new boundary', async () => {
     const body = createMultipartBody([file('a', new Uint8Array([7]))], undefined);
     expect(body.replayable).toBe(true);
     const first = await body.open();
@@ -97,7 +97,7 @@ describe('a multipart body', () => {
     }
   });
 
-  it('can be opened only once if it contains a stream', async () => {
+  it('opens a body with a stream only once', async () => {
     const body = createMultipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
@@ -105,7 +105,7 @@ describe('a multipart body', () => {
     await expect(body.open()).rejects.toThrow('has not been read');
   });
 
-  it('closes every source if its stream is abandoned midway', async () => {
+  it('closes every source if the body is abandoned midway', async () => {
     const big = join(folder, 'big');
     await writeFile(big, Buffer.alloc(8 * 1024 * 1024));
     const source = Readable.from(
@@ -137,7 +137,7 @@ describe('a multipart body', () => {
     await expect.poll(openFiles).toEqual([]);
   });
 
-  it('fails if a source fails or is closed before its end', async () => {
+  it('throws if a source fails or closes early', async () => {
     const failing = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -152,7 +152,7 @@ describe('a multipart body', () => {
     await expect(read([file('a', closing)])).rejects.toThrow('Premature close');
   });
 
-  it('reports progress in bytes of the whole body, and fails if the callback throws', async () => {
+  it('reports progress in bytes of the whole body', async () => {
     const reports: { sent: number; total: number | undefined }[] = [];
     const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
     const opened = await createMultipartBody(parts(), (progress) => reports.push(progress)).open();
@@ -167,7 +167,7 @@ describe('a multipart body', () => {
     await expect(stopping.stream.toArray()).rejects.toThrow('enough');
   });
 
-  it('reads less than 4 MiB ahead of its reader', async () => {
+  it('reads less than 4 MiB ahead of the reader', async () => {
     let produced = 0;
     const endless = Readable.from(
       (function* () {
@@ -186,8 +186,8 @@ describe('a multipart body', () => {
   });
 });
 
-describe('a multipart body with any file name', () => {
-  it('keeps its parts intact', async () => {
+describe('createMultipartBody() with any file name', () => {
+  it('keeps all parts intact', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
         const part = file('field', new File([data], name));

@@ -17,26 +17,22 @@ const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
 
 const flag: MultipartPart = { name: 'flag', text: 'true' };
 
-describe('a multipart body', () => {
+describe('createMultipartBody()', () => {
   it.each<[string, boolean, MultipartPart[]]>([
-    ['replayable stream if it has no parts', true, []],
-    ['replayable stream if it contains only text', true, [flag]],
-    ['replayable stream if it contains text and bytes', true, [flag, file('a', new Uint8Array(1))]],
+    ['replayable body without parts', true, []],
+    ['replayable body with text', true, [flag]],
+    ['replayable body with text and bytes', true, [flag, file('a', new Uint8Array(1))]],
+    ['single-use body with a stream', false, [file('a', Readable.from(['x']))]],
     [
-      'stream that is not replayable if it contains a stream',
-      false,
-      [file('a', Readable.from(['x']))],
-    ],
-    [
-      'stream that is not replayable if it contains text, bytes and a stream',
+      'single-use body with text, bytes and a stream',
       false,
       [flag, file('a', new Uint8Array(1)), file('b', Readable.from(['x']))],
     ],
-  ])('is a %s', (_name, replayable, parts) => {
+  ])('creates a %s', (_name, replayable, parts) => {
     expect(createMultipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
   });
 
-  it('contains text and files with their names and unchanged bytes', async () => {
+  it('writes text and files with their names', async () => {
     const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
     const { stream, contentType, length } = await createMultipartBody(parts, undefined).open();
     const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
@@ -65,7 +61,7 @@ describe('a multipart body', () => {
     expect(await textOf(stream)).toContain('name="data"; filename="data"');
   });
 
-  it('releases memory to each source that accepts it', async () => {
+  it('releases memory to each source with a recycle() function', async () => {
     const source: [string, Buffer][] = [];
     const taking = (name: string) =>
       opening(name, async () => ({
@@ -84,7 +80,7 @@ describe('a multipart body', () => {
     opened.stream.destroy();
   });
 
-  it("fails with a source's error and closes the earlier sources", async () => {
+  it('closes the earlier sources if a source fails to open', async () => {
     const first = Readable.from(['x']);
     const cause = new InvalidRequestError('b: not there', { field: 'b' });
     const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
@@ -92,7 +88,7 @@ describe('a multipart body', () => {
     await until('the earlier source is closed', () => first.destroyed);
   });
 
-  it('does not open another source after one fails to open', async () => {
+  it('opens no further source after one fails to open', async () => {
     let opened = false;
     const parts = [
       opening('a', () => Promise.reject(new Error('not there'))),
@@ -105,7 +101,7 @@ describe('a multipart body', () => {
     expect(opened).toBe(false);
   });
 
-  it('fails if a source closes early without an error', async () => {
+  it('throws if a source closes early without an error', async () => {
     const source = new Readable({ read: () => undefined });
     source.push('begun');
     const part = opening('a', async () => ({ stream: source, length: undefined }));
@@ -115,7 +111,7 @@ describe('a multipart body', () => {
     await expect(reading).rejects.toThrow();
   });
 
-  it('closes the source of an empty file, and sends the file', async () => {
+  it('closes the source of an empty file', async () => {
     const empty = Readable.from([]);
     const part = opening('empty', async () => ({ stream: empty, length: 0 }));
     const { stream, length } = await createMultipartBody([part], undefined).open();
@@ -125,7 +121,7 @@ describe('a multipart body', () => {
     expect(length).toBe(body.length);
   });
 
-  it('has no length, and no total in its progress, if the size of one part is unknown', async () => {
+  it('reports no total if the size of one part is unknown', async () => {
     const totals = new Set<number | undefined>();
     const parts = [file('a', Readable.from([Buffer.from('abc')]))];
     const opened = await createMultipartBody(parts, ({ total }) => totals.add(total)).open();
@@ -134,7 +130,7 @@ describe('a multipart body', () => {
     expect([...totals]).toEqual([undefined]);
   });
 
-  it('ignores an error event without listeners, before and after the body is read', async () => {
+  it('ignores an error event without listeners', async () => {
     const unread = await createMultipartBody([flag], undefined).open();
     expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
     const { stream } = await createMultipartBody([flag], undefined).open();
@@ -142,7 +138,7 @@ describe('a multipart body', () => {
     expect(() => stream.emit('error', new Error('late'))).not.toThrow();
   });
 
-  it('fails with the value that onProgress throws, even if the value is not an error', async () => {
+  it('converts a string that onProgress throws to an error', async () => {
     const opened = await createMultipartBody([flag], () => {
       throw 'enough';
     }).open();
@@ -150,7 +146,7 @@ describe('a multipart body', () => {
   });
 });
 
-describe("a file's name", () => {
+describe('chooseFilename()', () => {
   const named = (data: Blob | Uint8Array, name: unknown) => Object.assign(data, { name });
 
   it.each<[string, string, UploadData]>([
@@ -176,11 +172,11 @@ describe("a file's name", () => {
     ['three dots', '...', '...'],
     ['a name with control characters', 'a__b_c', 'a\r\nb\u202ec'],
     ['a name with an unpaired surrogate', 'a\ufffd', 'a\ud800'],
-  ])('for %s is %j', (_kind, name, data) => {
+  ])('maps %s to %j', (_kind, name, data) => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 
-  it('keeps its last 200 characters, including the extension', () => {
+  it('keeps the last 200 characters', () => {
     const name = `${'x'.repeat(196)}.ghl`;
     expect(chooseFilename(name, 'fallback')).toBe(name);
     expect(chooseFilename(`start-${name}`, 'fallback')).toBe(name);

@@ -15,7 +15,7 @@ async function slowlyRead(path: string, most: number): Promise<FileHandle> {
   return Object.assign(file, { read: less });
 }
 
-it('a file whose reads return few bytes is sent completely and in order', async () => {
+it('FileStream reads a file completely despite short reads', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const bytes = randomBytes(100_001);

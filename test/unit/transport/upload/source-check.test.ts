@@ -47,7 +47,7 @@ describe('SourceCheck', () => {
     expect(passed.join('')).toBe('abcdef');
   });
 
-  it('fails on the first excess byte without sending the chunk that completes the length', async () => {
+  it('withholds the last chunk if an excess byte follows', async () => {
     const { failure, passed } = await through(6, ['abc', 'def', 'g']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
@@ -57,7 +57,7 @@ describe('SourceCheck', () => {
     expect(passed).toEqual(['abc']);
   });
 
-  it('fails on a chunk that is too long, before the source ends', async () => {
+  it('rejects a chunk that is too long before the source ends', async () => {
     const check = new SourceCheck('data', 2, chunkSize);
     const raised = new Promise((resolve) => check.once('error', resolve));
     check.write('abc');
@@ -66,7 +66,7 @@ describe('SourceCheck', () => {
     });
   });
 
-  it('fails if the source ends early', async () => {
+  it('throws if the source ends early', async () => {
     const { failure, passed } = await through(7, ['abc', 'def']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
@@ -88,7 +88,7 @@ describe('SourceCheck', () => {
     ['a number', 7, /bytes.* 7\)$/],
     ['an array', [1], /bytes.* an array\)$/],
     ['undefined', undefined, /bytes.* undefined\)$/],
-  ])('rejects %s as a chunk, with or without a declared length', async (_what, chunk, shown) => {
+  ])('rejects %s as a chunk', async (_what, chunk, shown) => {
     for (const length of [undefined, 3]) {
       const check = new SourceCheck('data', length, chunkSize);
       const raised = new Promise((resolve) => check.once('error', resolve));
@@ -101,7 +101,7 @@ describe('SourceCheck', () => {
     }
   });
 
-  it('converts text to UTF-8, and accepts any view of bytes', async () => {
+  it('converts text to UTF-8', async () => {
     const check = new SourceCheck('data', undefined, chunkSize);
     check.write('é');
     check.end(new Uint8Array([0, 65, 66, 0]).subarray(1, 3));
@@ -109,8 +109,8 @@ describe('SourceCheck', () => {
   });
 });
 
-describe('createLengthError', () => {
-  it('distinguishes a source with too few bytes from a source with too many', () => {
+describe('createLengthError()', () => {
+  it('distinguishes too few bytes from too many bytes', () => {
     expect(createLengthError('size', 5, 0)).toMatchObject({
       message: about('size', /5 bytes.* 0 bytes/),
       field: 'size',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('an upload source', () => {
+describe('createUploadSource()', () => {
   const kinds: readonly [string, () => UploadData, boolean][] = [
     ['a path', () => file, true],
     ['a file URL', () => pathToFileURL(file), true],
@@ -49,8 +49,8 @@ describe('an upload source', () => {
   }
 });
 
-describe('a progress callback', () => {
-  it('is called while bytes are sent, and finally reports the total', async () => {
+describe('onProgress', () => {
+  it('receives reports while bytes are sent', async () => {
     const reports: UploadProgress[] = [];
     const body = createUploadBody(createUploadSource('data', bytes), 'a/b', (progress) =>
       reports.push(progress),
@@ -66,7 +66,7 @@ describe('a progress callback', () => {
   it.each([
     ['an error', new Error('no more')],
     ['a string', 'no more'],
-  ])('that throws %s makes the upload fail', async (_what, thrown) => {
+  ])('stops the upload by throwing %s', async (_what, thrown) => {
     const open = await createUploadSource('data', bytes).open();
     const stream = withProgress(open, () => {
       throw thrown;
@@ -75,7 +75,7 @@ describe('a progress callback', () => {
     expect(open.stream.destroyed).toBe(true);
   });
 
-  it("doesn't hide a failing source's error", async () => {
+  it("preserves a failing source's error", async () => {
     const stream = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -86,14 +86,14 @@ describe('a progress callback', () => {
   });
 });
 
-describe('upload data', () => {
+describe('createUploadSource() with invalid data', () => {
   it.each([
     [5, /path.* 5\)$/],
     [null, /path.* null\)$/],
     [{}, /path.* an object\)$/],
     [['x'], /path.* an array\)$/],
     [undefined, /path.* undefined\)$/],
-  ])('is rejected if it is %j', (data, says) => {
+  ])('rejects %j', (data, says) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => createUploadSource('asset', data as unknown as UploadData)).toThrow(
       expect.objectContaining({
@@ -104,7 +104,7 @@ describe('upload data', () => {
     );
   });
 
-  it('is rejected if it is a folder', async () => {
+  it('rejects a folder', async () => {
     const error = await rejectionOf(createUploadSource('asset', folder).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
@@ -114,14 +114,14 @@ describe('upload data', () => {
     });
   });
 
-  it("is rejected with the system's error if the file is missing", async () => {
+  it("rejects a missing file with the system's error", async () => {
     const error = await rejectionOf(createUploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
     expect(error).toHaveProperty('message', about('asset', /ENOENT: .+\. .*bytes/));
   });
 
-  it('is rejected if it is a URL with a scheme other than file:', async () => {
+  it('rejects a URL with a scheme other than file:', async () => {
     const error = await rejectionOf(
       createUploadSource('asset', new URL('https://a.example/')).open(),
     );
@@ -130,13 +130,13 @@ describe('upload data', () => {
 
   const again = about('asset', /stream.* has not been read.* pass a path/);
 
-  it('is rejected if its stream was already sent', async () => {
+  it('rejects a stream that was already opened', async () => {
     const source = createUploadSource('asset', Readable.from(['x']));
     await source.open();
     expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
   });
 
-  it('is rejected if its stream failed before being opened', async () => {
+  it('rejects a stream that failed before the upload', async () => {
     const stream = new Readable({ read: () => undefined });
     const source = createUploadSource('data', stream);
     const lost = new Error('the disk is gone');
@@ -145,7 +145,7 @@ describe('upload data', () => {
     await expect(source.open()).rejects.toMatchObject({ field: 'data', cause: lost });
   });
 
-  it('is rejected if its stream was read or destroyed', async () => {
+  it('rejects a stream that was read or destroyed', async () => {
     const read = Readable.from([Buffer.from('x')], { autoDestroy: false });
     await read.toArray();
     const destroyed = Readable.from(['x']);
@@ -158,7 +158,7 @@ describe('upload data', () => {
     }
   });
 
-  it('fails if its stream does not have the announced size', async () => {
+  it('rejects a stream without the announced size', async () => {
     const make = () => Readable.from([Buffer.from('abc')]);
     for (const [size, what] of [
       [2, /declared size of 2 bytes.*more/],
@@ -174,13 +174,13 @@ describe('upload data', () => {
   });
 });
 
-describe('uploaded bytes', () => {
+describe('createUploadSource() with bytes', () => {
   it.each([
     [0, []],
     [1, [1]],
     [mebibyte, [mebibyte]],
     [2 * mebibyte + 1, [mebibyte, mebibyte, 1]],
-  ])('of length %d are sent in chunks without a copy', async (size, sizes) => {
+  ])('splits %d bytes into chunks without a copy', async (size, sizes) => {
     const whole = new Uint8Array(size + 20).fill(7);
     const bytes = whole.subarray(10, size + 10);
     const { stream, length } = await createUploadSource('asset', bytes).open();
@@ -194,15 +194,15 @@ describe('uploaded bytes', () => {
     expect(pieces.every((piece) => piece.buffer === whole.buffer)).toBe(true);
   });
 
-  it('become a byte stream that buffers one chunk', async () => {
+  it('returns a byte stream that buffers one chunk', async () => {
     const { stream } = await createUploadSource('asset', new Uint8Array(1)).open();
     expect(stream.readableObjectMode).toBe(false);
     expect(stream.readableHighWaterMark).toBe(mebibyte);
   });
 });
 
-describe('a file', () => {
-  it('is read into memory that earlier chunks released', async () => {
+describe('createUploadBody()', () => {
+  it('reads a file into memory that earlier chunks released', async () => {
     const path = join(folder, 'package');
     const content = Buffer.alloc(4 * mebibyte, 'package ');
     await writeFile(path, content);
