@@ -15,13 +15,13 @@ beforeEach(() => {
   compared.mockClear();
 });
 
-test("verifySignature compares a delivery's signature with every secret in constant time", () => {
+test('verifySignature() compares the signature with every secret in constant time', () => {
   const signature = signBody('{}', 'one', 'sha256');
   verifySignature({ body: '{}', signature, secret: ['one', 'two'] });
   expect(compared.mock.results.map(({ value }) => value)).toEqual([true, false]);
 });
 
-test('parseCallback compares the state in constant time', () => {
+test('parseCallback() compares the state in constant time', () => {
   const flow = new OAuthWebFlow({
     authUrl: 'https://code.example.com',
     clientId: 'c'.repeat(20),

@@ -3,7 +3,7 @@ import { copyOptions } from '../../src/option-names.js';
 
 const names = { one: true, two: true } as const;
 
-describe('copyOptions', () => {
+describe('copyOptions()', () => {
   it('copies own options, inherited options and getters', () => {
     class Base {
       readonly #one = 1;

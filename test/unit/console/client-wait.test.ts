@@ -14,8 +14,8 @@ import {
   status,
 } from './wait-script.js';
 
-describe('waitForConfiguration', () => {
-  it('yields each status change once and in order, and ends when the run ends', async () => {
+describe('waitForConfiguration()', () => {
+  it('yields each status change once and in order', async () => {
     const script = new Script([
       status('running', 'PENDING', 'PENDING'),
       status('running', 'CONFIGURING', 'PENDING'),
@@ -33,7 +33,7 @@ describe('waitForConfiguration', () => {
     expect(script.counted, 'requests for the run count').toBe(0);
   });
 
-  it('returns an object that is not a promise, and sends no request before done() is called', async () => {
+  it('sends no request before done() is called', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     expect('then' in run).toBe(false);
@@ -43,7 +43,7 @@ describe('waitForConfiguration', () => {
     expect(await run.done()).toEqual(done);
   });
 
-  it('sends no request for done() or a second loop after the run has ended', async () => {
+  it('sends no request after the run has ended', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     await collect(run);
@@ -69,13 +69,13 @@ describe('waitForConfiguration', () => {
     expect(script.clock.time).toBe(10_000);
   });
 
-  it('accepts a final status if the run count exceeds the count that the caller passed', async () => {
+  it('accepts a final status if the run count exceeds the passed count', async () => {
     const script = new Script([done], [5]);
     expect(await script.run({ runCount: 4 }).done()).toBe(done);
     expect(script.requests).toBe(1);
   });
 
-  it('accepts a final status after the grace period if the settings have no run count', async () => {
+  it('accepts a final status after the grace period without a run count', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.requests).toBe(4);
@@ -89,7 +89,7 @@ describe('waitForConfiguration', () => {
     expect(script.clock.time).toBe(7000);
   });
 
-  it('accepts a final status immediately and reads no settings if gracePeriod is 0', async () => {
+  it('accepts a final status immediately if gracePeriod is 0', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
     expect([script.requests, script.counted]).toEqual([1, 0]);
@@ -116,7 +116,7 @@ describe('waitForConfiguration', () => {
     expect(await collect(script.run())).toEqual(['queued ', 'applying C', 'finished D']);
   });
 
-  it("throws a TimeoutError that reports the run's progress and the cause of the delay", async () => {
+  it("throws a TimeoutError with the run's progress and last error", async () => {
     const script = new Script([running, refused()]);
     const error: unknown = await script
       .run({ timeout: 12_000 })
@@ -144,7 +144,7 @@ describe('waitForConfiguration', () => {
     expect(error, 'no request failed').not.toHaveProperty('cause');
   });
 
-  it('times out after 30 minutes by default, and never if timeout is false', async () => {
+  it('times out after 30 minutes by default', async () => {
     const script = new Script([running]);
     await expect(script.run().done()).rejects.toMatchObject({
       code: 'timeout',
@@ -167,7 +167,7 @@ describe('waitForConfiguration', () => {
     expect(script.requests).toBe(0);
   });
 
-  it("rejects with the signal's reason if the signal aborts before or during a request, or during a pause", async () => {
+  it("rejects with the signal's reason if the signal aborts", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);

@@ -29,14 +29,14 @@ const resources: readonly {
   { name: 'AuthorizedKey', model: models.AuthorizedKey, tree: authorizedKey },
 ];
 
-describe('the Management Console models', () => {
+describe('Management Console models', () => {
   const named = resources.map((each) => [each.name, each] as const);
-  it.each(named)('accept every field of %s', (_name, { model, tree }) => {
+  it.each(named)('%s accepts every field of its sample', (_name, { model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
   it.each(named)(
-    'report the path of each field of %s that has a wrong type',
+    '%s reports the path of each field with a wrong type',
     (_name, { model, tree }) => {
       const sample = sampleOf(tree);
       for (const { path, leaf } of heldFields(tree, sample)) {
@@ -51,7 +51,7 @@ describe('the Management Console models', () => {
     },
   );
 
-  it('report the index of an invalid list item', () => {
+  it('ConsoleSettings reports the index of an invalid list item', () => {
     const sample = sampleOf(consoleSettings);
     for (const path of [['run_list'], ['enterprise', 'ldap', 'base']]) {
       const issues = findIssues(models.ConsoleSettings, replaced(sample, path, ['ok', 42]));
@@ -59,7 +59,7 @@ describe('the Management Console models', () => {
     }
   });
 
-  it('accept null or missing settings and groups', () => {
+  it('ConsoleSettings accepts null or missing settings and groups', () => {
     for (const tree of [consoleSettings, vendorSettings]) {
       const sample = sampleOf(tree);
       for (const { path } of heldFields(tree, sample)) {
@@ -73,26 +73,29 @@ describe('the Management Console models', () => {
     expect(fits(models.ConsoleSettings, { enterprise: {} })).toBe(true);
   });
 
-  it('reject settings without enterprise', () => {
+  it('ConsoleSettings rejects settings without enterprise', () => {
     for (const value of [{}, { enterprise: null }, { run_list: [] }]) {
       const issues = findIssues(models.ConsoleSettings, value);
       expect(issues?.map((issue) => issue.path)).toEqual([['enterprise']]);
     }
   });
 
-  it.each(['ldap', 'smtp', 'collectd'])('accept a number or a string as the %s port', (group) => {
-    for (const port of [0, 389, '389', null]) {
-      const value = { enterprise: { [group]: { port } } };
-      expect(findIssues(models.ConsoleSettings, value), String(port)).toBeUndefined();
-    }
-  });
+  it.each(['ldap', 'smtp', 'collectd'])(
+    'ConsoleSettings accepts a number or a string as the %s port',
+    (group) => {
+      for (const port of [0, 389, '389', null]) {
+        const value = { enterprise: { [group]: { port } } };
+        expect(findIssues(models.ConsoleSettings, value), String(port)).toBeUndefined();
+      }
+    },
+  );
 
-  it('keep unknown groups and settings', async () => {
+  it('ConsoleSettings keeps unknown groups and settings', async () => {
     const value: unknown = { enterprise: { saml: { sso_url: 'x' }, governor: 1 }, more: true };
     expect(await models.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('are exported under the names in their name properties', () => {
+  it('the package exports each model under its own name', () => {
     const named = Object.entries(models).flatMap(([name, each]: [string, unknown]) =>
       isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
     );
@@ -101,7 +104,7 @@ describe('the Management Console models', () => {
   });
 });
 
-describe('the configuration run status model', () => {
+describe('ConfigurationStatus', () => {
   it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])(
     'accepts the step status %s',
     (status) => {
@@ -119,7 +122,7 @@ describe('the configuration run status model', () => {
   });
 });
 
-describe('the maintenance status model', () => {
+describe('MaintenanceStatus', () => {
   it('converts counts to numbers without changing the response', () => {
     const wire: MaintenanceStatusWire = {
       status: 'scheduled',

@@ -5,7 +5,7 @@ import { classifyStatus } from '../../../src/console/run-state.js';
 const steps = (...states: readonly string[]) =>
   states.map((status, at) => ({ key: String(at), status }));
 
-describe('classifyStatus', () => {
+describe('classifyStatus()', () => {
   it.each<[string, ReturnType<typeof steps>, string]>([
     ['running', [], 'running'],
     ['Running', steps('DONE', 'DONE'), 'running'],

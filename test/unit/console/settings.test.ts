@@ -7,8 +7,8 @@ const text = (settings: unknown) =>
   // `as`: JavaScript callers can pass anything.
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
-describe('settingsText', () => {
-  it("replaces the prefix service_ with the vendor's prefix, and omits undefined settings", () => {
+describe('settingsText()', () => {
+  it("replaces the prefix service_ with the vendor's prefix", () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
     expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
       enterprise: { acme_hostname: 'code.example.com', ntp: {} },
@@ -37,7 +37,7 @@ describe('settingsText', () => {
     expect(catchRefusal(settings)).toMatchObject({ field: 'settings', message });
   });
 
-  it('rejects a setting that appears under its vendor name and its service_ name', () => {
+  it('rejects a setting that appears under both of its names', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(catchRefusal({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,

@@ -19,7 +19,7 @@ import {
   status,
 } from './wait-script.js';
 
-describe('waitForConfiguration', () => {
+describe('waitForConfiguration()', () => {
   it.each([
     ['a refused connection', refused()],
     ['a reset connection', refused('ECONNRESET')],
@@ -106,13 +106,13 @@ describe('waitForConfiguration', () => {
       new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 }),
     ],
     ['an unknown error', new RangeError('not ours')],
-  ])('fails immediately after %s', async (_name, error) => {
+  ])('rejects immediately after %s', async (_name, error) => {
     const script = new Script([error, done]);
     await expect(script.run().done()).rejects.toBe(error);
     expect(script.requests).toBe(1);
   });
 
-  it('yields the failed status, then throws an error with the step and the status', async () => {
+  it('yields the failed status, then throws an ApplianceConfigurationError', async () => {
     const failed = status('failed', 'DONE', 'FAILED', 'PENDING');
     const script = new Script([running, failed]);
     const words: string[] = [];
@@ -132,7 +132,7 @@ describe('waitForConfiguration', () => {
     await expect(run.done()).rejects.toBe(error);
   });
 
-  it('throws if a step has failed, even if the status is still running', async () => {
+  it('throws if a step has failed while the status is still running', async () => {
     const script = new Script([running, status('running', 'DONE', 'FAILED')]);
     await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
     const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
@@ -140,7 +140,7 @@ describe('waitForConfiguration', () => {
     expect(atOnce.requests, 'requests for a run that has already failed').toBe(1);
   });
 
-  it("doesn't attribute a previous run's FAILED step to the current run", async () => {
+  it('ignores a failed step of the previous run', async () => {
     const before = status('failed', 'DONE', 'FAILED');
     const script = new Script([before, status('running', 'DONE', 'FAILED'), running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);

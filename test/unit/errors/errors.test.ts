@@ -73,7 +73,7 @@ async function otherCopy(): Promise<typeof one> {
 const names = Object.keys(each(one));
 
 describe('instanceof', () => {
-  it('recognizes errors from another copy of the package, in both directions', async () => {
+  it('recognizes errors from another copy of the package', async () => {
     const two = await otherCopy();
     expect(two.NotFoundError).not.toBe(one.NotFoundError);
     for (const [mine, theirs] of [
@@ -105,7 +105,7 @@ describe('instanceof', () => {
   });
 
   it.each([[undefined], [null], [1], ['x'], [{}], [[]], [new Error('x')], [Object.create(null)]])(
-    'is false for $0',
+    'returns false for $0',
     (value) => {
       expect(value instanceof one.TriforgeError).toBe(false);
       expect(one.isTriforgeError(value)).toBe(false);
@@ -114,8 +114,8 @@ describe('instanceof', () => {
   );
 });
 
-describe('an error', () => {
-  it('has a name, a unique code and a documentation link', async () => {
+describe('TriforgeError', () => {
+  it('sets a name, a unique code and a documentation link', async () => {
     const errors = Object.values(each(await otherCopy()));
     expect(errors.map(({ name }) => name)).toEqual(names);
     expect(new Set(errors.map((error) => Reflect.get(error, 'code'))).size).toBe(errors.length);
@@ -131,21 +131,21 @@ describe('an error', () => {
     expect(String(error)).toBe('Mine: m');
   });
 
-  it('shows neither its body nor its response when printed', () => {
+  it('prints neither the body nor the response', () => {
     for (const error of Object.values(each(one))) {
       const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error)];
       for (const text of shown) expect(text).not.toContain(secret);
     }
   });
 
-  it('has the body and the response as properties', () => {
+  it('exposes the body and the response as properties', () => {
     const error = new one.NotFoundError('m', init);
     expect([error.body, error.response.status]).toEqual([{ echo: secret }, 404]);
     expect(inspect(error.response)).not.toContain(secret);
     expect(JSON.stringify(error.response)).toContain('"e');
   });
 
-  it('creates the body once, on first access, and not when printed', () => {
+  it('creates the body only on first access', () => {
     let made = 0;
     const body = () => {
       made += 1;
@@ -182,7 +182,7 @@ describe('an error', () => {
     },
   );
 
-  it('has an empty errors list if the server sends no field errors', () => {
+  it('UnprocessableError lists no errors if the server sends none', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);
     const errors = [{ code: 'missing', field: 'title' }];
     expect(new one.UnprocessableError('m', { ...init, errors }).errors).toBe(errors);
@@ -193,7 +193,7 @@ describe('an error', () => {
     [true, {}],
     [false, { mayHaveActed: false }],
     [true, { mayHaveActed: true, response }],
-  ])('about a response body sets mayHaveActed to %s if its options are %j', (expected, options) => {
+  ])('ResponseBodyError sets mayHaveActed to %s with the options %j', (expected, options) => {
     const error = new one.ResponseBodyError('m', {
       request,
       reason: 'empty',
@@ -205,8 +205,8 @@ describe('an error', () => {
   });
 });
 
-describe('isTriforgeError', () => {
-  it('narrows an error to one type for each code, and to `never` after all codes', () => {
+describe('isTriforgeError()', () => {
+  it('narrows an error to one type for each code', () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {
         case 'invalid_request':

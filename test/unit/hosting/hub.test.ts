@@ -4,7 +4,7 @@ import { basic, here } from '../../contract/case.js';
 import { callback, clientWith, topic } from './refused.js';
 
 describe('webUrl', () => {
-  test("is the base of topic URLs, and defaults to the API's origin", () => {
+  test('sets the base of topic URLs', () => {
     const { hub } = clientWith(basic);
     expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
     expect(hub.topic({ ...here, event: '*', json: true })).toBe(
@@ -36,7 +36,7 @@ describe('webUrl', () => {
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
-  test('has no trailing slashes in topic URLs', () => {
+  test('adds no trailing slashes to topic URLs', () => {
     const webUrl = 'http://code.example.com/git//';
     const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
     onTestFinished(() => client.close());
@@ -51,7 +51,7 @@ describe('webUrl', () => {
     'xhttps://code.example.com',
     'https://u:p@code.example.com',
     'https://c.example.com/?a',
-  ])('is rejected if it is %s', (webUrl) => {
+  ])('the client rejects the webUrl %s', (webUrl) => {
     expect(() => new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl })).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'webUrl' }),
     );

@@ -313,7 +313,7 @@ describe('a hosting method', () => {
     );
   });
 
-  test('shows an unknown enumeration value in the error, truncated to 40 characters', async () => {
+  test('shows up to 40 characters of an unknown enumeration value', async () => {
     const { pulls } = clientWith(token);
     const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
     await expect(list('merged')).rejects.toThrow(/must be 'open'.* \(got "merged"/);

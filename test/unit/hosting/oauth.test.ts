@@ -21,7 +21,7 @@ function thrownBy(action: () => unknown): unknown {
   throw new Error('expected it to throw, but it returned');
 }
 
-describe('authorizeUrl', () => {
+describe('authorizeUrl()', () => {
   test('returns a URL with the client ID, comma-separated scopes and a state', () => {
     const { url, state } = createFlow().authorizeUrl({ scopes: ['user:email', 'gist'] });
     const { origin, pathname, searchParams } = new URL(url);
@@ -74,7 +74,7 @@ describe('authorizeUrl', () => {
     [{ scopes: [''] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
-  ])('rejects the input %j and names the invalid field', (input, field) => {
+  ])('rejects the input %j because of the field %s', (input, field) => {
     const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
     expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
@@ -83,7 +83,7 @@ describe('authorizeUrl', () => {
   });
 });
 
-describe('parseCallback', () => {
+describe('parseCallback()', () => {
   const state = 'the-state-that-was-sent';
   const query = `code=0123456789&state=${state}`;
 
@@ -99,7 +99,7 @@ describe('parseCallback', () => {
   test.each<[string, string, string | undefined]>([
     ['a different state', 'code=1&state=forged', state],
     ['a state with a suffix', `code=1&state=${state}x`, state],
-    ['no state', 'code=1', state],
+    ['a missing state', 'code=1', state],
     ['an empty state', 'code=1&state=', state],
     ['two states', `code=1&state=${state}&state=forged`, state],
     ['an error without state', 'error=access_denied', state],
@@ -185,7 +185,7 @@ describe('parseCallback', () => {
   );
 
   test.each([[''], ['code='], ['code=1&code=2']])(
-    'rejects the query "%s" because a callback must contain exactly one code',
+    'rejects the query "%s" without exactly one code',
     (callback) => {
       const error = thrownBy(() =>
         createFlow().parseCallback(`/cb?state=${state}&${callback}`, { state }),
@@ -209,7 +209,7 @@ describe('parseCallback', () => {
   });
 });
 
-describe('checkRedirectUri', () => {
+describe('checkRedirectUri()', () => {
   const callback = 'https://app.test/path/callback';
 
   test.each([
@@ -243,7 +243,7 @@ describe('checkRedirectUri', () => {
     ['https://me@app.test/path/callback', 'username'],
     ['https://:pw@app.test/path/callback', 'username'],
     ['//app.test/path/callback', 'absolute http or https URL'],
-  ])('rejects %s, and mentions %s in the error', (uri, reason) => {
+  ])('rejects %s and mentions "%s" in the error', (uri, reason) => {
     const error = thrownBy(() => checkRedirectUri(uri, callback));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
     expect(String(error)).toContain(reason);
@@ -263,7 +263,7 @@ describe('checkRedirectUri', () => {
     ['the scheme ftp:', 'ftp://app.test/oauth/cb', 'ftp://app.test/oauth/cb'],
     ['a custom scheme', 'app://app.test/cb', 'app://app.test/cb'],
     [
-      'dots with path parameters',
+      'dots before path parameters',
       'https://app.test/oauth/cb/..;/evil',
       'https://app.test/oauth/cb',
     ],
@@ -300,7 +300,7 @@ describe('checkRedirectUri', () => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
-  test('returns the normalized URL that authorizeUrl sends', () => {
+  test('authorizeUrl() sends the normalized URL', () => {
     const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
     const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
     for (const each of options) {
@@ -321,7 +321,7 @@ describe('checkRedirectUri', () => {
   });
 });
 
-describe('an OAuth flow', () => {
+describe('OAuthWebFlow', () => {
   test.each<[Partial<OAuthWebFlowOptions>, string]>([
     [{ authUrl: 'code.example.com' }, 'authUrl'],
     [{ authUrl: 'ftp://code.example.com' }, 'authUrl'],
@@ -342,13 +342,13 @@ describe('an OAuth flow', () => {
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
-  ])('rejects the options %j and names the invalid option', (options, option) => {
+  ])('rejects the options %j because of %s', (options, option) => {
     const error = thrownBy(() => createFlow(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
-  test('throws an error whose cause explains a rejected redirect URI', () => {
+  test("explains a rejected redirect URI in the error's cause", () => {
     expect(thrownBy(() => createFlow({ redirectUri: '/cb' }))).toMatchObject({
       cause: { code: 'invalid_request', field: 'redirectUri' },
     });
@@ -359,14 +359,14 @@ describe('an OAuth flow', () => {
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
 
-  test("doesn't print its client secret", async () => {
+  test('prints no client secret', async () => {
     const flow = createFlow();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');
     await flow.close();
   });
 
-  test('can be declared with await using', async () => {
+  test('supports await using', async () => {
     await using flow = createFlow();
     expect(isTriforgeError(flow)).toBe(false);
   });

@@ -6,7 +6,7 @@ import { callback, clientWith, type Refused, topic } from './refused.js';
 
 const { clientId: client_id, clientSecret: client_secret } = application;
 
-describe('an endpoint', () => {
+describe('authentication schemes', () => {
   const others: Readonly<Record<string, HostingAuth>> = {
     'a token': token,
     'a token in the query': { ...token, in: 'query' },
@@ -32,7 +32,7 @@ describe('an endpoint', () => {
   ];
 
   test.each(Object.entries({ ...others, 'application credentials': application }))(
-    'that requires Basic authentication rejects %s',
+    'an endpoint for Basic authentication rejects %s',
     async (_title, auth) => {
       for (const call of needsBasic) {
         const error = await rejectionOf(call(clientWith(auth)));
@@ -45,7 +45,7 @@ describe('an endpoint', () => {
   );
 
   test.each(Object.entries({ ...others, 'Basic credentials': basic }))(
-    "that requires the application's credentials rejects %s",
+    'an endpoint for application credentials rejects %s',
     async (_title, auth) => {
       for (const call of needsApplication) {
         const error = await rejectionOf(call(clientWith(auth)));

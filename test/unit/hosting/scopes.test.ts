@@ -39,7 +39,7 @@ test.each<[string, Scope[], Scope[]]>([
   ],
   ['an empty list', [], []],
 ])(
-  'normalizeScopes removes only duplicate and implied scopes from %s',
+  'normalizeScopes() removes only duplicate and implied scopes from %s',
   (_what, scopes, expected) => {
     const before = [...scopes];
     expect(normalizeScopes(scopes)).toEqual(expected);
@@ -47,14 +47,14 @@ test.each<[string, Scope[], Scope[]]>([
   },
 );
 
-test('impliedScopes returns the scopes that a scope implies', () => {
+test('impliedScopes() returns the scopes that a scope implies', () => {
   expect(impliedScopes('admin:org')).toEqual(['write:org', 'read:org']);
   expect(impliedScopes('gist')).toEqual([]);
   expect(impliedScopes('toString')).toEqual([]);
   expect(Object.keys(scopeImplications)).toHaveLength(19);
 });
 
-test('missingScopes returns requested scopes that were granted neither directly nor by implication', () => {
+test('missingScopes() returns the requested scopes that were not granted', () => {
   expect(missingScopes(['user:email', 'repo', 'gist', 'gist'], ['user', 'public_repo'])).toEqual([
     'repo',
     'gist',

@@ -25,7 +25,7 @@ const {
   User,
 } = exported;
 
-describe('the hosting models', () => {
+describe('hosting models', () => {
   const user2012 = {
     login: 'mona',
     id: 1,
@@ -42,7 +42,7 @@ describe('the hosting models', () => {
   it.each<[what: string, model: Model<unknown>, value: unknown]>([
     ['a user from 2012', User, user2012],
     [
-      'a repository from 2012, without full_name and the newer counts',
+      'a repository from 2012 without full_name',
       Repository,
       {
         id: 1,
@@ -199,11 +199,11 @@ describe('the hosting models', () => {
         },
       },
     ],
-  ])('accept %s', (_what, model, value) => {
+  ])('the model accepts %s', (_what, model, value) => {
     expect(findIssues(model, value)).toBeUndefined();
   });
 
-  it('accept each type of statistics, with or without a wrapper object', () => {
+  it('each statistics model accepts a value with or without a wrapper', () => {
     const stats = sampleOf(exported.AdminStats);
     for (const [type, model] of Object.entries(AdminStatsModels)) {
       const inner: unknown = Reflect.get(stats, type);
@@ -215,7 +215,7 @@ describe('the hosting models', () => {
     expect(findIssues(AdminStatsModels.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
-  it('report the path of an invalid entry', () => {
+  it('the model reports the path of an invalid entry', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
       findIssues(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);

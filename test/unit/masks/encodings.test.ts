@@ -84,7 +84,7 @@ const encoded: Readonly<Record<string, string>> = {
   'decomposed, percent-encoded': percent(secret.normalize('NFD')),
 };
 
-describe('maskText', () => {
+describe('maskText()', () => {
   it.each(Object.entries(encoded))('masks a secret that appears %s', (_how, text) => {
     const clean = masked(`x ${text} y`, secret);
     expect(clean).toMatch(/^x .{0,6}\*\*\*.{0,6} y$/);
@@ -97,14 +97,11 @@ describe('maskText', () => {
     ['percent-encoding of only some characters', 'M%4c%C3%9CÜ§i%20geheim', 'MLÜÜ§i geheim'],
     ['escape() and percent-encoding', 'M%25DC%25A7li-geheim', 'MÜ§li-geheim'],
     ['escape() and HTML', 'M&percnt;DC&percnt;A7li-geheim', 'MÜ§li-geheim'],
-  ])(
-    'masks a secret that is encoded with %s and whose Latin-1 bytes resemble UTF-8',
-    (_how, text, odd) => {
-      expect(masked(`x ${text} y`, odd)).toBe('x *** y');
-    },
-  );
+  ])('masks a secret whose Latin-1 bytes resemble UTF-8 in %s', (_how, text, odd) => {
+    expect(masked(`x ${text} y`, odd)).toBe('x *** y');
+  });
 
-  it('masks a UTF-8 secret that a server read as Latin-1 and wrote as named HTML references', () => {
+  it('masks UTF-8 that was read as Latin-1 in named HTML references', () => {
     const text = 'k&Atilde;&frac14;rzel-&Aring;&sup1;-&ETH;&#x9f;-9';
     expect(masked(`x ${text} y`, 'kürzel-Ź-П-9')).toBe('x *** y');
   });
@@ -162,16 +159,16 @@ describe('maskText', () => {
     ['a form and HTML', 'a b%41&lt\\n-9', 'a+b%2541&amp;lt\\n&#45;9'],
     ['a form and JSON', 'a b%41&lt\\n-9', 'a+\\u0062%2541&lt%5Cn\\x2d9'],
     ['three encodings', 'a%41\\n&lt-99', '%61&#37;41\\u005cn%26lt\\x2d99'],
-  ])('masks a secret that looks encoded and is encoded with a mix of %s', (_how, odd, text) => {
+  ])('masks an encoded-looking secret in a mix of %s', (_how, odd, text) => {
     expect(masked(`x ${text} y`, odd)).toBe('x *** y');
     expect(containsSecret(`?a=${text}&b`, [odd])).toBe(true);
   });
 
-  it('masks a secret with a backslash before an uppercase letter, among JSON escapes', () => {
+  it('masks a backslash before an uppercase letter among JSON escapes', () => {
     expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
   });
 
-  it('masks a secret that looks encoded and is encoded with a mix of two encodings, then again', () => {
+  it('masks an encoded-looking secret in a mix that was encoded again', () => {
     const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
     for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
       expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);
@@ -181,7 +178,7 @@ describe('maskText', () => {
   });
 });
 
-describe('containsSecret', () => {
+describe('containsSecret()', () => {
   it.each(Object.entries(encoded))('finds a secret that appears %s', (_how, text) => {
     expect(containsSecret(`https://a.test/?x=${text}`, [secret])).toBe(true);
   });

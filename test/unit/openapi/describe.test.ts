@@ -43,7 +43,7 @@ function listReferences(value: unknown): string[] {
   return [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = '']) => target);
 }
 
-test('describe() documents the parameters, schema and errors of an endpoint with a path and a query', () => {
+test('describe() documents the parameters, schema and errors of an endpoint', () => {
   const get = endpoint({
     path: '/repos/{owner}/{repo}/issues/{number}',
     input: { ...inRepo, number: integer(1), state: optional(oneOf('open', 'closed')) },
@@ -194,7 +194,7 @@ test('describe() allows any value for an input without a JSON Schema', () => {
   expect(read(document, 'paths', '/search', 'get', 'parameters', '0', 'schema')).toEqual({});
 });
 
-test('describe() replaces a built-in endpoint with an added endpoint that has the same method and path', () => {
+test('describe() lets an added endpoint replace a built-in endpoint', () => {
   const path = '/repos/{owner}/{repo}/pulls/{number}';
   const get = endpoint({
     path: '/repos/{org}/{name}/pulls/{id}',
@@ -242,7 +242,7 @@ test.each([
   expect(readSchema(describe(hosting.extend({ own: { get } })), '/x', 'get')).toEqual({});
 });
 
-test('describe() documents the input of a schema, before its transforms', () => {
+test("describe() documents a schema's input before transforms", () => {
   const schema = z.object({ day: z.string().transform((value) => new Date(value)), at: z.date() });
   const get = endpoint({ path: '/x', schema });
   const document = describe(hosting.extend({ own: { get } }));

@@ -107,7 +107,7 @@ function within(schema: z.core.$ZodType): z.core.$ZodType[] {
   return [schema, ...nested.flatMap(within)];
 }
 
-describe('a compiled check', () => {
+describe('compileCheck()', () => {
   test.each(names)('agrees with zod on random values for the schema "%s"', (name) => {
     const schema = createSchema(name);
     const check = compileCheck(schema);
@@ -149,7 +149,7 @@ describe('a compiled check', () => {
     expect(check({ b: null })).toBe(false);
   });
 
-  test('is created only once per schema', () => {
+  test('compiles a schema only once', () => {
     const schema = createSchema('object');
     expect(compileCheck(schema)).toBe(compileCheck(schema));
   });

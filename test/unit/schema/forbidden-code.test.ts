@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('compileCheck falls back to zod if Node.js disallows code generation from strings', () => {
+test('compileCheck() falls back to zod if Node.js disallows code generation from strings', () => {
   const program = `
     import * as z from 'zod';
     import { compileCheck } from './src/schema/compiled-check.ts';

@@ -28,7 +28,7 @@ const kinds = z.discriminatedUnion('kind', [
 ]);
 const two = { kind: 'two', x: 'x', y: 1 };
 
-describe('findIssues', () => {
+describe('findIssues()', () => {
   test.each<[string, z.core.$ZodType, unknown, readonly string[] | undefined]>([
     ['an invalid value', z.int(), 'x', ['']],
     ['an invalid field', z.object({ a: z.int(), b: z.string() }), { a: 'x', b: 'x' }, ['a']],
@@ -142,7 +142,7 @@ describe('findIssues', () => {
     expect(listPaths(schema, value)).toHaveLength(20);
   });
 
-  test('names an unknown field in English with any zod locale', () => {
+  test('names an unknown field in English', () => {
     const issues = findIssues(over(z.strictObject({})), { more: 1 });
     expect(issues).toEqual([
       { message: expect.stringMatching(/unrecognized key/i), path: ['more'] },
@@ -150,18 +150,18 @@ describe('findIssues', () => {
   });
 });
 
-describe('a model', () => {
+describe('model()', () => {
   const Closed = () => model<{ a: number }>()('Closed', () => ({ a: z.number() }));
   const Open = () =>
     model<{ a: number; [more: string]: unknown }>('open')('Open', () => ({ a: z.number() }));
 
-  it('keeps undeclared fields if it is open, and drops them otherwise', () => {
+  it('keeps undeclared fields only if the model is open', () => {
     const value = { a: 1, b: 2 };
     expect(z.parse(ref(Open()), value)).toEqual(value);
     expect(z.parse(ref(Closed()), value)).toEqual({ a: 1 });
   });
 
-  it('is a Standard Schema that returns the unchanged value or issues', async () => {
+  it('creates a Standard Schema that returns the unchanged value or issues', async () => {
     const { vendor, version, validate } = Closed()['~standard'];
     expect({ vendor, version }).toEqual({ vendor: 'triforge', version: 1 });
     const value = { a: 1, b: 2 };
@@ -171,7 +171,7 @@ describe('a model', () => {
     });
   });
 
-  it('has a single list model named after the model', () => {
+  it('defineList() returns the same list model each time', () => {
     const item = Closed();
     expect(defineList(item)).toBe(defineList(item));
     expect(defineList(item).name).toBe('Closed[]');
@@ -179,7 +179,7 @@ describe('a model', () => {
     expect(findIssues(defineList(item), [{ a: 1 }, {}])).toMatchObject([{ path: [1, 'a'] }]);
   });
 
-  it('can be a union, with or without a discriminator', () => {
+  it('unionModel() accepts each member with or without a discriminator', () => {
     const one = model<{ kind: 'one' }>()('One', () => ({ kind: z.literal('one') }));
     const two = model<{ kind: 'two' }>()('Two', () => ({ kind: z.literal('two') }));
     for (const key of [undefined, 'kind']) {
@@ -190,14 +190,14 @@ describe('a model', () => {
     }
   });
 
-  it('is recognized by isModel, unlike other values', () => {
+  it('isModel() accepts only models', () => {
     expect(isModel(Closed())).toBe(true);
     for (const each of [undefined, null, 5, 'User', () => 1, {}, z.string()]) {
       expect(isModel(each), String(each)).toBe(false);
     }
   });
 
-  it('is rejected if it comes from another copy of the package', () => {
+  it('ref() and fits() reject a model from another copy of the package', () => {
     const stranger: Model<User> = { ...Closed()['~standard'], name: 'X' } as never;
     for (const use of [ref, (each: Model<User>) => fits(each, {})]) {
       expect(() => use(stranger)).toThrow('X: must be a triforge model');

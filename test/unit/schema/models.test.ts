@@ -46,7 +46,7 @@ it('the list of schema kinds without transforms excludes z.stringbool, z._defaul
   for (const schema of kinds) expect(plain).not.toContain(schema._zod.def.type);
 });
 
-describe('the hosting model', () => {
+describe('hosting models', () => {
   it.each(allModels)('$name has no transform, default or coercion', (model) => {
     for (const { path, schema } of everySchema(model)) {
       expect(plain, `${path} is ${schema._zod.def.type}`).toContain(schema._zod.def.type);
@@ -62,7 +62,7 @@ describe('the hosting model', () => {
   });
 
   it.each(samples)(
-    '$model.name accepts its sample, and keeps unknown attributes',
+    '$model.name keeps unknown attributes of its sample',
     async ({ model, maximal }) => {
       expect(findIssues(model, maximal)).toBeUndefined();
       const value = { ...maximal, node_id: 'MDQ6', from_the_future: { a: [1] } };
@@ -129,13 +129,13 @@ const trees: readonly (readonly [Model<object>, Tree])[] = [
   [exported.AdminStats, fields.adminStats],
 ];
 
-it('PagesBuild accepts a running build, whose duration is null', () => {
+it('PagesBuild accepts a running build without a duration', () => {
   expect(findIssues(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
 });
 
-describe("the contract's model", () => {
+describe('contract models', () => {
   it.each(trees.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    '$name reports the path of each field whose type differs from the contract',
+    '$name reports the path of each field with a wrong type',
     (each) => {
       const value = sampleOf(each.model);
       for (const { path, leaf } of heldFields(each.tree, value)) {

@@ -9,8 +9,8 @@ import {
   isError,
 } from '../../../src/schema/unknown-values.js';
 
-describe('isError', () => {
-  it('accepts errors from other realms, such as Node.js errors in Jest', () => {
+describe('isError()', () => {
+  it('accepts errors from other realms', () => {
     const foreign: unknown = runInNewContext('new TypeError("from elsewhere")');
     expect(foreign instanceof Error).toBe(false);
     expect(isError(foreign)).toBe(true);
@@ -28,7 +28,7 @@ describe('isError', () => {
   });
 });
 
-describe('describeKind', () => {
+describe('describeKind()', () => {
   it.each<[unknown, string]>([
     [null, 'null'],
     [[], 'an array'],
@@ -52,7 +52,7 @@ describe('describeKind', () => {
   });
 });
 
-describe('describeLength', () => {
+describe('describeLength()', () => {
   it.each<[unknown, string]>([
     ['secret', '6 characters'],
     ['s', '1 character'],
@@ -71,7 +71,7 @@ describe('describeLength', () => {
   });
 });
 
-describe('formatGot', () => {
+describe('formatGot()', () => {
   it.each<[unknown, string[], string]>([
     ['secret', ['string'], ''],
     ['', ['string'], ' (got an empty string)'],
@@ -88,7 +88,7 @@ describe('formatGot', () => {
   });
 });
 
-describe('describeNonUrl', () => {
+describe('describeNonUrl()', () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
 

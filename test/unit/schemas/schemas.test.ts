@@ -16,7 +16,7 @@ const hook = {
   updated_at: '2012-01-01T00:00:00Z',
 };
 
-it.each(all)('%s is a zod schema and has a JSON Schema', (_name, schema) => {
+it.each(all)('%s is a zod schema with a JSON Schema', (_name, schema) => {
   expect(schema).toBeInstanceOf(z.ZodType);
   expect(z.toJSONSchema(schema)).toHaveProperty('$schema');
 });
@@ -40,7 +40,7 @@ it('a schema drops undeclared attributes unless it is loose', () => {
   expect(schemas.Contact.parse({ id: 1, shoe_size: 44 })).toEqual({ id: 1, shoe_size: 44 });
 });
 
-it('a schema can be nested in a schema from another copy of zod', () => {
+it('a schema works inside a schema from another copy of zod', () => {
   const other: typeof z = createRequire(import.meta.url)('zod');
   expect(other.object).not.toBe(z.object);
   const Place = other.object({ of: schemas.PullRequestLink.extend({ at: other.int() }) });

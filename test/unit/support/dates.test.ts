@@ -10,7 +10,7 @@ const caught = (run: () => unknown): unknown => {
   }
 };
 
-describe('the support date functions', () => {
+describe('support dates', () => {
   it.each([
     ['2015-02-20T16:32:51-0300', '2015-02-20T19:32:51.000Z', -180],
     ['2015-02-20T16:32:51+0000', '2015-02-20T16:32:51.000Z', 0],
@@ -19,7 +19,7 @@ describe('the support date functions', () => {
     ['2016-02-29T23:59:59+1400', '2016-02-29T09:59:59.000Z', 840],
     ['0000-02-29T00:00:00+0000', '0000-02-29T00:00:00.000Z', 0],
     ['9999-12-31T23:59:59-0100', '+010000-01-01T00:59:59.000Z', -60],
-  ])('parse and format %s', (text, iso, offset) => {
+  ])('parses and formats %s', (text, iso, offset) => {
     expect(parseSupportDate(text).toISOString()).toBe(iso);
     expect(supportOffset(text)).toBe(offset);
     expect(formatSupportDate(text)).toBe(text);
@@ -31,7 +31,7 @@ describe('the support date functions', () => {
     ['2015-02-20T16:32:51-03:00', '2015-02-20T19:32:51.000Z', '2015-02-20T16:32:51-0300'],
     ['2015-02-20T16:32:51.5-0300', '2015-02-20T19:32:51.500Z', '2015-02-20T16:32:51-0300'],
     ['9999-12-31T23:59:59-01:00', '+010000-01-01T00:59:59.000Z', '9999-12-31T23:59:59-0100'],
-  ])("convert the ISO 8601 time %s to the API's format", (text, iso, formatted) => {
+  ])("converts the ISO 8601 time %s to the API's format", (text, iso, formatted) => {
     expect(parseSupportDate(text).toISOString()).toBe(iso);
     expect(formatSupportDate(text)).toBe(formatted);
   });
@@ -56,7 +56,7 @@ describe('the support date functions', () => {
     ['a date without a time', '2015-01-10'],
     ['a full-width digit', '２015-01-10T10:00:00+0000'],
     ['an empty string', ''],
-  ])('reject %s', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
       const error = caught(() => run(text));
       expect(error, run.name).toBeInstanceOf(InvalidRequestError);
@@ -71,7 +71,7 @@ describe('the support date functions', () => {
     [-180, '2015-02-20T16:32:51-0300'],
     [345, '2015-02-21T01:17:51+0545'],
     [-30, '2015-02-20T19:02:51-0030'],
-  ])('format a Date with the offset %s', (offset, text) => {
+  ])('formats a Date with the offset %s', (offset, text) => {
     const date = new Date('2015-02-20T19:32:51.999Z');
     expect(formatSupportDate(date, { offset })).toBe(text);
   });
@@ -79,11 +79,11 @@ describe('the support date functions', () => {
   it.each([
     ['0000-01-01T00:00:00+0000', -62_167_219_200_000],
     ['9999-12-31T23:59:59+0000', 253_402_300_799_999],
-  ])('format the earliest and latest valid dates (%s)', (text, time) => {
+  ])('formats the extreme date %s', (text, time) => {
     expect(formatSupportDate(new Date(time))).toBe(text);
   });
 
-  it('throw an InvalidRequestError for an invalid Date or offset', () => {
+  it('rejects an invalid Date or offset', () => {
     const far = new Date(8.64e15);
     const wrong: readonly (readonly [string, () => string])[] = [
       ['date', () => formatSupportDate(new Date(Number.NaN))],
@@ -103,7 +103,7 @@ describe('the support date functions', () => {
     }
   });
 
-  it('reject values that are neither a Date nor a string', () => {
+  it('rejects values that are neither a Date nor a string', () => {
     for (const value of [undefined, null, 42, {}, ['2015-02-20T16:32:51-0300']]) {
       for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
         const error = caught(() => Reflect.apply(run, undefined, [value]));

@@ -46,8 +46,8 @@ const resources: readonly {
 
 const titled = resources.map((each) => ({ ...each, name: each.model.name }));
 
-describe('the support API models', () => {
-  it('are exactly the models that these tests cover', () => {
+describe('support API models', () => {
+  it('the package exports exactly the models in these tests', () => {
     const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
     const exported = [AuthenticationResponse, ...Object.values(models)].filter((each: unknown) =>
       isModel(each),
@@ -55,28 +55,25 @@ describe('the support API models', () => {
     expect(new Set(exported)).toEqual(new Set(known));
   });
 
-  it.each(titled)('accept every field of $name', ({ model, tree }) => {
+  it.each(titled)('$name accepts every field of its sample', ({ model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
-  it.each(titled)(
-    'report the path of each field of $name that has a wrong type',
-    ({ model, tree }) => {
-      const sample = sampleOf(tree);
-      for (const { path, leaf } of heldFields(tree, sample)) {
-        for (const wrong of wrongFor(path, leaf)) {
-          const issues = findIssues(model, replaced(sample, path, wrong));
-          expect(
-            issues?.map((issue) => issue.path),
-            `${path.join('.')} = ${JSON.stringify(wrong)}`,
-          ).toEqual([path]);
-        }
+  it.each(titled)('$name reports the path of each field with a wrong type', ({ model, tree }) => {
+    const sample = sampleOf(tree);
+    for (const { path, leaf } of heldFields(tree, sample)) {
+      for (const wrong of wrongFor(path, leaf)) {
+        const issues = findIssues(model, replaced(sample, path, wrong));
+        expect(
+          issues?.map((issue) => issue.path),
+          `${path.join('.')} = ${JSON.stringify(wrong)}`,
+        ).toEqual([path]);
       }
-    },
-  );
+    }
+  });
 
   it.each(titled)(
-    'accept null in every field of $name that can be blank',
+    '$name accepts null in every field that can be blank',
     ({ model, tree, required }) => {
       const sample = sampleOf(tree);
       const neverBlank = new Set([...required, 'id', 'contact_id']);
@@ -89,23 +86,20 @@ describe('the support API models', () => {
     },
   );
 
-  it.each(titled)(
-    'accept $name without optional fields, and report each missing required field',
-    ({ model, tree, required }) => {
-      const sample = sampleOf(tree);
-      const least = Object.fromEntries(required.map((name) => [name, sample[name]]));
-      expect(findIssues(model, least)).toBeUndefined();
-      for (const name of required) {
-        const { [name]: _left, ...rest } = sample;
-        expect(
-          findIssues(model, rest)?.map(({ path }) => path),
-          name,
-        ).toEqual([[name]]);
-      }
-    },
-  );
+  it.each(titled)('$name reports each missing required field', ({ model, tree, required }) => {
+    const sample = sampleOf(tree);
+    const least = Object.fromEntries(required.map((name) => [name, sample[name]]));
+    expect(findIssues(model, least)).toBeUndefined();
+    for (const name of required) {
+      const { [name]: _left, ...rest } = sample;
+      expect(
+        findIssues(model, rest)?.map(({ path }) => path),
+        name,
+      ).toEqual([[name]]);
+    }
+  });
 
-  it('keep dynamic attributes, and type them as unknown', async () => {
+  it('Contact and SupportCase keep dynamic attributes', async () => {
     const value: unknown = { id: 1, shoe_size: '42', nested: { any: [1] } };
     expect(await models.Contact['~standard'].validate(value)).toEqual({ value });
     expect(await models.SupportCase['~standard'].validate(value)).toEqual({ value });
@@ -114,12 +108,12 @@ describe('the support API models', () => {
     expect(size).toBe('42');
   });
 
-  it('accept an unknown source or state', () => {
+  it('the models accept an unknown source or state', () => {
     expect(fits(models.ContactProfile, { source: 'instagram' })).toBe(true);
     expect(fits(models.SupportCase, { id: 1, state: 'Parked' })).toBe(true);
   });
 
-  it('accept a tag that is a name or a record', () => {
+  it('Tag accepts a name or a record', () => {
     expect(fits(models.Tag, 'vip')).toBe(true);
     expect(fits(models.Tag, { id: 3, name: 'vip' })).toBe(true);
     expect(findIssues(models.Tag, 42)).toHaveLength(1);

@@ -58,9 +58,9 @@ function wrongAt(path: string): object {
   return { [first]: { ...(first === 'sender' && { login: 'mona' }), ...wrongAt(rest.join('.')) } };
 }
 
-describe.each(Object.entries(fields))('a delivery of the event %s', (event, own) => {
+describe.each(Object.entries(fields))('the event %s', (event, own) => {
   test.each([...(specified[event] ?? []), ...common])(
-    'is rejected if %s has the wrong type',
+    'parseDelivery() rejects a wrong type in %s',
     (path) => {
       const payload = { ...base[event], ...wrongAt(path) };
       expect(() => parseDelivery(signDelivery({ event, payload }))).toThrow(
@@ -72,7 +72,7 @@ describe.each(Object.entries(fields))('a delivery of the event %s', (event, own)
     },
   );
 
-  test("accepts any type in a field that the interface doesn't specify", () => {
+  test('parseDelivery() accepts any type in an unspecified field', () => {
     const names = new Set([...own, 'action', 'anything']);
     for (const name of specified[event] ?? []) names.delete(name);
     for (const wrong of [5, true, 'text', null, [1], { a: 1 }]) {
@@ -85,7 +85,7 @@ describe.each(Object.entries(fields))('a delivery of the event %s', (event, own)
   });
 });
 
-test('createFetchHandler accepts a push whose ref is a number', async () => {
+test('createFetchHandler() accepts a push whose ref is a number', async () => {
   const refs: unknown[] = [];
   const receive = createFetchHandler({
     secret: 'secret',

@@ -8,7 +8,7 @@ const body = '{"zen":"Keep it simple. 🚀","hook_id":1}';
 const sha1 = createHmac('sha1', secret).update(body).digest('hex');
 const sha256 = createHmac('sha256', secret).update(body).digest('hex');
 
-describe('verifySignature', () => {
+describe('verifySignature()', () => {
   test.each([
     [`sha1=${sha1}`],
     [sha1],
@@ -36,7 +36,7 @@ describe('verifySignature', () => {
     }
   });
 
-  test('verifies only the stronger of two signatures, in any order', () => {
+  test('verifies only the stronger of two signatures', () => {
     const wrong = { sha1: `sha1=${'0'.repeat(40)}`, sha256: `sha256=${'0'.repeat(64)}` };
     const verify = (...signature: (string | undefined)[]) =>
       verifySignature({ body, signature, secret });
@@ -114,7 +114,7 @@ describe('@octokit/webhooks', () => {
   const octokit = new Webhooks({ secret });
 
   test.each(['json', 'form'] as const)(
-    'accepts a signature from signDelivery for a %s body',
+    'accepts a signature from signDelivery() for a %s body',
     async (contentType) => {
       const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
       const signed = signDelivery({ event: 'push', payload, secret, contentType });
@@ -124,7 +124,7 @@ describe('@octokit/webhooks', () => {
     },
   );
 
-  test('creates a signature that verifySignature accepts', async () => {
+  test('creates a signature that verifySignature() accepts', async () => {
     const signature = await octokit.sign(body);
     expect(() => verifySignature({ body, signature, secret })).not.toThrow();
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(
@@ -133,7 +133,7 @@ describe('@octokit/webhooks', () => {
   });
 });
 
-describe('signDelivery', () => {
+describe('signDelivery()', () => {
   test('creates the delivery and signature headers', () => {
     const { headers, body: raw } = signDelivery({ event: 'push', payload: {}, secret, id: 'guid' });
     expect(raw).toBe('{}');

@@ -4,8 +4,8 @@ import { createCall, type JsonCall } from '../../../../src/transport/call.js';
 import { anyJson, createJob, soon } from '../prepared-calls.js';
 import { createDetails } from './create-details.js';
 
-describe("a call's promise", () => {
-  it('resolves to the data, and withResponse() resolves to the data and the response', async () => {
+describe('createCall()', () => {
+  it('withResponse() resolves to the data and the response', async () => {
     const response = createDetails();
     const call = createCall(Promise.resolve({ data: 'data', response }));
     expect(await call).toBe('data');
@@ -22,8 +22,8 @@ describe("a call's promise", () => {
     await expect(call).rejects.toBe(error);
   });
 
-  it.each(['the call', 'its withResponse()'])(
-    'causes one unhandled rejection if %s is not handled',
+  it.each(['the call', 'withResponse()'])(
+    'emits one unhandled rejection if %s is not handled',
     async (which) => {
       const unhandled: unknown[] = [];
       const listen = (reason: unknown) => unhandled.push(reason);
@@ -46,7 +46,7 @@ describe('as() with an invalid schema', () => {
   const validate = (call: JsonCall<unknown>): JsonCall<unknown> =>
     Reflect.apply(call.as, call, ['no schema']);
 
-  it('rejects only after the request has ended, so that no request continues unobserved', async () => {
+  it('rejects only after the request has ended', async () => {
     let end: (() => void) | undefined;
     const running = new Promise<{ data: string; response: ReturnType<typeof createDetails> }>(
       (resolve) => {

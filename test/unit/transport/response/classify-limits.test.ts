@@ -5,82 +5,88 @@ import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import { classifyRateLimit } from '../../../../src/transport/response/rejection.js';
 import { createError, createResponse, now, place } from './classified.js';
 
-describe('an error response', () => {
+describe('classifyRateLimit()', () => {
   const limits: readonly [string, number, unknown, RawHeaders, string | undefined][] = [
     [
-      'a primary limit if its status is 403 and no requests remain',
+      'a primary limit for a 403 if no requests remain',
       403,
       {},
       { 'x-ratelimit-remaining': '0' },
       'primary',
     ],
     [
-      'a primary limit if its status is 429 and no requests remain',
+      'a primary limit for a 429 if no requests remain',
       429,
       {},
       { 'x-ratelimit-remaining': '0' },
       'primary',
     ],
-    ['a secondary limit if its status is 429 and it reports no quota', 429, {}, {}, 'secondary'],
-    ['a secondary limit if it contains Retry-After', 403, {}, { 'retry-after': '5' }, 'secondary'],
+    ['a secondary limit for a 429 without a reported quota', 429, {}, {}, 'secondary'],
     [
-      'a secondary limit if its message mentions a secondary rate limit',
+      'a secondary limit if the response contains Retry-After',
+      403,
+      {},
+      { 'retry-after': '5' },
+      'secondary',
+    ],
+    [
+      'a secondary limit if the message mentions a secondary rate limit',
       403,
       { message: 'exceeded a secondary rate limit.' },
       {},
       'secondary',
     ],
     [
-      'a secondary limit if its message mentions abuse detection',
+      'a secondary limit if the message mentions abuse detection',
       403,
       { message: 'You have triggered an abuse detection' },
       {},
       'secondary',
     ],
     [
-      'a secondary limit if its message mentions a rate limit, but it reports no quota',
+      'a secondary limit for a rate-limit message without a reported quota',
       403,
       { message: 'API rate limit exceeded for 1.2.3.4' },
       {},
       'secondary',
     ],
     [
-      'no limit if its message means that permission is missing',
+      'no limit for a missing permission',
       403,
       { message: 'Must have admin rights' },
       {},
       undefined,
     ],
     [
-      'no limit if its message means that permission is missing, even if no requests remain',
+      'no limit for a missing permission even if no requests remain',
       403,
       { message: 'Must have admin rights to the Repository.' },
       { 'x-ratelimit-remaining': '0' },
       undefined,
     ],
     [
-      'no limit if its message means that access is blocked, even if it contains Retry-After',
+      'no limit for blocked access even if the response contains Retry-After',
       403,
       { message: 'Repository access blocked' },
       { 'retry-after': '999999999' },
       undefined,
     ],
     [
-      'no limit if it is an HTML page that mentions no limit, even if it contains Retry-After',
+      'no limit for an HTML page that mentions no limit',
       403,
       '<h1>Forbidden</h1>',
       { 'retry-after': '9' },
       undefined,
     ],
     [
-      'a primary limit if its message mentions a rate limit and no requests remain',
+      'a primary limit for a rate-limit message if no requests remain',
       403,
       { message: 'API rate limit exceeded for x' },
       { 'x-ratelimit-remaining': '0' },
       'primary',
     ],
     [
-      'a secondary limit if it is an HTML page that mentions too many requests',
+      'a secondary limit for an HTML page that mentions too many requests',
       403,
       '<h1>Too many requests</h1>',
       {},
@@ -88,21 +94,21 @@ describe('an error response', () => {
     ],
     ['no limit if requests remain', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
     [
-      'no limit if its message means that the user is locked out',
+      'no limit for a login lockout',
       403,
       { message: 'Maximum number of login attempts exceeded' },
       { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
       undefined,
     ],
     [
-      'no limit if its documentation link leads to the failed-login limit',
+      'no limit if the documentation link leads to the failed-login limit',
       403,
       { message: 'Too many requests', documentation_url: 'https://d.example/#failed-login-limit' },
       { 'retry-after': '5' },
       undefined,
     ],
     [
-      'no limit if it is an HTML page that mentions limits only after 4000 characters',
+      'no limit for an HTML page that mentions limits after 4000 characters',
       403,
       `<p>Forbidden ${'x '.repeat(2100)}Too many requests`,
       { 'retry-after': '9' },
@@ -110,7 +116,7 @@ describe('an error response', () => {
     ],
     ...['Quota used up', 'Limit exceeded', 'API limit reached', 'Slow down', 'Nope', ''].map(
       (message): (typeof limits)[number] => [
-        `a primary limit if no requests remain and its message is "${message}"`,
+        `a primary limit for "${message}" if no requests remain`,
         403,
         { message },
         { 'x-ratelimit-remaining': '0' },
@@ -128,7 +134,7 @@ describe('an error response', () => {
       'Anonymous users have access to 60 requests; quota used up',
       'You need to be logged in to make more requests this hour',
     ].map((message): (typeof limits)[number] => [
-      `a primary limit if no requests remain and the message "${message}" mentions a limit`,
+      `a primary limit for "${message}" if no requests remain`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0' },
@@ -149,34 +155,34 @@ describe('an error response', () => {
       'You are not authorized',
       'Forbidden',
     ].map((message): (typeof limits)[number] => [
-      `no limit if the message "${message}" means that permission is missing, even if no requests remain`,
+      `no limit for "${message}" even if no requests remain`,
       403,
       { message },
       { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
       undefined,
     ]),
     [
-      'no limit if an item in errors means that permission is missing, even if no requests remain',
+      'no limit if an item in errors reports a missing permission',
       403,
       { errors: [{ message: 'Must have admin rights' }] },
       { 'x-ratelimit-remaining': '0' },
       undefined,
     ],
     [
-      'a secondary limit if it contains Retry-After and its message mentions no permission',
+      'a secondary limit for "Slow down" with Retry-After',
       403,
       { message: 'Slow down' },
       { 'retry-after': '5' },
       'secondary',
     ],
-    ['no limit if its status is 500', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
+    ['no limit for a 500', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
-  it.each(limits)('is classified as %s', (_name, status, body, headers, kind) => {
+  it.each(limits)('detects %s', (_name, status, body, headers, kind) => {
     expect(classifyRateLimit(createResponse(status, body, headers))).toBe(kind);
   });
 });
 
-describe('a RateLimitError', () => {
+describe('RateLimitError', () => {
   const budget = { 'x-ratelimit-limit': '60', 'x-ratelimit-reset': `${now / 1000 + 60}` };
   const inSeven = new Date(now + 7000);
   const inSixty = new Date(now + 60_000);
@@ -216,7 +222,7 @@ describe('a RateLimitError', () => {
       'primary',
       inSeven,
     ],
-  ])('takes the end of %s', (_name, headers, kind, resetAt) => {
+  ])('reads the end of %s', (_name, headers, kind, resetAt) => {
     const error = createError(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
@@ -229,7 +235,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('reports a wait of one minute for a %s limit if the server sends no time', (kind, headers) => {
+  ])('sets retryAfter of a %s limit to one minute by default', (kind, headers) => {
     const error = createError(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: the ${kind} `));
@@ -238,7 +244,7 @@ describe('a RateLimitError', () => {
   it.each([
     ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
     ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
-  ])('names the option that the wait exceeds for a %s limit', (_kind, remaining, option) => {
+  ])('names the exceeded option for a %s limit', (_kind, remaining, option) => {
     const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
     const waits = { maxWait: 6999, maxRetryAfter: 6998 };
     expect(createError(429, { message: 'slow' }, headers, waits).message).toContain(
@@ -248,26 +254,22 @@ describe('a RateLimitError', () => {
     expect(createError(429, { message: 'slow' }, headers, longer).message).not.toContain('exceeds');
   });
 
-  it('is identified only by its status if the body is a stream', () => {
+  it('classifyRateLimit() uses only the status if the body is a stream', () => {
     const raw = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
     expect(classifyRateLimit({ ...raw, status: 403 })).toBeUndefined();
     expect(classifyRateLimit({ ...raw, status: 429 })).toBe('secondary');
   });
 });
 
-describe("a ServerError's retry time", () => {
+describe('ServerError.retryAt', () => {
   const retry = 'Mon, 15 Jan 2024 00:00:30 GMT';
   it.each([
     [
-      "is relative to the server's Date",
+      "interprets Retry-After relative to the server's Date",
       { 'retry-after': retry, date: 'Mon, 15 Jan 2024 00:00:00 GMT' },
       new Date(now + 30_000),
     ],
-    [
-      'is relative to the local clock if the server sends no Date',
-      { 'retry-after': retry },
-      new Date(retry),
-    ],
+    ['uses the local clock if the server sends no Date', { 'retry-after': retry }, new Date(retry)],
   ])('%s', (_name, headers, retryAt) => {
     const error = createError(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);
@@ -275,7 +277,7 @@ describe("a ServerError's retry time", () => {
     expect(error.message).toMatch(new RegExp(`^op: 503 busy\\. .* ${retryAt.toISOString()}\\. `));
   });
 
-  it('is undefined if the server sends no Retry-After', () => {
+  it('stays undefined without Retry-After', () => {
     const error = createError(503, { message: 'busy' });
     expect(error).toMatchObject({ retryAt: undefined });
     expect(error.message).toBe(`op: 503 busy ${place}`);

@@ -3,7 +3,7 @@ import { UnprocessableError } from '../../../../src/errors/index.js';
 import { maskBody } from '../../../../src/transport/http/redact.js';
 import { createError, place } from './classified.js';
 
-describe('a status', () => {
+describe('classify()', () => {
   it.each([
     [304, 'UnexpectedStatusError'],
     [400, 'BadRequestError'],
@@ -19,7 +19,7 @@ describe('a status', () => {
     [451, 'UnexpectedStatusError'],
     [500, 'ServerError'],
     [599, 'ServerError'],
-  ])('of %i maps to %s', (status, name) => {
+  ])('maps the status %i to %s', (status, name) => {
     const error = createError(status, { message: 'm' });
     expect(error).toMatchObject({ name, status });
     expect(error.message).toContain(`op: ${status} m`);
@@ -27,15 +27,15 @@ describe('a status', () => {
   });
 });
 
-describe('the error for an error response', () => {
+describe('API errors', () => {
   it.each([
     ['the `message` field', { message: 'Bad things' }, 'Bad things'],
     ['the `error` field', { error: 'oops' }, 'oops'],
     ['the `statusMessage` field', { statusMessage: 'no such' }, 'no such'],
     ['plain text', 'plain words', 'plain words'],
-    ['several lines, joined', { message: 'a\n  b\r\nc' }, 'a b c'],
-    ['very long plain text, truncated', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
-  ])('has the message from %s', (_name, body, said) => {
+    ['several joined lines', { message: 'a\n  b\r\nc' }, 'a b c'],
+    ['truncated plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
+  ])('takes the message from %s', (_name, body, said) => {
     const { message } = createError(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
@@ -46,7 +46,7 @@ describe('the error for an error response', () => {
     ['is an array', [1]],
     ["has a message that isn't a string", { message: { a: 1 } }],
     ['is null', 'null'],
-  ])('has the status text as its message if the body %s', (_name, body) => {
+  ])('uses the status text as the message if the body %s', (_name, body) => {
     const { message } = createError(405, body);
     expect(message).toBe('op: 405 Reason [GET https://a.example/x]');
   });
@@ -62,7 +62,7 @@ describe('the error for an error response', () => {
     expect(createError(422, { message: said }).message).toBe(`op: 422 ${said} ${place}`);
   });
 
-  it('lists the field errors, and names them in its message', () => {
+  it('lists the field errors in the message', () => {
     const errors = [
       { resource: 'Issue', field: 'title', code: 'missing_field' },
       'a plain string',
@@ -82,13 +82,13 @@ describe('the error for an error response', () => {
   });
 
   it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])(
-    'has no field errors if the body is %j',
+    'lists no field errors if the body is %j',
     (body) => {
       expect(createError(422, body).errors).toEqual([]);
     },
   );
 
-  it('has at most 100 field errors', () => {
+  it('lists at most 100 field errors', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
     expect(createError(422, { errors }).errors).toHaveLength(100);
   });
@@ -116,14 +116,14 @@ describe('the error for an error response', () => {
     expect(error.documentationUrl).toBe('https://d/***');
   });
 
-  it('is an UnprocessableError even if the body is nested 100,000 levels deep', () => {
+  it('accepts a body that is nested 100,000 levels deep', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = createError(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
   });
 });
 
-describe("an error's message", () => {
+describe('error messages', () => {
   it.each([
     ['if the response is empty', '', '', 'op: 405'],
     ['if the body is blank', ' \r\n\t', 'Not Allowed', 'op: 405 Not Allowed'],
@@ -133,7 +133,7 @@ describe("an error's message", () => {
       'Not Allowed',
       'op: 405 Not Allowed',
     ],
-  ])('has only the status and its text %s', (_name, body, statusText, expected) => {
+  ])('shows only the status and its text %s', (_name, body, statusText, expected) => {
     expect(createError(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
   });
 
@@ -162,7 +162,7 @@ describe("an error's message", () => {
   });
 });
 
-describe('maskBody', () => {
+describe('maskBody()', () => {
   const nested = (levels: number, inmost: unknown): unknown =>
     levels === 0 ? inmost : [nested(levels - 1, inmost)];
 
@@ -176,7 +176,7 @@ describe('maskBody', () => {
     expect(createError(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
-  it('keeps 100 levels of the body, and replaces deeper levels with an ellipsis', () => {
+  it('replaces body levels deeper than 100 with an ellipsis', () => {
     expect(maskBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
     expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
   });

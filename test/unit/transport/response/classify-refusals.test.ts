@@ -7,27 +7,27 @@ import {
 import { requiresOtp } from '../../../../src/transport/response/rejection.js';
 import { createError, place } from './classified.js';
 
-describe('an authentication error', () => {
+describe('AuthenticationError', () => {
   it.each([
     [{}, 'bad_credentials'],
     [{ 'x-service-otp': 'required; app' }, 'otp_required'],
     [{ 'x-acme-otp': 'Required' }, 'otp_required'],
     [{ 'x-acme-otp': 'optional' }, 'bad_credentials'],
     [{ otp: 'required' }, 'bad_credentials'],
-  ])('for a 401 with the headers %j has the reason %s', (headers, reason) => {
+  ])('maps a 401 with the headers %j to the reason %s', (headers, reason) => {
     expect(createError(401, { message: 'm' }, headers)).toMatchObject({ reason });
     expect(requiresOtp({ headers })).toBe(reason === 'otp_required');
   });
 
-  it("contains the authorizer's hint", () => {
+  it("shows the authorizer's hint", () => {
     expect(createError(401, {}, {}, { unauthorizedHint: 'log in again' }).message).toContain(
       ': log in again [',
     );
   });
 });
 
-describe('a 401', () => {
-  it('causes an error that explains the `otp` option if a one-time password is required', () => {
+describe('requiresOtp()', () => {
+  it('the error explains the `otp` option if a one-time password is required', () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = createError(401, { message: 'Must' }, headers, {
       unauthorizedHint: 'log in again',
@@ -39,42 +39,30 @@ describe('a 401', () => {
   });
 
   it.each([
+    ['returns true if spaces precede "required"', { 'x-acme-otp': '  required; sms' }, true],
     [
-      'requires a one-time password if spaces precede "required"',
-      { 'x-acme-otp': '  required; sms' },
-      true,
-    ],
-    [
-      'requires no one-time password if the header name merely ends with x-acme-otp',
+      'returns false if the header name merely ends with x-acme-otp',
       { 'my-x-acme-otp': 'required' },
       false,
     ],
     [
-      'requires no one-time password if the header name merely starts with x-acme-otp',
+      'returns false if the header name merely starts with x-acme-otp',
       { 'x-acme-otp-help': 'required' },
       false,
     ],
+    ['returns false if the value is "not required"', { 'x-acme-otp': 'not required' }, false],
     [
-      'requires no one-time password if the value is "not required"',
-      { 'x-acme-otp': 'not required' },
-      false,
-    ],
-    [
-      'requires no one-time password if the value merely starts with "required"',
+      'returns false if the value merely starts with "required"',
       { 'x-acme-otp': 'requiredness' },
       false,
     ],
-    [
-      'requires no one-time password if the header has no value',
-      { 'x-acme-otp': undefined },
-      false,
-    ],
+    ['returns false if the header has no value', { 'x-acme-otp': undefined }, false],
   ])('%s', (_name, headers, wanted) => {
     expect(requiresOtp({ headers })).toBe(wanted);
   });
 });
 
-describe('a permission error', () => {
+describe('PermissionError', () => {
   it.each([
     'Maximum number of login attempts exceeded',
     'Too many failed logins',
@@ -84,7 +72,7 @@ describe('a permission error', () => {
     'Your account is locked: too many failed sign-ins',
     'Blocked after 10 authentication failures',
     'You have exceeded the number of password attempts',
-  ])('is a lockout if the message is "%s"', (said) => {
+  ])('reports a lockout for the message "%s"', (said) => {
     const error = createError(403, { message: said }, { 'x-oauth-scopes': 'gist' });
     expect(error).toBeInstanceOf(PermissionError);
     expect(error).toMatchObject({ reason: 'login_lockout' });
@@ -93,7 +81,7 @@ describe('a permission error', () => {
     expect(error.message).not.toContain('gist');
   });
 
-  it('is a lockout if its documentation link refers to the login limit', () => {
+  it('reports a lockout if the documentation link refers to the login limit', () => {
     const documentation_url = 'https://developer.example.com/v3/#failed-login-limit';
     const busy = { 'x-ratelimit-remaining': '0' };
     expect(createError(403, { message: 'Sorry.', documentation_url }, busy)).toMatchObject({
@@ -108,7 +96,7 @@ describe('a permission error', () => {
     'The limit of hooks is exceeded',
     'Login required',
     'You have exceeded the rate limit of password attempts',
-  ])('is not a lockout if the message is "%s"', (message) => {
+  ])('reports no lockout for the message "%s"', (message) => {
     expect(createError(403, { message })).not.toHaveProperty('reason', 'login_lockout');
   });
 
@@ -138,8 +126,8 @@ describe('a permission error', () => {
   });
 });
 
-describe('the error for a 404', () => {
-  it('reports that the resource may be hidden, and shows the scopes', () => {
+describe('NotFoundError', () => {
+  it('reports that the resource may be hidden', () => {
     const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
     const error = createError(404, { message: 'Not Found' }, headers);
     expect(error.message).toMatch(

@@ -8,7 +8,7 @@ import {
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
 const notJson = (text: string) => `the body is not valid JSON (${Buffer.byteLength(text)} bytes)`;
 
-describe('decodeJson', () => {
+describe('decodeJson()', () => {
   it.each([
     ['{"a":1}', { a: 1 }],
     [' [1] ', [1]],
@@ -22,7 +22,7 @@ describe('decodeJson', () => {
   });
 });
 
-describe('the error for a body that is not JSON', () => {
+describe('errors of decodeJson()', () => {
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
     'reports invalid UTF-8 in the bytes %j',
     (bytes) => {
@@ -63,7 +63,7 @@ describe('the error for a body that is not JSON', () => {
   );
 
   it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
-    'reports invalid JSON for %j, even if the content type is HTML',
+    'reports invalid JSON for %j even if the content type is HTML',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,
@@ -75,7 +75,7 @@ describe('the error for a body that is not JSON', () => {
   );
 });
 
-describe('decodeText', () => {
+describe('decodeText()', () => {
   it.each([
     ['removes a complete byte-order mark at the start', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
     ['keeps a character that has only the first byte of the mark', [0xef, 0x80, 0x80], '\uf000'],
@@ -107,7 +107,7 @@ describe('decodeText', () => {
   });
 });
 
-describe('decodeErrorBody', () => {
+describe('decodeErrorBody()', () => {
   it.each([
     ['JSON with the media type text/html', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],

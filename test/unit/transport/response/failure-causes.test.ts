@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { lost, matchMessage } from './failures.js';
 
-describe("an error's cause", () => {
+describe('error causes', () => {
   const secrets = ['s3cret'];
   const failed = (fields: object) => Object.assign(new Error('gone'), fields);
 
-  it('is the failure itself if it has no secret', () => {
+  it('keeps a failure that contains no secret', () => {
     const cause = failed({ code: 'ECONNRESET', hosts: ['', 'code.example.com'] });
     expect(lost(cause, { secrets }).cause).toBe(cause);
     expect(lost(cause, { secrets: [`'"`, 's3cret'] }).cause).toBe(cause);
   });
 
-  it('is a copy without the response data', () => {
+  it('omits the response data of a failure', () => {
     const cause = Object.assign(new SyntaxError('Expected HTTP/'), {
       code: 'HPE_INVALID_CONSTANT',
       data: 'session=1',
@@ -26,7 +26,7 @@ describe("an error's cause", () => {
     expect(kept).not.toHaveProperty('data');
   });
 
-  it('is a copy with its secrets masked', () => {
+  it('masks secrets in a copy of the failure', () => {
     const cause = Object.assign(new TypeError('sent s3cret'), { code: 'E-s3cret' });
     const error = lost(cause, { secrets });
     expect(error.cause).toBeInstanceOf(Error);
@@ -41,7 +41,7 @@ describe("an error's cause", () => {
   it.each([
     ['no code', {}],
     ['a numeric code', { code: 23 }],
-  ])('has no code if the failure has %s', (_title, fields) => {
+  ])('sets no code for a failure with %s', (_title, fields) => {
     const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
     expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
     expect(kept).not.toHaveProperty('code');
@@ -68,7 +68,7 @@ describe("an error's cause", () => {
   });
 });
 
-describe('the advice for a failed connection', () => {
+describe('connection advice', () => {
   const failed = (code: string) => Object.assign(new Error('refused'), { code });
 
   it.each<[string, Error, string, string]>([
@@ -100,20 +100,20 @@ describe('the advice for a failed connection', () => {
       "proxy: 'http",
     ],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
-  ])('contains only the advice for %s', (_what, cause, advice, omitted) => {
+  ])('shows only the advice for %s', (_what, cause, advice, omitted) => {
     const { message } = lost(cause);
     expect(message).toContain(advice);
     expect(message).not.toContain(omitted);
   });
 
-  it('names the proxy, if known, and its response', () => {
+  it('names the proxy and its response', () => {
     const cause = new Error('Proxy response (403) …');
     const named = lost(cause, { proxy: 'http://proxy.example.com:3128' }).message;
     expect(named).toContain('http://proxy.example.com:3128 responded with 403');
     expect(lost(cause).message).toContain('the proxy responded with 403');
   });
 
-  it('includes the number of attempts if there was more than one', () => {
+  it('includes the number of attempts if there were several', () => {
     expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('after 3 attempts');
     expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
     expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');

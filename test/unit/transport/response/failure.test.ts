@@ -17,7 +17,7 @@ const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };
 const reading = { reads: true };
 
-describe('an expired timeout', () => {
+describe('expired timeouts', () => {
   const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp][] = [
     [
       'timeout_connect',
@@ -33,23 +33,26 @@ describe('an expired timeout', () => {
     ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
-  it.each(table)('of kind %s causes a TimeoutError (%o)', (kind, more, limit, says) => {
-    const facts = context(more);
-    const cause = new Error('late');
-    const error = createFailureError(failure(kind, { cause }), facts);
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({
-      code: 'timeout',
-      reason: limit,
-      request,
-      mayHaveActed: facts.mayHaveActed,
-      message: matchMessage(says),
-    });
-    expect(error.cause).toBe(cause);
-  });
+  it.each(table)(
+    'createFailureError() returns a TimeoutError for the kind %s with %o',
+    (kind, more, limit, says) => {
+      const facts = context(more);
+      const cause = new Error('late');
+      const error = createFailureError(failure(kind, { cause }), facts);
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error).toMatchObject({
+        code: 'timeout',
+        reason: limit,
+        request,
+        mayHaveActed: facts.mayHaveActed,
+        message: matchMessage(says),
+      });
+      expect(error.cause).toBe(cause);
+    },
+  );
 });
 
-describe('an incomplete body', () => {
+describe('incomplete bodies', () => {
   type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, RegExp];
   const table: readonly Row[] = [
     [
@@ -94,7 +97,7 @@ describe('an incomplete body', () => {
   ];
 
   it.each(table)(
-    'of kind %s after a %i with %o causes a ResponseBodyError',
+    'createFailureError() returns a ResponseBodyError for the kind %s after a %i with %o',
     (kind, status, more, problem, says) => {
       const facts = context(more);
       const cause = new Error('the reason');
@@ -113,10 +116,10 @@ describe('an incomplete body', () => {
   );
 });
 
-describe('upload data that differs from its announced length', () => {
+describe('upload failures', () => {
   const cause = new InvalidRequestError('file: 3 bytes, not 4', { field: 'file' });
 
-  it('causes an error that names the field and reports that the request may have been executed', () => {
+  it('names the field if the upload has the wrong length', () => {
     const error = createFailureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
     const message = matchMessage(/file: 3 bytes, not 4\. .*may have executed .*/);
@@ -124,7 +127,7 @@ describe('upload data that differs from its announced length', () => {
     expect(error.cause).toBe(cause);
   });
 
-  it('causes a ConnectionError if its source failed', () => {
+  it('returns a ConnectionError if the upload source failed', () => {
     const error = createFailureError(
       failure('invalid_body', { cause: new Error('disk gone') }),
       context(idle),
@@ -136,7 +139,7 @@ describe('upload data that differs from its announced length', () => {
     );
   });
 
-  it('causes an InvalidRequestError only for a failure of kind invalid_body', () => {
+  it('returns an InvalidRequestError only for the kind invalid_body', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
     expect(
       createFailureError(failure('truncated', { cause, status: 200 }), context()),
@@ -144,7 +147,7 @@ describe('upload data that differs from its announced length', () => {
   });
 });
 
-describe('a failed connection', () => {
+describe('connection failures', () => {
   const several = (...errors: unknown[]) => new AggregateError(errors);
   const table: readonly [string, cause: unknown, text: string][] = [
     ['a message', new Error('socket hang up'), 'socket hang up'],
@@ -196,25 +199,22 @@ describe('a failed connection', () => {
     [idle, /failed: gone\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /failed: gone/],
     [{ ...idle, ...reading }, /failed: gone/],
-  ])('with %o sets mayHaveActed and the matching message', (more, says) => {
+  ])('sets mayHaveActed and the message for %o', (more, says) => {
     const error = lost(new Error('gone'), more);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: matchMessage(says) });
   });
 });
 
-describe('a stopped call', () => {
-  it.each([new Error('stop'), 'stop', undefined])(
-    "rejects with the signal's reason %s",
-    (reason) => {
-      expect(createInterruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
-    },
-  );
+describe('createInterruptionError()', () => {
+  it.each([new Error('stop'), 'stop', undefined])("returns the signal's reason %s", (reason) => {
+    expect(createInterruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
+  });
 
   it.each([
     [acted, /250 ms\. .*may have executed .*/],
     [idle, /250 ms\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /250 ms/],
-  ])('with %o causes a TimeoutError if the total timeout stopped the call', (more, says) => {
+  ])('returns a TimeoutError after the total timeout with %o', (more, says) => {
     const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({

@@ -16,12 +16,12 @@ import {
   thrownBy,
 } from './parsed-responses.js';
 
-describe('an unrequested media type', () => {
+describe('unrequested media types', () => {
   const typeMismatch = (type: string) => (type === 'text/html' ? `got ${type}` : undefined);
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
   const message = messageMatching(/200, .*text\/html/);
 
-  it("causes a ResponseBodyError with the reason 'unexpected_type'", () => {
+  it("throws a ResponseBodyError with the reason 'unexpected_type'", () => {
     const raw = createRaw('<p>', { headers });
     const context = createContext(raw, { kind: 'bytes', typeMismatch });
     const error = thrownBy(context);
@@ -40,7 +40,7 @@ describe('an unrequested media type', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it.each(['image/png', undefined])('is not assumed for the content type %s', (type) => {
+  it.each(['image/png', undefined])('accepts the content type %s', (type) => {
     const body = Readable.from(['x']);
     const raw = createRaw(body, { headers: { 'content-type': type } });
     expect(parseResponse(createContext(raw, { kind: 'stream', typeMismatch }))).toBe(body);
@@ -48,8 +48,8 @@ describe('an unrequested media type', () => {
   });
 });
 
-describe('a body that is not JSON', () => {
-  it('causes an error that does not quote the body', () => {
+describe('invalid JSON bodies', () => {
+  it('throws an error that does not quote the body', () => {
     const context = createContext(createRaw('{"token":"s3cret"'));
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
@@ -64,7 +64,7 @@ describe('a body that is not JSON', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it('causes an error that does not mention execution if the call is read-only', () => {
+  it('omits the execution status if the call is read-only', () => {
     const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
@@ -72,21 +72,21 @@ describe('a body that is not JSON', () => {
   it.each([
     ['an empty body', Buffer.alloc(0)],
     ['an unbuffered stream', Readable.from(['{}'])],
-  ])("causes an error with the reason 'empty' for %s", (_name, body) => {
+  ])("throws an error with the reason 'empty' for %s", (_name, body) => {
     const error = thrownBy(createContext(createRaw(body)));
     expect(error).toMatchObject({ reason: 'empty' });
     expect(error).not.toHaveProperty('cause');
   });
 });
 
-describe('a failure in a successful response', () => {
+describe('failures in successful responses', () => {
   const body = '{"statusMessage":"no s3cret\\n allowed","echo":["s3cret"]}';
   const refusedWith = (statusMessage: string | undefined, secrets: readonly string[] = []) => {
     const failure = () => ({ statusMessage });
     return createContext(createRaw(body), { failure, schema: Thing }, { secrets });
   };
 
-  it("is thrown with the server's message on one line, without secrets", () => {
+  it("throws the server's message on one line without secrets", () => {
     const context = refusedWith('no s3cret\n allowed', ['s3cret']);
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(OperationFailedError);
@@ -102,7 +102,7 @@ describe('a failure in a successful response', () => {
     });
   });
 
-  it('is thrown even if the server reports no reason', () => {
+  it('throws an OperationFailedError even if the server reports no reason', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
@@ -112,14 +112,14 @@ describe('a failure in a successful response', () => {
   });
 });
 
-describe('a response with the wrong shape', () => {
+describe('mismatched responses', () => {
   const envelope = { data: { id: 'seven' } };
   const raw = createRaw(JSON.stringify(envelope));
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issues = [{ message: 'expected a list' }, { message: 'too big', path: ['a', 0] }];
   const schema = foreignSchema(() => ({ issues }));
 
-  it("causes an error with the model's issues and the complete body", () => {
+  it("throws an error with the model's issues and the complete body", () => {
     const context = createContext(raw, { unwrap, schema: Thing });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -132,7 +132,7 @@ describe('a response with the wrong shape', () => {
     expect(error).toHaveProperty('response', context.call.response);
   });
 
-  it('causes an error with the issues of an unnamed schema', async () => {
+  it('throws an error with the issues of an unnamed schema', async () => {
     const context = createContext(raw, { unwrap, schema });
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -143,7 +143,7 @@ describe('a response with the wrong shape', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it('causes an error that does not mention execution if the call is read-only', async () => {
+  it('omits the execution status if the call is read-only', async () => {
     const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
@@ -151,7 +151,7 @@ describe('a response with the wrong shape', () => {
     );
   });
 
-  it('causes an error without a model name if the schema is a function', async () => {
+  it('omits the model name if the schema is a function', async () => {
     const callable = Object.assign(function callable() {}, schema);
     await expect(parseResponse(createContext(raw, { schema: callable }))).rejects.toHaveProperty(
       'message',
@@ -162,21 +162,18 @@ describe('a response with the wrong shape', () => {
   it.each([
     ['the model Thing', / Thing: .*a file, not a list/, Thing],
     ['an unnamed schema', / its schema: .*a file, not a list/, undefined],
-  ])(
-    'of a different kind than %s causes an error even with validation off',
-    (_what, says, ofKind) => {
-      const mismatch = () => 'a file, not a list';
-      const error = thrownBy(
-        createContext(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
-      );
-      expect(error).toBeInstanceOf(ResponseShapeError);
-      expect(error).toMatchObject({
-        message: messageMatching(says),
-        issues: [{ message: 'a file, not a list', path: [] }],
-      });
-      expect(error).toHaveProperty('data', envelope);
-    },
-  );
+  ])('rejects a mismatch with %s even if validation is off', (_what, says, ofKind) => {
+    const mismatch = () => 'a file, not a list';
+    const error = thrownBy(
+      createContext(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
+    );
+    expect(error).toBeInstanceOf(ResponseShapeError);
+    expect(error).toMatchObject({
+      message: messageMatching(says),
+      issues: [{ message: 'a file, not a list', path: [] }],
+    });
+    expect(error).toHaveProperty('data', envelope);
+  });
 });
 
 it('an unvalidated value that cannot be mapped causes a ResponseShapeError', () => {

@@ -16,8 +16,8 @@ import {
   thrownBy,
 } from './parsed-responses.js';
 
-describe('a parsed response', () => {
-  it("is passed to `map` with the call and the call's response", () => {
+describe('parseResponse()', () => {
+  it('passes the value, the response and the call to `map`', () => {
     const map = vi.fn(() => 'mapped');
     const context = createContext(createRaw('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
@@ -25,7 +25,7 @@ describe('a parsed response', () => {
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
-  it('is undefined if no body was requested, even if the body is not JSON', () => {
+  it('returns undefined if no body was requested', () => {
     expect(parseResponse(createContext(createRaw('no JSON'), { kind: 'none' }))).toBeUndefined();
   });
 
@@ -33,36 +33,39 @@ describe('a parsed response', () => {
     [204, true],
     [200, true],
     [404, false],
-  ])('of an existence check with status %i is %s', (status, member) => {
+  ])('maps the status %i of an existence check to %s', (status, member) => {
     expect(parseResponse(createContext(bare(status), { kind: 'exists' }))).toBe(member);
   });
 
-  it.each(['bytes', 'stream'] as const)('is the body itself if the response type is %s', (kind) => {
-    const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
-    expect(parseResponse(createContext(createRaw(body), { kind }))).toBe(body);
-  });
+  it.each(['bytes', 'stream'] as const)(
+    'returns the body itself for the response type %s',
+    (kind) => {
+      const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
+      expect(parseResponse(createContext(createRaw(body), { kind }))).toBe(body);
+    },
+  );
 
-  it('releases its memory for the next body after decoding', () => {
+  it("releases the body's memory after decoding", () => {
     const chunks = ['{"id":', '7}'].map((text) => Buffer.from(text));
     const body = joinChunks(chunks, 8, true);
     expect(parseResponse(createContext(createRaw(body), { schema: Thing }))).toEqual({ id: 7 });
     expect(joinChunks(chunks, 8, true).buffer).toBe(body.buffer);
   });
 
-  it('keeps its memory if the result is the body itself', () => {
+  it("keeps the body's memory if the result is the body itself", () => {
     const chunks = ['bytes ', 'of a file'].map((text) => Buffer.from(text));
     const body = joinChunks(chunks, 15, true);
     expect(parseResponse(createContext(createRaw(body), { kind: 'bytes' }))).toBe(body);
     expect(joinChunks(chunks, 15, true).buffer).not.toBe(body.buffer);
   });
 
-  it('is unwrapped before it is validated', () => {
+  it('unwraps the response before validation', () => {
     const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
     const context = createContext(createRaw('{"data":{"id":7}}'), { unwrap, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
   });
 
-  it('is accepted if `failure` and `mismatch` return undefined', () => {
+  it('accepts a response if `failure` and `mismatch` return undefined', () => {
     const failure = vi.fn(() => undefined);
     const mismatch = vi.fn(() => undefined);
     const unwrap = () => 'inside';
@@ -83,8 +86,8 @@ describe('a parsed response', () => {
   });
 });
 
-describe('a response that may be absent', () => {
-  it('is mapped from undefined after a 404', () => {
+describe('nullOn404', () => {
+  it('passes undefined to `map` after a 404', () => {
     const map = vi.fn(() => null);
     const context = createContext(createRaw('not found', { status: 404 }), {
       nullOn404: true,
@@ -99,15 +102,15 @@ describe('a response that may be absent', () => {
     [undefined, 404],
     [false, 404],
     [undefined, 200],
-  ])('is read if nullOn404 is %s and the status is %i', (nullOn404, status) => {
+  ])('reads the body if nullOn404 is %s and the status is %i', (nullOn404, status) => {
     expect(parseResponse(createContext(createRaw('{"id":7}', { status }), { nullOn404 }))).toEqual({
       id: 7,
     });
   });
 });
 
-describe('a response without a body', () => {
-  it.each([204, 205])('is undefined after a %i if it has no schema', (status) => {
+describe('empty bodies', () => {
+  it.each([204, 205])('returns undefined after a %i without a schema', (status) => {
     expect(parseResponse(createContext(createRaw('', { status })))).toBeUndefined();
   });
 
@@ -116,13 +119,13 @@ describe('a response without a body', () => {
     [205, 'a', Thing],
     [200, 'no', undefined],
     [203, 'no', undefined],
-  ])('is rejected after a %i if it has %s schema', (status, _which, schema) => {
+  ])('rejects an empty body after a %i with %s schema', (status, _which, schema) => {
     const error = thrownBy(createContext(createRaw('', { status }), { schema }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'empty' });
   });
 });
 
-describe('a failing mapping', () => {
+describe('failing mappings', () => {
   const mapping = (error: Error) =>
     createContext(createRaw('{"id":7}'), {
       map: () => {
@@ -130,23 +133,23 @@ describe('a failing mapping', () => {
       },
     });
 
-  it('causes a ResponseShapeError with the reason', () => {
+  it('throws a ResponseShapeError with the reason', () => {
     expect(thrownBy(mapping(new TypeError('no such month')))).toMatchObject({
       code: 'response_shape',
       issues: [{ message: expect.stringContaining('no such month'), path: [] }],
     });
   });
 
-  it('has its error rethrown if the error is a triforge error', () => {
+  it('rethrows a triforge error', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
 });
 
-describe('a response of a different kind than requested', () => {
+describe('mismatch()', () => {
   const mismatch = vi.fn(() => 'a directory');
 
-  it('causes an error with the mismatch message, even if validation is off', () => {
+  it('throws the mismatch message even if validation is off', () => {
     for (const validation of ['strict', 'off'] as const) {
       const context = createContext(
         createRaw('{"id":"a"}'),
@@ -163,7 +166,7 @@ describe('a response of a different kind than requested', () => {
     expect(thrownBy(off)).toMatchObject({ issues: [{ message: 'a directory' }] });
   });
 
-  it('is accepted if it matches its model', () => {
+  it('accepts a response that matches its model', () => {
     mismatch.mockClear();
     const context = createContext(createRaw('{"id":7}'), { mismatch, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
@@ -171,12 +174,12 @@ describe('a response of a different kind than requested', () => {
   });
 });
 
-describe('a response with a model', () => {
+describe('model validation', () => {
   const drifted = createRaw('{"data":{"id":"seven"}}');
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
-  it('is returned with an event in warn mode if it differs from the model', () => {
+  it('publishes an event in warn mode if the response differs', () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -185,14 +188,14 @@ describe('a response with a model', () => {
     ]);
   });
 
-  it('does not describe its request if the event has no subscribers', () => {
+  it('describes no request if the event has no subscribers', () => {
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
   it.each(['strict', 'warn', 'off'] as const)(
-    'causes no event in %s mode if it matches the model',
+    'publishes no event in %s mode if the response matches',
     (validation) => {
       const events = recordEvents('triforge:shape-drift');
       const context = createContext(createRaw('{"id":7}'), { schema: Thing }, { validation });
@@ -201,7 +204,7 @@ describe('a response with a model', () => {
     },
   );
 
-  it('is returned without an event in off mode if it differs from the model', () => {
+  it('publishes no event in off mode if the response differs', () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -209,8 +212,8 @@ describe('a response with a model', () => {
   });
 });
 
-describe("a response validated by a caller's schema", () => {
-  it('is the mapped output of the schema', async () => {
+describe("callers' schemas", () => {
+  it('passes the output of the schema to `map`', async () => {
     const schema = foreignSchema((value) => ({ value: [value] }));
     const map = vi.fn((value: unknown) => ({ mapped: value }));
     const context = createContext(createRaw('7'), { schema, map });
@@ -218,7 +221,7 @@ describe("a response validated by a caller's schema", () => {
     expect(map).toHaveBeenCalledExactlyOnceWith([7], context.call.response, context.call);
   });
 
-  it("is reported with 'its schema' as the model name if it is invalid", async () => {
+  it("reports an invalid response with the model name 'its schema'", async () => {
     const events = recordEvents('triforge:shape-drift');
     const issues = [{ message: 'too small', path: ['s3cret'] }];
     const schema = foreignSchema(() => ({ issues }));
@@ -234,8 +237,8 @@ describe("a response validated by a caller's schema", () => {
   });
 });
 
-describe('a mismatched response', () => {
-  it('causes at most 20 issues with 20 path segments each, without secrets', async () => {
+describe('shape-drift events', () => {
+  it('limits an event to 20 issues of 20 path segments each', async () => {
     const events = recordEvents('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',
@@ -250,13 +253,13 @@ describe('a mismatched response', () => {
   });
 });
 
-describe('isReadOnly', () => {
+describe('isReadOnly()', () => {
   it.each([
     ['safe', true],
     ['idempotent', false],
     ['refused', false],
     ['unsent', false],
-  ] as const)('with the retry rule %s returns %s', (retry, only) => {
+  ] as const)('maps the retry rule %s to %s', (retry, only) => {
     expect(isReadOnly({ ...spec, retry })).toBe(only);
   });
 });

@@ -56,7 +56,7 @@ function expectMessage({ message }: Error): void {
   expect(message.endsWith(`[GET ${url}]`), message).toBe(true);
 }
 
-describe('the error for an unsent call', () => {
+describe('createNotSentError()', () => {
   it('reports an exhausted quota', () => {
     const error = refused({ limit: 60, remaining: 0, reset });
     expect(error).toBeInstanceOf(RateLimitError);
@@ -78,7 +78,7 @@ describe('the error for an unsent call', () => {
     expect(error.response.rateLimit).toMatchObject({ limit: 60, remaining: 0, reset });
   });
 
-  it('has no reset time if the server sent none', () => {
+  it('omits the reset time if the server sent none', () => {
     const { response } = refused({ limit: 60, remaining: 0 });
     expect(response.headers['x-ratelimit-reset']).toBeUndefined();
     expect(response.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
@@ -99,7 +99,7 @@ describe('the error for an unsent call', () => {
     expect(error.response.rateLimit).toBeUndefined();
   });
 
-  it('has a synthetic response whose URL contains no credentials', () => {
+  it('removes credentials from the URL of the synthetic response', () => {
     const { response } = refused(undefined);
     expect(response).toMatchObject({
       status: 429,
@@ -122,13 +122,13 @@ describe('the error for an unsent call', () => {
     );
   });
 
-  it('names the write interval if the call waits for it', () => {
+  it('names the write interval if the interval delays the call', () => {
     expect(refused(undefined, false, 1000, 'write_interval').message).toContain(
       'not sent, because rateLimit.writeInterval delays writes until ',
     );
   });
 
-  it.each([true, false])('has mayHaveActed: %s, as set by earlier attempts', (earlier) => {
+  it.each([true, false])('keeps mayHaveActed: %s from earlier attempts', (earlier) => {
     expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
   });
 });

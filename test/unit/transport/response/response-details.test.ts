@@ -6,8 +6,8 @@ import { createDetails } from './create-details.js';
 const infoOf = (headers: RawHeaders) =>
   createDetails({ headers, url: 'https://a.example/api/x?page=1' });
 
-describe("a response's public view", () => {
-  it('has absolute links without credentials', () => {
+describe('ResponseDetails', () => {
+  it('returns absolute links without credentials', () => {
     const link =
       '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
     expect({ ...infoOf({ link }).links }).toEqual({
@@ -18,7 +18,7 @@ describe("a response's public view", () => {
     expect({ ...infoOf({}).links }).toEqual({});
   });
 
-  it('can contain relations and headers named after Object.prototype members', () => {
+  it('supports link relations named after Object.prototype members', () => {
     const { links, headers } = infoOf({
       link: '</a>; rel="__proto__", </b>; rel="constructor"',
       ['__proto__']: 'x',
@@ -38,7 +38,7 @@ describe("a response's public view", () => {
       { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
       { granted: ['repo', 'gist'], accepted: ['user'] },
     ],
-  ])('with the headers %j has the scopes %j', (headers, scopes) => {
+  ])('maps the headers %j to the scopes %j', (headers, scopes) => {
     expect(infoOf(headers).scopes).toEqual(scopes);
   });
 
@@ -54,7 +54,7 @@ describe("a response's public view", () => {
       { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
       { reset: new Date(1_700_000_000_000), resource: 'search' },
     ],
-  ])('with the headers %j has the rate limit %j', (headers, rateLimit) => {
+  ])('maps the headers %j to the rate limit %j', (headers, rateLimit) => {
     const seen = infoOf(headers).rateLimit;
     if (rateLimit === undefined) expect(seen).toBeUndefined();
     else expect(seen).toMatchObject(rateLimit);
@@ -63,12 +63,12 @@ describe("a response's public view", () => {
   it.each([
     ['x-request-id', 'a'],
     ['x-service-request-id', 'b'],
-  ])('has the request ID from %s', (name, id) => {
+  ])('reads the request ID from %s', (name, id) => {
     expect(infoOf({ [name]: id }).requestId).toBe(id);
     expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
   });
 
-  it('has repeated headers joined with commas', () => {
+  it('joins repeated headers with commas', () => {
     expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
       headers: { 'x-a': '1, 2' },
       etag: '"e"',
@@ -81,7 +81,7 @@ describe("a response's public view", () => {
     expect(info.links).toBe(info.links);
   });
 
-  it('creates its URL once, on first access', () => {
+  it('creates the URL only on first access', () => {
     let made = 0;
     const info = createDetails({ url: () => `https://a.example/${++made}` });
     expect(made).toBe(0);
@@ -89,7 +89,7 @@ describe("a response's public view", () => {
   });
 
   it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
-    'does not use the header "%s" as the request ID',
+    'ignores the header "%s" as a request ID',
     (name) => {
       expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
       expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');
@@ -111,13 +111,13 @@ describe("a response's public view", () => {
     attempts: 2,
     headers: { server: '***', 'x-unknown': '***' },
   };
-  it('is printed without secrets that the server echoes', () => {
+  it('prints no secrets that the server echoes', () => {
     const info = createDetails({ ...echoing, secrets: ['s3cret'] });
     expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
     expect(inspect(info)).toBe(inspect(shown));
   });
 
-  it('is printed unchanged if it has no secrets', () => {
+  it('prints a response without secrets unchanged', () => {
     expect(createDetails({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
       ...shown,
       statusText: 'OK for s3cret',
