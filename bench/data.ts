@@ -1,4 +1,4 @@
-// Response bodies, whose objects have the same shape and size as the real service's.
+// Response bodies with objects of the same shape and size as the real service's.
 const time = '2014-01-01T00:00:00Z';
 const api = 'https://api.example.com';
 

@@ -6,14 +6,14 @@ export type FleetTask =
       readonly shares: boolean;
       /** Number of calls. */
       readonly count: number;
-      /** Number of calls at a time. */
+      /** Number of concurrent calls. */
       readonly width: number;
     }
   | {
       readonly kind: 'budget';
       /** Tokens whose quotas the process uses up. */
       readonly tokens: readonly string[];
-      /** Number of calls at a time for all tokens in total. */
+      /** Total number of concurrent calls for all tokens. */
       readonly width: number;
     };
 

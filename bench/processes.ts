@@ -45,8 +45,8 @@ export async function start(
 }
 
 /**
- * Runs turns in a series of processes. The compiler and the heap behave differently in each process, so a
- * single process could distort all turns of a case.
+ * Runs turns in a series of processes. V8's compiler and heap behave differently in each process,
+ * so a single process could distort all turns of a case.
  * @param turns Number of turns before the next process replaces the current one.
  * @param warmUps Number of warm-up turns that each process takes before the measurement.
  */
@@ -97,7 +97,7 @@ export interface Server extends AsyncDisposable {
 
 export async function startServer(): Promise<Server> {
   const { child, first } = await start('server');
-  // `as`: the benchmark's own server sends both messages.
+  // `as`: the benchmark's server sends both messages.
   const { port } = first as { port: number };
   return {
     origin: `http://127.0.0.1:${port}/`,

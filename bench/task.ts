@@ -23,7 +23,7 @@ export type Task =
       readonly kind: 'small';
       /** Number of requests. */
       readonly count: number;
-      /** Number of requests at a time. */
+      /** Number of concurrent requests. */
       readonly width: number;
     };
 

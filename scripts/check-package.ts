@@ -32,7 +32,7 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 /** The oldest TypeScript version in docs/start.md and the minor version before this project's version. */
 const olderTypeScripts = ['5.4.5', '5.9.3'];
 
-/** Returns a devDependency with its pinned version, so that the check uses the tested versions. */
+/** Returns a devDependency with its pinned version so that the check uses the tested version. */
 function pinned(name: string): string {
   const version = manifest.devDependencies[name];
   if (version === undefined) throw new Error(`${name} is not among the devDependencies`);

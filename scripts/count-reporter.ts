@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Ends the output with a plain line for programs that read the log: `N passed, N failed`, followed
- * by `, N skipped` if tests were skipped. Counts test files that fail to load and errors outside
- * tests as failures.
+ * Ends the output with a line for programs that parse the log: `N passed, N failed`, followed by
+ * `, N skipped` if tests were skipped. Counts test files that fail to load and errors outside tests
+ * as failures.
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-/** Marks the calls that create models as side-effect-free, so that bundlers can drop unused models. */
+/**
+ * Marks the calls that create models as side-effect-free so that bundlers can drop unused models.
+ */
 export const withoutEffects: Plugin = {
   name: 'without-effects',
   setup(esbuild) {

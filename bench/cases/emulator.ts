@@ -13,7 +13,7 @@ export async function emulator(rounds: number): Promise<Measured> {
   };
   const take = async (child: ChildProcess): Promise<Turn> => {
     child.send('turn');
-    // `as`: the benchmark's own program sends this type.
+    // `as`: the benchmark's program sends this type.
     const { ms, cpu } = (await receiveMessage(child)) as TaskResult;
     return [ms, { 'CPU ms': cpu }];
   };

@@ -39,7 +39,7 @@ async function sendRequest(
   children: readonly ChildProcess[],
   message: Load | 'tell',
 ): Promise<number> {
-  // `as`: the benchmark's own program sends numbers. `receiveMessage` throws the errors that the
+  // `as`: the benchmark's program sends numbers. `receiveMessage` throws the errors that the
   // program sends.
   const results = children.map(async (child) => (await receiveMessage(child)) as number);
   for (const child of children) child.send(message);

@@ -32,7 +32,7 @@ async function fleet(
 const patience = 60_000;
 
 async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetResult[]> {
-  // `as`: the benchmark's own program sends this type. `receiveMessage` throws the errors that the
+  // `as`: the benchmark's program sends this type. `receiveMessage` throws the errors that the
   // program sends.
   const results = children.map(async (child) => (await receiveMessage(child)) as FleetResult);
   for (const child of children) child.send(task);
@@ -155,13 +155,13 @@ export function narrowBudget(rounds: number): Promise<Measured> {
   });
 }
 
-/** Number of requests that each credential may send. */
+/** Maximum number of requests for each credential. */
 const limit = 500;
 
 /**
  * Number of quotas that a fleet uses up before the measurement, and number of calls per process and
- * quota. Real fleets run for a long time, but a call takes ten times as long until V8 has optimized
- * the code.
+ * quota. Real fleets run long enough for V8 to optimize the code, which makes calls ten times as
+ * fast.
  */
 const [warmUps, warmUpCalls] = [16, 250];
 
@@ -290,6 +290,6 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
 /** Returns the server's counts for a token. */
 async function usedBy(token: string, base: string): Promise<Used> {
   const response = await fetch(`${base}used`, { headers: { authorization: `token ${token}` } });
-  // `as`: the benchmark's own server sends this type.
+  // `as`: the benchmark's server sends this type.
   return (await response.json()) as Used;
 }

@@ -21,7 +21,7 @@ interface Crawled {
 
 async function run(name: string, base: string, width: string, flags: string[]): Promise<Crawled> {
   const child = fork(program('children/crawl'), [name, base, width], { execArgv: flags });
-  // `as`: the benchmark's own program sends this type. `receiveMessage` throws if the program
+  // `as`: the benchmark's program sends this type. `receiveMessage` throws if the program
   // exits.
   const result = (await receiveMessage(child)) as Crawled;
   if (result.items !== pages * 100) throw new Error(`${result.items} items`);

@@ -6,7 +6,7 @@ import { atLeast, atMost, findRow, type Goal, type Measured, type Row } from '..
 import { interleave, type Turn } from '../rounds.js';
 import type { Task, TaskResult } from '../task.js';
 
-/** A row of the report, with a peer and the number of pages that it requests at the same time. */
+/** Report row: a peer and the number of pages that the peer requests at the same time. */
 interface Way {
   readonly peer: PeerName;
   readonly concurrency?: number;
@@ -205,7 +205,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
       const begin = async () => (await start('worker', [peer, `${server.origin}${api}`])).child;
       const take = async (child: ChildProcess): Promise<Turn> => {
         child.send({ ...task, concurrency });
-        // `as`: the benchmark's own worker sends this type. `receiveMessage` throws the errors that
+        // `as`: the benchmark's worker sends this type. `receiveMessage` throws the errors that
         // the worker sends.
         const { ms, cpu } = (await receiveMessage(child)) as TaskResult;
         return [ms, { 'CPU ms': cpu }];

@@ -78,7 +78,7 @@ export async function serverless(): Promise<Measured> {
   };
 }
 
-/** Measures how long the library's own code takes to load. */
+/** Measures how long the library's code takes to load, without its dependencies. */
 export async function ownCode(): Promise<Measured> {
   const rounds = 41;
   const rows = await interleave(

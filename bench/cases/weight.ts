@@ -7,7 +7,7 @@ import { root, timed } from '../processes.js';
 import { atMost, findRow, type Measured, type Row } from '../result.js';
 import { interleave } from '../rounds.js';
 
-/** Returns a peer's name with the version that is installed in this project. */
+/** Returns a peer's name with the version installed in this project. */
 function pinned(name: string): string {
   const { version } = JSON.parse(
     readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),

@@ -33,7 +33,7 @@ const mix: readonly (readonly [
   ['POST', `${rocket}/releases`, 422, () => ({ name: 'No tag' })],
 ];
 
-/** Number of times that a turn sends all requests of the mix. */
+/** Number of times that a turn sends the mix. */
 const laps = 200;
 
 interface Server {

@@ -1,5 +1,5 @@
-// Measures how long the library's own code takes to load after all its dependencies are loaded.
-// Imports undici's modules as the library does, so the time to load this CommonJS code isn't counted.
+// Measures how long the library's code takes to load after its dependencies. Imports undici's
+// modules first, so the time to load this CommonJS code isn't counted.
 import 'undici/lib/core/connect.js';
 import 'undici/lib/dispatcher/agent.js';
 

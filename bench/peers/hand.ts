@@ -17,7 +17,7 @@ async function get(url: string) {
 
 async function getPage(url: string): Promise<Page> {
   const response = await get(url);
-  // `as`: the benchmark's own server sends this type.
+  // `as`: the benchmark's server sends this type.
   const items = (await response.body.json()) as PeerResult<'page'>;
   return { items, link: response.headers.link };
 }
@@ -34,7 +34,7 @@ export const hand: MakePeer = (base) => ({
     let count = 0;
     for (;;) {
       const response = await get(`${base}contact?access_token=x&count=100&index=${count}`);
-      // `as`: the benchmark's own server sends this type.
+      // `as`: the benchmark's server sends this type.
       const page = (await response.body.json()) as { total: number; items: PeerResult<'page'> };
       look(page.items);
       count += page.items.length;
@@ -43,6 +43,6 @@ export const hand: MakePeer = (base) => ({
   },
   async small() {
     const response = await get(`${base}teams/1`);
-    return ((await response.body.json()) as PeerResult<'small'>).id; // `as`: the benchmark's own server sends this type.
+    return ((await response.body.json()) as PeerResult<'small'>).id; // `as`: the benchmark's server sends this type.
   },
 });

@@ -70,7 +70,7 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
   };
 }
 
-/** JSON that the benchmark's own server sends. */
+/** JSON that the benchmark's server sends. */
 export type PeerResult<What> = What extends 'page' ? readonly Item[] : Item;
 
 /**

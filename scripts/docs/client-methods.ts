@@ -22,7 +22,7 @@ export interface ClientMethod {
   readonly endpoint: AnyEndpoint | undefined;
 }
 
-/** Creates a client of each API, with the seed's credentials. */
+/** Creates a client for each API, with the seed's credentials. */
 export function createClients(options: Pick<ClientOptions, 'dispatcher' | 'policies'> = {}) {
   const url = 'https://code.example.com';
   const { clientId, clientSecret, login: username, password } = seeded;

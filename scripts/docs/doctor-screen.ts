@@ -48,7 +48,7 @@ try {
   const settings = { enterprise: { smtp: 'off' }, run_list: [] };
   emulator.fail({ path: '/hooks' }, { kind: 'response', status: 502, body: '<html>' }, always);
   emulator.fail({ path: '/settings' }, { kind: 'response', status: 200, body: settings }, always);
-  // With few scopes, the report is narrow, so that its text is large enough to read.
+  // With few scopes, the report is narrow enough for readable text.
   const { token } = emulator.hosting.addToken(seeded.login, ['repo', 'admin:org']);
   const lines = await output({
     TRIFORGE_BASE_URL: hostingUrl,

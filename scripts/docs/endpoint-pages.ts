@@ -22,7 +22,7 @@ export interface EndpointPages {
   readonly resources: ReadonlyMap<string, string>;
 }
 
-/** Documents each method on the page of its resource. */
+/** Documents each method on its resource's page. */
 export async function endpointPages(root: string): Promise<EndpointPages> {
   const methods = await methodSections(root);
   const byType = new Map<string, unknown>();

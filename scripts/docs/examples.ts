@@ -4,7 +4,7 @@ import type { RequestPolicy } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { createClients } from './client-methods.js';
 
-/** Returns the JSON with which the seeded emulator responds to GET requests, by operation. */
+/** Returns the seeded emulator's JSON responses to GET requests, by operation. */
 export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   const examples = new Map<string, unknown>();
   const keep: RequestPolicy = (next) => async (request, context) => {

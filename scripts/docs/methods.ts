@@ -22,7 +22,7 @@ export interface DocumentedMethod {
   readonly statuses: readonly number[];
   /** Body of the first successful response in the contract tests. */
   readonly reply: unknown;
-  /** JSON with which the seeded emulator responds to a GET. */
+  /** The seeded emulator's JSON response to a GET request. */
   readonly example: unknown;
 }
 

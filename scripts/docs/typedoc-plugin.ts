@@ -11,7 +11,7 @@ import { MarkdownPageEvent } from 'typedoc-plugin-markdown';
 import { subpaths } from '../entry-points.js';
 import { type MethodSection, methodSections } from './method-sections.js';
 
-/** Classes that users construct. Only the package constructs other classes. */
+/** Classes that users construct. The package constructs all other classes. */
 const userClass = /(?:Client|Error|Flow|Clock)$/;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

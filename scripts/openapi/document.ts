@@ -58,7 +58,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
   return documents;
 }
 
-/** Adds the texts of the method's docstring to the operation and its fields. */
+/** Adds the method's docstring to the operation and its fields. */
 function addTexts({ name, docs, endpoint, statuses, example }: DocumentedMethod) {
   const [summary = ''] = docs.text.split(/(?<=\.) /, 1);
   const remarks = docs.tags.filter((tag) => tag.name === 'remarks').map(({ text }) => text);

@@ -1,7 +1,6 @@
 /**
- * Body of a function that tests features that triforge loads late or that depend on the
- * environment. The names in {@link scope} and `check(what, holds)` are in scope. The code is valid
- * JavaScript and TypeScript.
+ * Function body that tests features that load late or depend on the environment. The names in
+ * {@link scope} and `check(what, holds)` are in scope. The code is valid JavaScript and TypeScript.
  */
 export const features = `
   const emulator = createEmulator();

@@ -28,7 +28,7 @@ export function parseMediaType(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Reads the bytes of a body. @throws {HttpError} 413 if there are more than `most`. */
+/** Reads a body. @throws {HttpError} 413 if the body exceeds `most` bytes. */
 async function readBytes(request: Request, most: number) {
   const buffer = new ByteBuffer();
   try {
@@ -61,7 +61,7 @@ export function checkFieldCount(count: number): void {
 
 /**
  * Parses `application/x-www-form-urlencoded` text.
- * @throws {HttpError} 413 if it has more than 10,000 fields.
+ * @throws {HttpError} 413 if the form has more than 10,000 fields.
  */
 export function parseForm(text: string): URLSearchParams {
   // Counts the separators before parsing, because the fields of a huge form would use a lot of memory.
@@ -131,8 +131,8 @@ export function measureJson(text: string) {
 const escapedSurrogate = /\\ud/i;
 
 /**
- * Makes strings and names well-formed. A reviver for `JSON.parse`, which revives nested values
- * first.
+ * Reviver for `JSON.parse` that makes strings and member names well-formed. Nested values are
+ * revived first.
  */
 function wellFormed(_name: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();

@@ -15,12 +15,14 @@ export class ByteBuffer {
   #bytes = Buffer.alloc(0);
   #size = 0;
 
-  /** Number of bytes collected. */
   get size(): number {
     return this.#size;
   }
 
-  /** Appends a chunk. @throws {HttpError} 503 if all unfinished bodies together exceed their memory limit. */
+  /**
+   * Appends a chunk.
+   * @throws {HttpError} 503 if the unfinished bodies together exceed the memory limit.
+   */
   add(piece: Uint8Array): void {
     const size = this.#size + piece.byteLength;
     if (size > this.#bytes.length) {
@@ -40,7 +42,6 @@ export class ByteBuffer {
     this.#size = size;
   }
 
-  /** Discards the collected bytes. */
   clear(): void {
     held -= this.#bytes.length;
     this.#bytes = Buffer.alloc(0);

@@ -1,4 +1,7 @@
-/** Maximum number and length of cached strings. Both are limited because clients can send any names. */
+/**
+ * Maximum number and length of cached strings. Both are limited because clients can send arbitrary
+ * names.
+ */
 const [maxTexts, maxLength] = [500, 100];
 
 /** Caches the results of a function for short strings that occur often, such as header names. */

@@ -3,13 +3,13 @@ import { inEnglish } from '../schema/issues.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 
-/** Creates the check for text. Rejects lone surrogates, because files and URLs can't contain them. */
+/** Creates a check for strings without lone surrogates, which files and URLs can't contain. */
 export const text = () =>
   z.string().check(z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'));
 export const texts = () => z.array(text());
 export const nullText = () => z.nullable(text());
 export const name = () => text().check(z.minLength(1));
-/** Creates the check for a name that appears in the URLs and headers of responses. */
+/** Creates a check for names that appear in response URLs and headers. */
 export const slug = () =>
   z.string().check(z.regex(/^[\w.-]+$/, "must contain only letters, digits, '.', '-' and '_'"));
 export const fullName = () =>
@@ -31,8 +31,7 @@ export const flag = () => z.boolean();
 const aTime = "must be a time such as '2014-06-01T12:00:00Z'";
 export const time = () =>
   z.iso.datetime({ offset: true, error: aTime }).check(
-    // An offset can move a time to the year 10000 in UTC. The export would write such a time in
-    // another format.
+    // An offset can move a time to the year 10000 in UTC, which exports write in another format.
     z.refine(
       (value) => hasFourDigitYear(Date.parse(value)),
       `${aTime}, with a year from 0 to 9999 (UTC)`,
@@ -54,8 +53,8 @@ export const file = () =>
   );
 
 /**
- * Creates the check for an object with arbitrary keys. Also checks the `__proto__` key, which zod
- * ignores but which can be a file name or login.
+ * Creates a check for objects with arbitrary keys. Includes `__proto__`, which zod ignores but
+ * which can be a file name or login.
  */
 export function dictionary<V>(
   value: z.core.$ZodType<V, V>,

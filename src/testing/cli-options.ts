@@ -58,7 +58,9 @@ const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
 
-/** Default of `--keep-requests`. Limits the request log, because the emulator may run for days. */
+/**
+ * Default of `--keep-requests`. The request log is limited because the emulator may run for days.
+ */
 const keptRequests = '1000';
 
 /** Parses the command line. @throws {Error} if a flag is invalid. The message names the flag and its rule. */

@@ -20,13 +20,13 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
   if (rest.version) return void process.stdout.write(`${version}\n`);
-  // Don't log requests to standard output if a command uses it.
+  // A command writes to standard output, so requests aren't logged there.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const stateFile = state === undefined ? undefined : await openStateFile(state);
   const kept = stateFile?.existed ? state : undefined;
   const file = kept ?? seedFile;
   const seed = file === undefined ? !empty : await readWorld(file);
-  // A fixed clock continues from the time in the state file.
+  // If the state file has a fixed time, that time takes precedence over `--clock`.
   const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
   const clock = continued ? undefined : rest.clock;
   const emulator = createEmulator({ ...rest.emulator, clock, seed, onRequest });
@@ -60,8 +60,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   // terminal and once from npm. The second signal must not end the process before the state is
   // written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
-  // A program that reads the output, such as `head`, may close it. The emulator then continues without
-  // output.
+  // A reader such as `head` may close the output. The emulator then continues without output.
   process.stdout.on('error', () => undefined);
   process.stdout.write(
     greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),

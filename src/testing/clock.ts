@@ -1,19 +1,20 @@
 import * as z from 'zod/mini';
 
-/** Clock of a world. It is stopped if it has a fixed time. */
+/** Clock settings of a world. The clock is stopped if `now` is set. */
 export interface ClockData {
   /** Fixed time of the emulator's clock. Default: the clock runs. */
   readonly now?: string | undefined;
   /**
-   * Milliseconds by which a running clock is ahead of real time. Ignored with `now`. Default: 0.
+   * Milliseconds by which a running clock is ahead of real time. Ignored if `now` is set. Default:
+   * 0.
    */
   readonly ahead?: number | undefined;
 }
 
 /**
- * The emulator's clock. It starts at the current time, or stays at a fixed time until you move it. Clients
- * don't notice when you move the clock. If a client has stored a rate limit or a pause, call its
- * `resetLimits()`.
+ * The emulator's clock. Starts at the current time, or stays at a fixed time until you move it.
+ * Moving the clock doesn't clear a client's stored rate limits and pauses. To clear them, call the
+ * client's `resetLimits()`.
  */
 export class EmulatorClock {
   readonly #start: ClockData;
@@ -25,14 +26,14 @@ export class EmulatorClock {
   /**
    * @param start a fixed time, or how far a running clock is ahead. Default: a running clock at the
    * current time.
-   * @throws {RangeError} if the time is not in the years 0 to 9999.
+   * @throws {RangeError} if the time is outside the years 0 to 9999.
    */
   constructor(start: ClockData = {}) {
     this.#start = start;
     this.restore(start);
   }
 
-  /** Current time of the emulator. */
+  /** The emulator's current time. */
   get now(): Date {
     return new Date(this.#fixed ?? Date.now() + this.#ahead);
   }
@@ -51,7 +52,7 @@ export class EmulatorClock {
 
   /**
    * Sets the time. A running clock continues from the new time.
-   * @throws {RangeError} if the time is not in the years 0 to 9999.
+   * @throws {RangeError} if the time is outside the years 0 to 9999.
    */
   set(time: Date): void {
     this.#move(checkTime('clock.set', time.getTime()));
@@ -101,7 +102,7 @@ export class EmulatorClock {
   }
 }
 
-/** Bounds of the clock. Dates in HTTP and in the APIs have four-digit years. */
+/** Earliest and latest times of the clock. Dates in HTTP and in the APIs have four-digit years. */
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 const isoTime = z.union([
   z.iso.date(),
@@ -110,9 +111,9 @@ const isoTime = z.union([
 ]);
 
 /**
- * Creates the data of a fixed clock.
+ * Creates settings for a fixed clock.
  * @param option Name of the option, for the error message.
- * @throws {RangeError} if `time` is invalid or not in the years 0 to 9999.
+ * @throws {RangeError} if `time` is invalid or outside the years 0 to 9999.
  */
 export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   // `Date.parse` alone also accepts other formats, local times and February 30.

@@ -85,8 +85,8 @@ const router = new Router<ControlRoute>({
   'PUT /world.json': async (emulator, request) => {
     const text = await readText(request, mostOfWorld);
     checkValueCount(measureJson(text).values, mostValuesOfWorld);
-    // Skips the checks of `parseJson`, because `restore` checks a world's strings and depth, and
-    // checking a large body twice is slow.
+    // Doesn't use `parseJson`, because `restore` checks strings and depth, and checking a large
+    // body twice is slow.
     let world: Dataset;
     try {
       world = JSON.parse(text);
@@ -183,8 +183,8 @@ async function readBody<T>(request: Request, schema: z.core.$ZodType<T>): Promis
 }
 
 /**
- * Changes the emulator. Responds with 400 if `act` throws, because the schemas can't detect some errors,
- * such as an invalid header name or a time out of range.
+ * Runs `act` and responds with 400 if `act` throws. The schemas don't detect every error, such as
+ * an invalid header name or a time out of range.
  */
 function change(act: () => void): Reply {
   try {

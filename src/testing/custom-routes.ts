@@ -78,7 +78,7 @@ export function createRouteContext(
 }
 
 /**
- * Calls a custom route's handler and returns its response.
+ * Calls a custom route's handler and returns the response.
  * @throws {HttpError} 404 if the handler returns undefined.
  */
 export async function runCustomRoute<C>(handler: RouteHandler<C>, context: C): Promise<Reply> {
@@ -93,7 +93,7 @@ function toReply({
   headers = {},
 }: RouteReply): Reply {
   if (body === undefined) return empty(status, headers);
-  // Converts names to lowercase, so that a custom content type replaces the default.
+  // Converts names to lowercase so that a custom content type replaces the default.
   const lower = Object.fromEntries(new Headers(headers));
   if (typeof body === 'string')
     return createReply(status, 'text/plain; charset=utf-8', body, lower);

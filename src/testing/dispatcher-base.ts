@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 
 /**
- * A dispatcher that forwards to another one. It has no `#private` fields, because `compose` wraps it in
- * a `Proxy`, which can't access them.
+ * Dispatcher that forwards to another dispatcher. Has no `#private` fields, because `compose` wraps
+ * the dispatcher in a `Proxy`, which can't access such fields.
  */
 export class DispatcherBase extends DispatcherClass {
   /** @param owned Dispatcher to close and destroy together with this one. */

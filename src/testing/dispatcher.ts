@@ -77,7 +77,9 @@ class Controller implements Dispatcher.DispatchController {
     }
   }
 
-  /** Never resolves. @throws the abort reason when the reader or a timeout aborts the request. */
+  /**
+   * Rejects with the abort reason when the reader or a timeout aborts the request. Never resolves.
+   */
   waitUntilAborted(): Promise<never> {
     return new Promise((_resolve, reject) => {
       this.signal.addEventListener('abort', () => reject(this.signal.reason));

@@ -32,7 +32,10 @@ export interface EmulatorOptions extends QuirkOptions, SiteOptions {
    * clock starts at the current time.
    */
   readonly clock?: Date | string | undefined;
-  /** Initial data: true for the seed world, false for none, or your own world (see `readWorld`). Default: true. */
+  /**
+   * Initial data: true for the seed world, false for no data, or a custom world (see `readWorld`).
+   * Default: true.
+   */
   readonly seed?: boolean | Dataset | undefined;
   /** Number of recorded requests to keep. The oldest are discarded first. Default: all, up to 16 MiB. */
   readonly keepRequests?: number | undefined;
@@ -67,12 +70,14 @@ export interface EmulatorAddress {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Kinds of faults without a response. The request log records status 0 for their requests. */
+/**
+ * Kinds of faults that send no response. The request log records status 0 for affected requests.
+ */
 const noResponse: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
 
 /** In-memory emulator of the service. Create it with {@link createEmulator}. */
 export class Emulator {
-  /** Clock of all APIs. It starts at the current time, or is stopped at a fixed time. */
+  /** Clock shared by all APIs. Starts at the current time, or is stopped at a fixed time. */
   readonly clock: EmulatorClock;
   /** The hosting API and its OAuth pages. */
   readonly hosting: HostingEmulator;
@@ -127,10 +132,10 @@ export class Emulator {
   }
 
   /**
-   * Makes requests fail, as in
+   * Makes matching requests fail, as in
    * `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, { kind: 'reset' })`.
-   * @param options Number of requests that fail and number of requests that succeed first.
-   * @throws {TypeError} if a name is unknown.
+   * @param options How many requests fail, and how many succeed first.
+   * @throws {TypeError} if the fault's kind or a property name is unknown.
    * @throws {RangeError} if a value is out of range.
    */
   fail(matcher: FaultMatcher, fault: Fault, options?: FaultOptions): void {

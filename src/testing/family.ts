@@ -44,7 +44,7 @@ export interface Family {
   readonly prefixes: readonly string[];
   /** Method and full path of every route, such as `GET /api/v3/user`. */
   readonly routes: readonly string[];
-  /** Responds to one request. @param prefix the family's prefix that the path starts with. */
+  /** Responds to a request. @param prefix prefix of this family that the path starts with. */
   respond(request: FamilyRequest, prefix: string): Promise<Response>;
   /** Returns the number of records by kind, for the status page. */
   counts(): Readonly<Record<string, number>>;

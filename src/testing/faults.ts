@@ -3,7 +3,7 @@ import { inEnglish } from '../schema/issues.js';
 import { checkNames } from './known-names.js';
 
 /**
- * Fault that replaces or changes a response. Times are in ms and use real time, not the emulator's
+ * Fault that replaces or changes a response. Times are in ms of real time, not of the emulator's
  * clock.
  */
 export type Fault =
@@ -38,8 +38,9 @@ export type Fault =
    */
   | { readonly kind: 'refuse'; readonly ms: number }
   /**
-   * Applies a secondary rate limit, which rejects a request with 403 and `Retry-After` if more than
-   * `requests` arrive within `per` ms. `times` limits the number of rejections. Default: no limit.
+   * Applies a secondary rate limit. If more than `requests` requests arrive within `per` ms, the
+   * excess requests get a 403 with `Retry-After`. `times` limits the number of rejections. Default:
+   * no limit.
    */
   | {
       readonly kind: 'secondaryLimit';
@@ -61,7 +62,7 @@ export interface FaultMatcher {
   readonly query?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Numbers of matching requests that succeed first and then fail. */
+/** How many matching requests fail, and how many succeed first. */
 export interface FaultOptions {
   /** Number of requests that fail. `Infinity` for all. Default: 1, or `Infinity` for `secondaryLimit`. */
   readonly times?: number | undefined;
@@ -105,7 +106,7 @@ const kinds = Object.entries(faultFields).map(([kind, fields]) =>
   z.strictObject({ kind: z.literal(kind), ...fields }),
 );
 
-/** A fault in JSON, with the requests that it applies to. */
+/** Fault as JSON, with the requests that the fault applies to. */
 export const FaultRequest = z.strictObject({
   match: z.optional(
     z.strictObject({
@@ -135,7 +136,11 @@ interface PlannedFault {
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 
-  /** Plans a fault. @throws {TypeError} if a name is unknown. @throws {RangeError} if a value is out of range. */
+  /**
+   * Plans a fault.
+   * @throws {TypeError} if the fault's kind or a property name is unknown.
+   * @throws {RangeError} if a value is out of range.
+   */
   add(matcher: FaultMatcher, fault: Fault, options: FaultOptions = {}): void {
     checkNames('fail: matcher', matcher, ['method', 'path', 'query']);
     checkFault(fault);
@@ -173,8 +178,8 @@ export class FaultPlan {
 }
 
 /**
- * Returns the fault to apply. For a secondary limit, returns its 403, or undefined if it accepts
- * the request.
+ * Returns the fault to apply. For a secondary limit, returns a 403 response, or undefined if the
+ * limit accepts the request.
  */
 function applyLimit(planned: PlannedFault, method: string): Fault | undefined {
   const { fault } = planned;

@@ -18,9 +18,9 @@ const abandonedAfter = 10_000;
 const ownLocks = new Set<string>();
 
 /**
- * A lock file that lets one process at a time use a file. Another process takes over the lock if its
- * owner has ended, or has sent no heartbeat for 10 s. The heartbeat is needed because a process can't
- * look up process IDs from other containers.
+ * A lock file that lets one process at a time use a file. Another process takes over the lock if
+ * the owner has ended or has sent no heartbeat for 10 s. The heartbeat is needed because a process
+ * can't look up process IDs from other containers.
  */
 export interface FileLock {
   /**
@@ -67,7 +67,7 @@ export async function acquireLock(path: string): Promise<FileLock> {
   return { check, release };
 }
 
-/** Creates a lock file. Returns false if it exists. */
+/** Creates a lock file. Returns false if the file already exists. */
 async function createLock(path: string, text: string): Promise<boolean> {
   let file: FileHandle;
   try {
@@ -121,17 +121,17 @@ async function takeOver(path: string): Promise<void> {
 async function waitForTakeover(guard: string): Promise<void> {
   const found = lstatSync(guard, { throwIfNoEntry: false });
   if (!found) return;
-  // Both steps are synchronous, so that the next process is unlikely to create its guard between
-  // the check and the removal.
+  // Synchronous steps make it unlikely that another process creates its guard file between the
+  // check and the removal.
   if (Math.abs(Date.now() - found.mtimeMs) > abandonedAfter) rmSync(guard, { force: true });
   else await setTimeout(10);
 }
 
 /**
- * Reads a lock file. Returns undefined if it doesn't exist. This function is synchronous, so that
- * no other code runs between reading and removing the file.
- * @throws {Error} if it isn't a regular file. If the path is a dangling symlink, the file can be
- * neither created nor read. Reading a named pipe would block.
+ * Reads a lock file. Returns undefined if the file doesn't exist. This function is synchronous so
+ * that no other code runs between reading and removing the file.
+ * @throws {Error} if the path isn't a regular file. A dangling symlink can be neither created nor
+ * read, and reading a named pipe would block.
  */
 function readLock(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -140,21 +140,21 @@ function readLock(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    // The owner has removed the file.
+    // The owner removed the file after `lstatSync`.
     if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
 /**
- * Removes an abandoned lock file. This function is synchronous, so that the guard is left behind
- * only if the process is killed.
+ * Removes an abandoned lock file. This function is synchronous so that the `.takeover` guard file
+ * remains only if the process is killed.
  */
 function removeAbandoned(path: string): void {
   const text = readLock(path);
   const found = statSync(path, { throwIfNoEntry: false });
   if (text === undefined || !found) return;
-  // An emulator that was killed may have left the file empty.
+  // A killed emulator may have created an empty file.
   if (text !== '' && parse(text).pid === undefined) {
     throw new Error(`${path}: must be an emulator's lock file`);
   }

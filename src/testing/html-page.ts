@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { pageStyle } from './page-style.js';
 import { createReply, type Reply } from './reply.js';
 
-/**
- * Headers of the emulator's own pages and data. The headers keep other sites from framing or embedding
- * this content.
- */
+/** Headers that prevent other sites from framing or embedding the emulator's pages and data. */
 export const ownHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -14,17 +11,17 @@ export const ownHeaders = {
 } as const;
 
 /**
- * Content of an HTML page. The only styles and scripts that the content security policy allows are
- * {@link pageStyle}, `style` and `script`.
+ * Content of an HTML page. The content security policy allows only {@link pageStyle}, `style` and
+ * `script`.
  */
 interface Page {
   /** Title as HTML. */
   readonly title: string;
-  /** HTML of the page's body. */
+  /** Body as HTML. */
   readonly body: string;
-  /** Style in addition to {@link pageStyle}. */
+  /** CSS in addition to {@link pageStyle}. */
   readonly style: string;
-  /** Text of the page's script, which may send requests to the emulator. */
+  /** JavaScript, which may send requests to the emulator. */
   readonly script?: string | undefined;
 }
 

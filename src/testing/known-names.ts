@@ -1,6 +1,6 @@
 /**
- * Rejects unknown names. A misspelled option would have no effect, and a test that relies on it could
- * pass by mistake.
+ * Rejects unknown names. A misspelled option would have no effect, and a test that relies on the
+ * option could pass by mistake.
  * @param where start of the error message.
  * @throws {TypeError} if a name is unknown. The message lists the known names.
  */

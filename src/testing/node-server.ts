@@ -108,8 +108,8 @@ function describePeer({ remoteAddress, remotePort }: Socket): string {
 }
 
 /**
- * Returns the host name for URLs. It is `localhost` if the certificate is valid for `localhost` but not
- * for the host.
+ * Returns the host name for URLs: `localhost` if the certificate is valid for `localhost` but not
+ * for `host`, otherwise `own`.
  */
 function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string): string {
   const certificate = new X509Certificate(cert);
@@ -126,9 +126,7 @@ interface ServerActions {
   readonly reset: () => void;
 }
 
-/**
- * Reports the emulator's own error in the response, if the client is still connected and waiting.
- */
+/** Responds with the emulator's error if the client is still connected and waiting. */
 function respondWithFailure(outgoing: ServerResponse, cause: unknown): void {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy();

@@ -25,14 +25,14 @@ export interface QuirkOptions {
    */
   readonly consoleScheduledTime?: 'always' | 'scheduled' | undefined;
   /**
-   * Access that scopes grant. With `'recorded'`, `repo` and `public_repo` also grant access to
-   * hooks, and `repo` and `user` also grant access to teams. Default: `'contract'`.
+   * Access that token scopes grant. With `'recorded'`, `repo` and `public_repo` also grant access
+   * to hooks, and `repo` and `user` also grant access to teams. Default: `'contract'`.
    */
   readonly scopes?: 'contract' | 'recorded' | undefined;
   /**
-   * Whether lists that fit on one page have a `Link` header. With `'contract'`, lists of
-   * authorizations, hooks and stargazers do. With `'none'`, as on some servers, none do. Default:
-   * `'contract'`.
+   * Whether lists that fit on one page have a `Link` header. With `'contract'`, only lists of
+   * authorizations, hooks and stargazers do. With `'none'`, no list does, as on some servers.
+   * Default: `'contract'`.
    */
   readonly singlePageLinks?: 'contract' | 'none' | undefined;
 }
@@ -59,6 +59,6 @@ export function resolveQuirks(
     if (known.some((each) => each === value)) return [name, value];
     throw new RangeError(`${label(name)}: must be ${known.join(' or ')} (got ${String(value)})`);
   });
-  // `as`: each value was checked against the choices of its option.
+  // `as`: each value was checked against its option's choices.
   return Object.fromEntries(chosen) as Quirks;
 }

@@ -13,13 +13,13 @@ export interface Origin<Parent = unknown> {
 /** Values of a record by name, including the defaults of previous fields. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** A zod schema. The type is opaque, so that users' compilers don't load all of zod's types. */
+/** zod schema. The type is opaque so that users' compilers don't load all of zod's types. */
 type Schema = object;
 
 /** Whether world files contain a field. */
 type Presence = 'required' | 'optional' | 'never';
 
-/** Field of a kind of record, with a value in the emulator and data in world files. */
+/** Field of a record kind. Has a value in the emulator and data in world files. */
 export interface Field<Value, Data, Parent, InFiles extends Presence = Presence> {
   /** Schema of the data. Undefined if world files don't contain the field. */
   readonly check: Schema | undefined;
@@ -37,7 +37,7 @@ export interface Field<Value, Data, Parent, InFiles extends Presence = Presence>
 
 type KindFields = Readonly<Record<string, Field<unknown, unknown, never>>>;
 
-/** A kind of record, described by its fields. */
+/** Record kind, described by its fields. */
 export interface Kind<F extends KindFields = KindFields> {
   /** The fields by name, in export order. */
   readonly fields: F;
@@ -70,7 +70,7 @@ export type RecordOf<K> = K extends Kind<infer F> ? ValuesIn<F> : never;
 export type DataOf<K> = K extends Kind<infer F> ? DataIn<F> : never;
 
 /**
- * Type of the record that contains a kind's records. It has all properties that the fields' defaults
+ * Type of the record that contains a kind's records. Has all properties that the field defaults
  * read.
  */
 export type ParentOf<K> =
@@ -125,7 +125,7 @@ export function internal<V>(initial: () => V): Field<V, never, unknown, 'never'>
   return { check: undefined, inFiles: 'never', initial, decode: (data) => data, encode };
 }
 
-/** A kind with named types for its records and data, so that hovers show these names. */
+/** Kind with named types for its records and data. Hovers show these names. */
 type Named<R, D> = Kind & {
   readonly types?: { readonly record: R; readonly data: D } | undefined;
 };
@@ -216,7 +216,7 @@ export interface Import {
   readonly seen: Map<Kind, Set<string>>;
 }
 
-/** Converts the data of a record, without the records that it contains, to values for {@link createRecord}. */
+/** Converts a record's data to values for {@link createRecord}. Omits contained records. */
 export function decodeRecord<K extends Kind>(kind: K, data: DataOf<K>): Loose<RecordOf<K>> {
   const entries = Object.entries(data).flatMap(([name, value]) => {
     const found = kind.fields[name];
@@ -229,7 +229,7 @@ export function decodeRecord<K extends Kind>(kind: K, data: DataOf<K>): Loose<Re
 }
 
 /**
- * Imports a record with the records that it contains.
+ * Imports a record and its contained records.
  * @param where path of the data, for error messages.
  * @throws {Error} if a record's identifying value isn't unique.
  */
@@ -280,7 +280,10 @@ export function importChildren<K extends Kind>(
   }
 }
 
-/** Checks that a record's identifying values are unique. @throws {Error} if one isn't unique. */
+/**
+ * Checks that a record's identifying values are unique.
+ * @throws {Error} if a value isn't unique.
+ */
 export function checkIdentity(kind: Kind, record: object, where: string, { seen }: Import): void {
   const taken = seen.get(kind) ?? new Set();
   seen.set(kind, taken);

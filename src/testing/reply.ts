@@ -4,7 +4,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Body. Undefined if the response has none. */
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
-  /** Custom reason phrase. The support API uses it for a 401. */
+  /** Custom reason phrase. The support API sends one with a 401. */
   readonly statusText?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function createRedirect(status: 301 | 302 | 303 | 307 | 308, location: st
 }
 
 /**
- * Creates a `Response` with its `Content-Length`. Responses to HEAD and responses with status 204,
+ * Creates a `Response` with a `Content-Length`. Responses to HEAD and responses with status 204,
  * 205 or 304 have no body.
  */
 export function toResponse(reply: Reply, method: string): Response {
@@ -53,7 +53,7 @@ export function toResponse(reply: Reply, method: string): Response {
 
 const pieceBytes = 65_536;
 
-/** Copies bytes piece by piece, so that a slow reader needs memory for one piece rather than for all. */
+/** Streams bytes in pieces, because a slow reader then needs memory for only one piece. */
 function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -65,7 +65,7 @@ function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** Creates an error response in an API's own format. */
+/** Creates an error response in an API's format. */
 export type ErrorFormat = (status: number, message: string) => Reply;
 
 /** Creates an error as a JSON object with a `message`. */

@@ -22,7 +22,7 @@ export interface LoggedRequest {
   readonly method: string;
   /** Path and query as sent, with credentials masked. */
   readonly path: string;
-  /** Decoded query. For a repeated parameter, its last value. */
+  /** Decoded query. Contains only the last value of a repeated parameter. */
   readonly query: Readonly<Record<string, string>>;
   /** Headers with lowercase names. Credentials are masked except for their scheme. */
   readonly headers: Readonly<Record<string, string>>;
@@ -57,7 +57,10 @@ export class RequestLog {
   readonly #sizes: number[] = [];
   #size = 0;
 
-  /** @param most number of entries to keep, up to 16 MiB. The oldest are discarded first. */
+  /**
+   * @param most maximum number of entries. The oldest are discarded first, also when the log
+   * exceeds 16 MiB.
+   */
   constructor(most = Number.POSITIVE_INFINITY) {
     if (!(most >= 0)) {
       throw new RangeError(`keepRequests: must be a number of at least 0 (got ${most})`);
@@ -65,7 +68,7 @@ export class RequestLog {
     this.#most = most;
   }
 
-  /** Entries that were kept, in arrival order. */
+  /** Entries in arrival order, without discarded ones. */
   get entries(): readonly LoggedRequest[] {
     return this.#entries;
   }
@@ -138,7 +141,7 @@ function readMaskedBody(headers: Headers, text: string): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
     return maskFields(new URLSearchParams(text));
   }
-  // Keeps the text of invalid JSON, so that tests can show it.
+  // Keeps the text of invalid JSON for test output.
   try {
     return maskMembers(parseJson(text) ?? text);
   } catch {

@@ -94,7 +94,7 @@ function matchParams(
   return params;
 }
 
-/** Percent-decodes text. Returns undefined if it is invalid, so that the path matches no route. */
+/** Percent-decodes text. Returns undefined for invalid text, so the path matches no route. */
 export function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { httpError } from './reply.js';
 
-/** Path of the emulator's own pages and control API, which the real service doesn't have. */
+/** Path of the emulator's pages and control API, which the real service doesn't have. */
 export const controlPath = '/_emulator';
 
 /** Returns whether a path is the control path or below it. */
@@ -21,8 +21,9 @@ export interface SiteOptions {
    */
   readonly allowOrigins?: readonly string[] | undefined;
   /**
-   * Public origin of the emulator, such as `https://code.test` behind a proxy that terminates TLS. URLs in
-   * responses start with it, and its host is accepted. Default: the scheme and `Host` of the request.
+   * Public origin of the emulator, such as `https://code.test` behind a proxy that terminates TLS.
+   * URLs in responses start with this origin, and requests to its host are accepted. Default: the
+   * scheme and `Host` of the request.
    */
   readonly origin?: string | undefined;
   /** Certificate and key for HTTPS. Default: plain HTTP. */

@@ -13,17 +13,20 @@ import {
 } from './world/replace-file.js';
 import type { Dataset } from './world/world.js';
 
-/** The file of `--state`, locked while the emulator runs, so that no other emulator writes it. */
+/** The `--state` file, locked while the emulator runs so that no other emulator writes to it. */
 export interface StateFile {
   /** Whether the file existed at the start. */
   readonly existed: boolean;
-  /** Replaces the file. @throws {Error} if it isn't writable, or another emulator has taken over the lock. */
+  /**
+   * Replaces the file.
+   * @throws {Error} if the file isn't writable, or another emulator has taken over the lock.
+   */
   write(world: Dataset): Promise<void>;
   /** Unlocks the file for other emulators. */
   close(): void;
 }
 
-/** Locks the file. @throws {Error} if it isn't writable, or another emulator uses it. */
+/** Locks the file. @throws {Error} if the file isn't writable, or another emulator uses it. */
 export async function openStateFile(path: string): Promise<StateFile> {
   try {
     const target = await resolveFile(path);

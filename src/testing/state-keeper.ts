@@ -1,7 +1,7 @@
 import type { Emulator } from './emulator.js';
 import type { StateFile } from './state-file.js';
 
-/** Delay between a change and the write, in ms, so that one write covers several changes. */
+/** Delay between a change and the write, in ms. One write then covers several changes. */
 const writeDelay = 500;
 
 /**
@@ -16,14 +16,14 @@ export function changesState({ method, url }: Request): boolean {
   return !reads || changingReads.test(new URL(url).pathname);
 }
 
-/** Creates functions that save an emulator's state to a file, so that the state survives a restart. */
+/** Creates functions that save an emulator's state to a file. */
 export function keepState(file: StateFile, emulator: Emulator, failed: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const now = async () => {
     clearTimeout(timer);
     timer = undefined;
-    // Writes run one after the other, so that an earlier state never replaces a later one.
+    // Serializes writes so that an earlier state never replaces a later one.
     writing = writing.catch(() => undefined).then(() => file.write(emulator.export()));
     await writing;
   };

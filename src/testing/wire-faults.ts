@@ -79,7 +79,7 @@ export class TruncatedBodyError extends Error {
 }
 
 /**
- * Yields a response's body in the pieces to send.
+ * Yields the pieces in which to send a response's body.
  * @throws {TruncatedBodyError} after the last piece if a fault truncates the body.
  */
 export async function* readPieces(

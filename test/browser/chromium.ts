@@ -18,7 +18,7 @@ function isProgram(path: string): boolean {
 
 /**
  * Returns Chromium's path.
- * @throws {Error} if Chromium isn't installed, so that no test is skipped.
+ * @throws {Error} if Chromium isn't installed, because the tests must not be skipped.
  */
 function chromiumPath(): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
@@ -37,12 +37,12 @@ function chromiumPath(): string {
 }
 
 export async function openBrowser(): Promise<Browser> {
-  // Chromium's sandbox doesn't run as root, for example, in containers.
+  // Chromium's sandbox doesn't run as root, such as in containers.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return await chromium.launch({ executablePath: chromiumPath(), args });
 }
 
-/** A separate tab that records its errors. It is closed when the test ends. */
+/** Browser tab that records its errors. Closed when the test ends. */
 export interface Tab {
   readonly page: Page;
   /** Script errors, console errors and error responses. */

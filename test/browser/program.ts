@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A program that runs a server until it is stopped. */
+/** Program that runs a server until `stop` is called. */
 export interface Served {
   readonly url: string;
   stop(): void;

@@ -8,7 +8,7 @@ let site: Served;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  // The command of `npm run docs:serve`, on another port.
+  // Same command as `npm run docs:serve`, on another port.
   site = await serve([
     'node_modules/vitepress/bin/vitepress.js',
     'preview',

@@ -62,7 +62,7 @@ export const token = { type: 'token', token: 'e72e16c7e42f292c6912e7710c838347ae
 
 /** Repository that all cases use. */
 export const here = { owner: 'mona', repo: 'sandbox' } as const;
-/** Path of that repository. */
+/** API path of {@link here}. */
 export const place = '/repos/mona/sandbox';
 export const sha = '9bf22dff54fd6a7650230b70417b55e8cccfc4f2';
 

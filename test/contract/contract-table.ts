@@ -10,7 +10,7 @@ export interface ContractRow {
   readonly row: string;
   /** Names of the row's inputs and the values that the row allows for them. */
   readonly words: ReadonlySet<string>;
-  /** Specified statuses of successful responses. Includes 404 if it is a regular result. */
+  /** Specified statuses of successful responses. Includes 404 if a 404 is an expected result. */
   readonly statuses: readonly number[];
   /** Whether the row states that the endpoint has no inputs. */
   readonly bare: boolean;

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type Seen, sendJson, serve } from '../support/server.js';
 import type { Case } from './case.js';
 
-/** Runs a case against its own server. Checks and returns the request. */
+/** Runs a case against a new server. Checks and returns the request. */
 export async function runCase<Client>(
   each: Case<Client>,
   makeClient: (origin: string) => Client,

@@ -60,7 +60,10 @@ export function wrongValues(leaf: Leaf): readonly unknown[] {
   }
 }
 
-/** Returns a copy of `value` with another value at `path`. Other parts are shared. */
+/**
+ * Returns a copy of `value` with another value at `path`. The copy shares all other parts with
+ * `value`.
+ */
 export function replaced(
   value: unknown,
   path: readonly (string | number)[],

@@ -81,7 +81,9 @@ function onFreePorts(servers: Server[]) {
 
 type Work = () => unknown;
 
-/** Creates the functions that all test runners share, and a `run` that runs the collected tests. */
+/**
+ * Creates the functions that all test runners share, and a `run` function for the collected tests.
+ */
 function testRunner() {
   const tests: Work[] = [];
   const each: { readonly before: Work[]; readonly after: Work[] } = { before: [], after: [] };

@@ -3,7 +3,7 @@ import * as check from '../../src/testing/checks.js';
 import { served } from '../../src/testing/hosting/records/served.js';
 import { field, type Origin, record, required } from '../../src/testing/record.js';
 
-/** A record kind that the emulator doesn't have. It is declared like the emulator's own kinds. */
+/** Record kind that the emulator doesn't have, declared like the built-in kinds. */
 export const milestoneKind = served(
   record(
     {

@@ -33,8 +33,8 @@ export const mona = basic(seeded.login, seeded.password);
 
 /**
  * Sends a request to an emulator in process with undici.
- * @param what Method and path below the API or absolute path: `GET /teams/1`, `POST
- * /login/oauth/authorize`.
+ * @param what Method and path, such as `GET /teams/1` (below the API) or
+ * `POST /login/oauth/authorize`.
  */
 export async function sendRequest(
   emulator: Emulator,

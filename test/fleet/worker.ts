@@ -45,7 +45,7 @@ async function connected({ library, redis }: Work) {
   return client;
 }
 
-/** A policy that adds the start time by the machine's clock to each request's headers. */
+/** Policy that adds each request's start time, on the machine's clock, as a header. */
 const sendTime: RequestPolicy = (next) => (request, context) => {
   const headers = {
     ...request.headers,

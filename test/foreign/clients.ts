@@ -1,7 +1,7 @@
 /** A third-party client. */
 export interface Client {
   readonly name: string;
-  /** Debian packages, with the client's own package first. Empty if npm installs the client. */
+  /** Debian packages, with the client's package first. Empty if npm installs the client. */
   readonly packages: readonly string[];
   readonly command: readonly string[];
   /** Whether the client supports HTTPS only. */

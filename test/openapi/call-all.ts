@@ -61,7 +61,7 @@ const ids = new Map<string, unknown>();
 const skipped = new Set([
   ...['applications.resetToken', 'applications.revokeToken', 'applications.revokeAllTokens'],
   ...['gitRefs.get', 'gitRefs.update', 'gitRefs.delete'],
-  // The session's own request is checked with every call.
+  // The session request is checked with every call.
   'authenticate',
   // These methods send files.
   ...['start', 'upgrade', 'authorizedKeys.add', 'authorizedKeys.delete', 'releases.uploadAsset'],

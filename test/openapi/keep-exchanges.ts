@@ -19,7 +19,7 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** Maximum size of a kept response. Larger responses, such as assets, have no schema. */
+/** Maximum size of a saved response, in bytes. Larger responses, such as assets, have no schema. */
 const maxBytes = 262_144;
 const file = join(process.env.KEEP_EXCHANGES ?? '', `${process.pid}.ndjson`);
 /** Exchanges already in the file. Most exchanges occur many times, but each is written once. */

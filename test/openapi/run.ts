@@ -53,7 +53,7 @@ async function findPort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Runs a program asynchronously, so that this process's emulator can respond to it. */
+/** Runs a program asynchronously so that this process's emulator can respond to the program. */
 async function runBeside(command: string, args: readonly string[], cwd?: string): Promise<void> {
   console.log(`== ${[command, ...args].join(' ').slice(0, 110)}`);
   await new Promise<void>((resolve, reject) => {

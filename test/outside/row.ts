@@ -9,9 +9,7 @@ export interface Scene {
   readonly rocket: Repo;
 }
 
-/**
- * Credentials for a request: the seed's token, its user's password, or its application's secret.
- */
+/** Credentials for a request: the seed's token, user password or application secret. */
 export type Identity = 'token' | 'user' | 'application';
 
 /** A request that a third-party client sends to the emulator. */

@@ -13,8 +13,7 @@ import {
 } from '../../src/testing/index.js';
 import { found, type Scene } from './row.js';
 
-// Expected responses, derived from the emulator's state by code that shares nothing with the
-// emulator's rendering.
+// Expected responses, derived from the emulator's state without its rendering code.
 
 const full = (repo: Repo) => `${repo.owner}/${repo.name}`;
 const api = (scene: Scene) => `${scene.url}/api/v3`;

@@ -28,7 +28,7 @@ export interface RecordedBody {
   readonly tag_name: string;
 }
 
-/** Repeats a recorded request with the client method of its operation. */
+/** Repeats a recorded request with the operation's client method. */
 type Send = (
   client: HostingClient,
   params: Params,
@@ -54,7 +54,7 @@ const written = { message: 'm', content: { text: 'h' } };
 
 /** Client method for each recorded hosting operation. */
 export const hostingCalls: Readonly<Record<string, Send>> = {
-  // `as`: every recorded `type` is one that the contract defines. Any other value fails the test.
+  // `as`: the contract defines every recorded `type`. Any other value fails the test.
   'adminStats.get': (c, { type }) => c.adminStats.get({ type: type as AdminStatsScope }),
   'authorizations.create': (c, _params, { note, scopes }) =>
     c.authorizations.create({ note, scopes }, { auth: basic }),

@@ -1,8 +1,8 @@
 import { Random } from '../../src/testing/random.js';
 
 /**
- * Creates a random number generator for one part of a run, so that the numbers don't depend on the
- * order of events.
+ * Creates a random number generator for one part of a run. The numbers don't depend on the order of
+ * events.
  */
 export function createRandom(seed: number, ...parts: readonly number[]): Random {
   let mixed = seed >>> 0;

@@ -23,8 +23,8 @@ export interface Seen {
 }
 
 /**
- * The server's response. With `hang`, the server sends no response. With `reset`, it resets the
- * connection.
+ * The server's response. With `hang`, the server sends no response. With `reset`, the server resets
+ * the connection.
  */
 export type Reply =
   | {

@@ -75,7 +75,7 @@ export async function turns(count: number): Promise<void> {
   }
 }
 
-/** Waits until a condition is true. Fails within the test's time limit and names the condition. */
+/** Waits until a condition is true. After 60 s, fails with an error that names the condition. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await holds())) {

@@ -126,7 +126,7 @@ export async function listening(
   return { origin: `http://127.0.0.1:${taken}`, port: taken, sockets, close };
 }
 
-/** Returns the origin and port of a loopback address on which no server listens. */
+/** Returns a loopback origin and port that no server listens on. */
 export async function nobody(): Promise<Pick<Listening, 'origin' | 'port'>> {
   const { origin, port, close } = await listening(createTcpServer());
   await close();

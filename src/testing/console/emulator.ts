@@ -74,7 +74,7 @@ export class ConsoleEmulator implements Family {
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<ConsoleRouteContext<R>>): void {
-    // `as`: a match has exactly the parameters that the route names.
+    // `as`: a match has exactly the parameters in the route's pattern.
     this.#own.add(route, handler as RouteHandler<ConsoleRouteContext>);
   }
 
@@ -170,7 +170,7 @@ export class ConsoleEmulator implements Family {
     };
   }
 
-  /** @internal Responds to one request as the server does. */
+  /** @internal Responds to a request as a real appliance would. */
   async respond(family: FamilyRequest): Promise<Response> {
     const down = this.#down();
     if (down) return down;
@@ -188,10 +188,10 @@ export class ConsoleEmulator implements Family {
     }
     const route = consoleRouter.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
-    // Checks the license before reading the body, so that an unauthorized client doesn't send the
+    // Checks the license before reading the body so that an unauthorized client doesn't send the
     // whole upload.
     if (!route.handler.open) this.#authorize(family);
-    // A reset may replace the list before the body has arrived.
+    // A reset may replace `#uploads` before the body has arrived.
     const uploads = this.#uploads;
     const reply = route.handler.respond({
       state: this.#state,
@@ -207,7 +207,7 @@ export class ConsoleEmulator implements Family {
     return { ...reply, headers: { ...reply.headers, ...type } };
   }
 
-  /** Returns the response of an appliance that is restarting. Undefined if it is running. */
+  /** Returns a restarting appliance's response. Undefined if the appliance is running. */
   #down(): Response | undefined {
     const state = this.#state;
     const restart = state.run?.restart();
@@ -251,7 +251,7 @@ export class ConsoleEmulator implements Family {
   }
 }
 
-/** Returns a known step. A run would never reach an unknown step, so the user's test would test nothing. */
+/** Rejects an unknown step, because a run would never reach it. */
 function checkStep(key: string): string {
   if (steps.some((each) => each === key)) return key;
   throw new Error(`unknown step '${key}'. Known steps: ${steps.join(', ')}.`);

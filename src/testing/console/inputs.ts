@@ -4,7 +4,7 @@ import type { FamilyRequest } from '../family.js';
 import { HttpError, httpError } from '../reply.js';
 import { createPart, type ReceivedPart, readMultipart } from './multipart.js';
 
-/** Inputs of a request by name, from a multipart form, a URL-encoded form, JSON or the query. */
+/** A request's inputs by name, from a multipart form, a URL-encoded form, JSON or the query. */
 export class Inputs {
   readonly #parts: ReadonlyMap<string, ReceivedPart>;
 
@@ -31,7 +31,7 @@ export class Inputs {
   }
 }
 
-/** Reads all inputs of a request. @throws {HttpError} 400 if the body can't be read. */
+/** Reads a request's inputs. @throws {HttpError} 400 if the body can't be read. */
 export async function readInputs({ request, query }: FamilyRequest): Promise<Inputs> {
   const parts = [...query].map(createPart);
   const type = request.headers.get('content-type') ?? '';

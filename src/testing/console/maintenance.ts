@@ -23,7 +23,7 @@ export function getMaintenance({ state, quirks }: ConsoleContext): Reply {
   });
 }
 
-/** Schedules, starts or ends maintenance, as the request specifies. */
+/** Schedules, starts or ends maintenance. */
 export function setMaintenance(context: ConsoleContext): Reply {
   const { state, inputs } = context;
   const { enabled, when } = inputs.object('maintenance');
@@ -36,7 +36,10 @@ export function setMaintenance(context: ConsoleContext): Reply {
   return getMaintenance(context);
 }
 
-/** Parses `now` or a date that `Date.parse` accepts. @throws {HttpError} 400 if it is neither. */
+/**
+ * Parses `now` or a date that `Date.parse` accepts.
+ * @throws {HttpError} 400 for any other value.
+ */
 function parseTime(when: unknown, now: Date): Date {
   if (typeof when !== 'string' || when === '')
     throw httpError(400, 'maintenance.when: is required');
@@ -53,7 +56,7 @@ const dayFormat = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 });
 
-/** Formats a time as appliances do: `Tuesday, January  2 at 15:34 +0000`. */
+/** Formats a time as appliances do, such as `Tuesday, January 2 at 15:34 +0000`. */
 function formatTime(time: Date): string {
   const day = dayFormat.format(time).replace(/\d+$/, (date) => date.padStart(2));
   return `${day} at ${time.toISOString().slice(11, 16)} +0000`;

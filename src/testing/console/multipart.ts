@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { ByteBuffer } from '../byte-buffer.js';
 
-/** Part of a form, or another parameter. For a large part, only its size and hashes are kept. */
+/** Form part or other request parameter. A large part has only a size and hashes. */
 export interface ReceivedPart {
   /** Name of the field. */
   readonly name: string;
@@ -16,18 +16,21 @@ export interface ReceivedPart {
   readonly sha256: string;
   /** MD5 of the content, in hex. The MD5 of a license authenticates requests. */
   readonly md5: string;
-  /** Content. Undefined if the part is larger than 1 MiB, or the parts of the form exceed 4 MiB. */
+  /**
+   * Content. Undefined if the part is larger than 1 MiB, or if the form's parts exceed 4 MiB in
+   * total.
+   */
   readonly content: Buffer | undefined;
 }
 
 const keptBytes = 1_048_576;
-/** Maximum number of bytes kept per form. */
+/** Maximum content to keep per form, in bytes. */
 const keptOfForm = 4 * keptBytes;
 const mostParts = 100;
 
 /**
- * Reads a multipart form as it streams in. Keeps the content of parts of at most 1 MiB, and at most 4
- * MiB per form.
+ * Reads a multipart form while it arrives. Keeps the content of parts up to 1 MiB, and up to 4 MiB
+ * per form.
  * @throws {Error} if the form is invalid or has more than 100 parts.
  */
 export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
@@ -90,7 +93,7 @@ async function readPart(
   }
 }
 
-/** Converts a parameter of a query, form or JSON body to a part. */
+/** Converts a query, form or JSON parameter to a part. */
 export function createPart([name, value]: [name: string, value: unknown]): ReceivedPart {
   const content = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   const digest = (algorithm: string) => createHash(algorithm).update(content).digest('hex');

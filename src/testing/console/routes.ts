@@ -26,7 +26,7 @@ function start(context: ConsoleContext): Reply {
   const license = demand(inputs, 'license');
   const pack = demand(inputs, 'package');
   const settings = inputs.part('settings') ? inputs.object('settings') : {};
-  // This step comes first, so that a request with an oversized license changes nothing.
+  // This step comes first so that a request with an oversized license changes nothing.
   takeLicense(context, license);
   state.merge(settings);
   context.received(pack);

@@ -1,7 +1,7 @@
 import { isRecord } from '../../schema/unknown-values.js';
 import type { Quirks } from '../quirks.js';
 
-/** Values of settings groups that are not configured. */
+/** Values of unconfigured settings groups. */
 const unset = {
   ldap: {
     host: '',
@@ -22,7 +22,7 @@ const year = 365 * 24 * 3600;
 /**
  * Returns a new appliance's settings. The license is valid for a year.
  * @param vendor vendor name in the keys.
- * @param now time of the installation.
+ * @param now installation time.
  */
 export function firstSettings(
   vendor: string,
@@ -99,8 +99,8 @@ export function firstSettings(
 
 /**
  * Merges settings. Objects are merged recursively, and lists are replaced as a whole.
- * @param first settings of a new appliance. If a group was replaced with a value that is not an object,
- * the next merge starts from the group in `first`.
+ * @param first a new appliance's settings. If a group was replaced with a value that is not an
+ * object, the next merge starts from the group in `first`.
  */
 export function mergeSettings(
   before: Readonly<Record<string, unknown>>,

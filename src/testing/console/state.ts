@@ -18,7 +18,7 @@ export class ConsoleState {
   /** MD5 hash of the license that authenticates requests. Undefined on an appliance without a license. */
   licenseMd5: string | undefined;
   settings: Record<string, unknown>;
-  /** Start of maintenance, in the past or the future. Undefined if maintenance is off. */
+  /** Start of maintenance, which may be in the future. Undefined if maintenance is off. */
   maintenance: Date | undefined;
   /** Number of open connections by service. During maintenance, each status request closes one. */
   readonly connections = new Map([
@@ -62,7 +62,7 @@ export class ConsoleState {
     this.merge({ enterprise: { [name]: value } });
   }
 
-  /** Changes the passed settings. Omitted settings keep their values. */
+  /** Merges settings into the current ones. */
   merge(settings: Readonly<Record<string, unknown>>): void {
     this.settings = mergeSettings(this.settings, settings, this.#first);
   }

@@ -6,7 +6,7 @@ import { findCommit } from './git.js';
 import { notFound } from './refusals.js';
 import { encodePath } from './render.js';
 
-/** Creates the route that redirects to an archive. */
+/** Creates a route that redirects to an archive. */
 const archiveLink =
   (format: 'tarball' | 'zipball'): HostingRoute =>
   (context) => {

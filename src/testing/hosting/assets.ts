@@ -72,7 +72,9 @@ function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): voi
   }
 }
 
-/** Measures and hashes a body while it arrives. Keeps a body of at most 16 MiB. */
+/**
+ * Measures and hashes a body while it arrives. Keeps the content if the body has at most 16 MiB.
+ */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
   const kept = new ByteBuffer();
@@ -157,8 +159,8 @@ export const uploadRoutes: HostingRoutes = {
 /** Web pages that asset downloads redirect to. */
 export const assetDownloadRoutes: HostingRoutes = {
   /**
-   * Sends an asset from the store that asset downloads redirect to. Like a real store, it rejects
-   * requests with credentials.
+   * Serves an asset in place of the file store that downloads redirect to. Like a real store,
+   * rejects requests with credentials.
    */
   'GET /assets/:owner/:repo/:id': (context) => {
     if (context.request.headers.has('authorization') || context.query.has('access_token')) {

@@ -109,7 +109,7 @@ function missing(field: string) {
   return invalid(resource, field, 'missing_field');
 }
 
-/** Routes with which users manage their tokens. */
+/** Routes for users to manage their tokens. */
 export const authorizationRoutes: HostingRoutes = {
   ...crud('/authorizations', authorizations),
   'PUT /authorizations/clients/:client_id': async (context) => {
@@ -141,7 +141,10 @@ function requireClientId(context: HostingContext): string {
   return application.clientId;
 }
 
-/** Returns the path's token. @throws {HttpError} 404 if it isn't a valid token of the calling application. */
+/**
+ * Returns the token in the path.
+ * @throws {HttpError} 404 if the token isn't a valid token of the calling application.
+ */
 function requireRecord(context: HostingContext): AuthorizationRecord {
   const clientId = requireClientId(context);
   const record = context.state.tokens.get(context.param('access_token'));
@@ -149,7 +152,7 @@ function requireRecord(context: HostingContext): AuthorizationRecord {
   return record;
 }
 
-/** Routes with which an application manages its own tokens. */
+/** Routes for applications to manage the tokens they issued. */
 export const applicationRoutes: HostingRoutes = {
   'GET /applications/:client_id/tokens/:access_token': (context) =>
     json(200, renderWithUser(context, requireRecord(context))),

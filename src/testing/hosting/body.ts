@@ -2,9 +2,10 @@ import { parseForm, parseJson, parseMediaType, readText } from '../bodies.js';
 import { HttpError, httpError, json } from '../reply.js';
 
 /**
- * Reads a body as an object. Accepts forms, and JSON with or without a content type. JSON that is
- * labeled as a form is also accepted, because some clients send it that way.
- * @throws {HttpError} 400 if it is not a JSON object, 413 if it is too large, 415 for another content type.
+ * Reads a body as an object. Accepts a form, or JSON with or without a content type. Also accepts
+ * JSON labeled as a form, because some clients send it.
+ * @throws {HttpError} 400 if it is not a JSON object, 413 if it is too large, 415 for another
+ * content type.
  */
 export async function readBody(request: Request): Promise<Record<string, unknown>> {
   const text = await readText(request);

@@ -15,7 +15,7 @@ const resource = 'CommitComment';
 type Variant = 'raw' | 'text' | 'html' | 'full';
 
 /**
- * Returns the variant in `Accept`, as in
+ * Returns the variant that `Accept` requests, as in
  * `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`, or
  * `application/vnd.<vendor>-commitcomment.<variant>+json` from newer clients. Default: raw.
  */

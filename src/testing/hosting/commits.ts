@@ -37,7 +37,7 @@ export function changeOfPull(repo: Repo, pull: Pull): Change {
   return { sha: head.sha, login, date, message, parents: [base.sha], changes };
 }
 
-/** Renders a commit as it appears in lists. This format is undocumented. */
+/** Renders a commit for a list. The service doesn't document this format. */
 export function renderCommit(
   context: HostingContext,
   repo: Repo,
@@ -71,7 +71,10 @@ const formats = ['diff', 'patch'] as const;
 
 const textFormat = /^application\/vnd\.\w+(?:\.\w+)?\.(diff|patch)(?:\+json)?$/;
 
-/** Returns the format in `Accept`, as in `application/vnd.<vendor>[.v3].diff` or `.patch`. */
+/**
+ * Returns the format that `Accept` requests, as in `application/vnd.<vendor>[.v3].diff` or
+ * `.patch`.
+ */
 export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' | undefined {
   const [, name] = textFormat.exec(accept) ?? [];
   return formats.find((format) => format === name);
@@ -84,8 +87,8 @@ export function respondWithText(format: 'diff' | 'patch', change: Change, type: 
 }
 
 /**
- * Creates the route for the web page of a `diff_url` or `patch_url`. If the repository is public,
- * the page doesn't require a token.
+ * Creates a route for the web page at a `diff_url` or `patch_url`. Pages of public repositories
+ * don't require a token.
  */
 const page =
   (find: (repo: Repo, name: string) => Change | undefined): HostingRoute =>

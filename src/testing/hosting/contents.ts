@@ -19,7 +19,7 @@ interface Place {
 
 type Entry = TreeEntry | 'dir';
 
-/** Renders the fields that every content entry has. */
+/** Renders the fields common to all content entries. */
 function common(context: HostingContext, place: Place, path: string, entry: Entry): object {
   const { repo, ref } = place;
   const api = repoUrl(context, repo);
@@ -47,14 +47,14 @@ function measureEntry(entry: Entry): number {
   return entry.kind === 'file' ? entry.bytes.length : Buffer.byteLength(entry.target);
 }
 
-/** Renders an entry of a directory. Directories list submodules as files. */
+/** Renders a directory entry. Directories list submodules as files. */
 function renderEntry(context: HostingContext, at: Place, path: string, entry: Entry) {
   const listed = entry === 'dir' || entry.kind === 'symlink';
   const kind = entry === 'dir' ? 'dir' : entry.kind;
   return { type: listed ? kind : 'file', ...common(context, at, path, entry) };
 }
 
-/** Renders a single entry. For a file, includes its content. */
+/** Renders a single entry, including a file's content. */
 function renderFile(context: HostingContext, at: Place, path: string, entry: TreeEntry) {
   const whole = { type: entry.kind, ...common(context, at, path, entry) };
   if (entry.kind === 'symlink') return { ...whole, target: entry.target };

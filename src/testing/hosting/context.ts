@@ -29,7 +29,7 @@ export interface HostingContext extends RouteRequest {
   readonly assetOrigin: string | undefined;
   /** Base of URLs in responses, such as `http://…/api/v3`. */
   readonly api: string;
-  /** Requested version of the API. */
+  /** Requested API version. */
   readonly version: 'v3' | 'beta';
   /** Requested media type. */
   readonly accept: string;
@@ -41,7 +41,7 @@ export interface HostingContext extends RouteRequest {
   body(): Promise<Record<string, unknown>>;
 }
 
-/** One route of the hosting API. */
+/** Handler for a hosting API route. */
 export type HostingRoute = (context: HostingContext) => Reply | Promise<Reply>;
 
 export type HostingRoutes = Routes<HostingRoute>;

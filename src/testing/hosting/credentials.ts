@@ -8,9 +8,14 @@ import type { HostingState } from './state.js';
 
 /** Number of failed logins that lock an account. The service doesn't document this number. */
 const lockoutAfter = 10;
-/** Duration of a lockout after the last failed login, in ms on the emulator's clock. The service doesn't document it. */
+/**
+ * Duration of a lockout after the last failed login, in ms on the emulator's clock. The service
+ * doesn't document the duration.
+ */
 const lockoutLasts = 15 * 60 * 1000;
-/** Maximum number of login names with tracked failures. It is limited because clients can send any name. */
+/**
+ * Maximum number of login names with tracked failures. Limited because clients can send any name.
+ */
 const mostNames = 1000;
 
 interface Failures {
@@ -52,7 +57,7 @@ export class CallerRegistry {
     this.#options = options;
   }
 
-  /** Forgets failed logins. */
+  /** Unlocks all accounts by clearing the failed logins. */
   unlock(): void {
     this.#failures.clear();
   }

@@ -9,7 +9,7 @@ export type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** A rendered record. */
 export interface Rendered {
-  /** URL of the record, which is the `Location` of a new record. */
+  /** URL of the record. Sent as `Location` when the record is created. */
   readonly url: string;
   readonly [field: string]: unknown;
 }
@@ -22,7 +22,7 @@ export interface Collection<Parent, R extends { readonly id: number }> {
   list(context: HostingContext, parent: Parent): readonly R[];
   /** When the list has a `Link` header (see {@link paged}). Default: `pages`. */
   readonly linked?: 'pages' | 'always' | undefined;
-  /** Returns the record that the path names. Default: the `:id` record in the list. */
+  /** Returns the record that the path identifies. Default: the `:id` record in the list. */
   find?(context: HostingContext, parent: Parent, action: Action): R;
   render(context: HostingContext, parent: Parent, record: R): Rendered;
   /** Validates the whole body, then creates a record. */
@@ -32,7 +32,10 @@ export interface Collection<Parent, R extends { readonly id: number }> {
   remove?(context: HostingContext, parent: Parent, record: R): void;
 }
 
-/** Creates the routes for a collection: list, get, and a route for each function that the collection defines. */
+/**
+ * Creates a collection's routes: list, get, and one for each optional function that the collection
+ * defines.
+ */
 export function crud<Parent, R extends { readonly id: number }>(
   base: string,
   collection: Collection<Parent, R>,

@@ -34,13 +34,12 @@ export type DeliveryPolicy = (url: URL) => boolean;
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
 /**
- * Maximum total length of the recorded bodies and of the bodies of deliveries in progress, in
- * characters.
+ * Maximum total body length of recorded deliveries, and of deliveries in progress, in characters.
  */
 const mostCharacters = 16 * 1_048_576;
 
 /**
- * Returns whether a URL is on this machine. This is the default policy, so that a test can't
+ * Returns whether a URL points to this machine. This is the default policy because a test must not
  * accidentally call a server on the internet.
  */
 export function isLoopback(url: URL): boolean {
@@ -48,9 +47,9 @@ export function isLoopback(url: URL): boolean {
 }
 
 /**
- * True while the emulator handles a request that is itself a delivery. All emulators share one
- * storage and use it only for deliveries, because a storage slows down every promise in the
- * process.
+ * True while an emulator handles a request that is itself a delivery. All emulators share one
+ * storage and use it only for deliveries, because each active storage slows down every promise in
+ * the process.
  */
 const causedByDelivery = new AsyncLocalStorage<boolean>();
 
@@ -75,7 +74,7 @@ export class Deliveries {
   }
 
   /**
-   * Responds to a request. If the request is a delivery from an emulator, it can't cause further
+   * Calls `respond` for a request. A request that is itself a delivery can't cause further
    * deliveries.
    */
   during<T>({ headers }: Request, respond: () => T): T {
@@ -150,10 +149,10 @@ export class Deliveries {
     };
     const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) return void fail('the URL must use http or https');
-    // A hook could otherwise reset the emulator and remove everything that a test has set up.
+    // A delivery to the control pages could reset the emulator and remove a test's data.
     if (isControlPath(url.pathname))
       return void fail("deliveries to the emulator's control pages are not allowed");
-    // A hook could otherwise call its own test route in an endless loop.
+    // Prevents a hook from calling its own test route in an endless loop.
     if (causedByDelivery.getStore())
       return void fail('deliveries caused by another delivery are not sent');
     if (!this.allow(url)) {

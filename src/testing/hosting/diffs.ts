@@ -104,7 +104,7 @@ ${formatDiff(changes)}--
 interface Hunk {
   readonly added: number;
   readonly removed: number;
-  /** Text of the hunk. Empty if no line differs. Undefined if a side isn't text. */
+  /** Text of the hunk. Empty if no line differs. Undefined if either side isn't text. */
   readonly text: string | undefined;
 }
 

@@ -39,7 +39,7 @@ const routers = new Map([
 /** Context of a custom route in the hosting API. `user` is undefined for anonymous callers. */
 export interface HostingRouteContext<R extends string = string>
   extends RouteContext<R, Account | undefined, HostingState> {
-  /** Returns the page of a list that `page` and `per_page` select, with its `Link` header. */
+  /** Returns the page of `items` that `page` and `per_page` select, with a `Link` header. */
   page(items: readonly unknown[]): RouteReply;
 }
 
@@ -92,7 +92,7 @@ export class HostingEmulator extends HostingWorld implements Family {
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<HostingRouteContext<R>>): void {
-    // `as`: a match has exactly the parameters that the route names.
+    // `as`: a match has exactly the parameters in the route's pattern.
     this.#own.add(route, handler as RouteHandler<HostingRouteContext>);
   }
 
@@ -123,12 +123,12 @@ export class HostingEmulator extends HostingWorld implements Family {
     await this.#deliveries.settled();
   }
 
-  /** Sets the allowed URLs of deliveries. Default: this machine only. */
+  /** Sets the URLs that deliveries may be sent to. Default: this machine only. */
   allowDeliveries(policy: DeliveryPolicy): void {
     this.#deliveries.allow = policy;
   }
 
-  /** Delivers an event with a custom payload to the hooks that subscribe to it. */
+  /** Delivers an event with a custom payload to the hooks that subscribe to the event. */
   emit(repo: RepoName, event: string, payload: object): void {
     const origin = this.#origin;
     const request = new Request(`${origin}/`);

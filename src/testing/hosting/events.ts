@@ -10,7 +10,7 @@ export function emit(context: HostingContext, repo: Repo, event: string, payload
   for (const hook of listening) deliver(context, repo, hook, event, payload);
 }
 
-/** Sends an event to one hook, regardless of its subscriptions. */
+/** Sends an event to one hook, regardless of the hook's subscriptions. */
 export function deliver(
   context: HostingContext,
   repo: Repo,

@@ -5,7 +5,10 @@ import { invalid } from './refusals.js';
 /** A request body. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Creates a reader of an optional field. The reader throws {@link HttpError} 422 if the type is wrong. */
+/**
+ * Creates a reader for an optional field. The reader throws {@link HttpError} 422 if the type is
+ * wrong.
+ */
 export function createFieldReader<T>(test: (value: unknown) => value is T): FieldReader<T> {
   return (resource, body, name) => {
     const value = body[name];
@@ -40,15 +43,11 @@ export const hashField = createFieldReader(isRecord);
  */
 type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
 
-/**
- * Readers of a body's fields, by the fields' names in camel case. In the body, names are in snake
- * case.
- */
+/** Field readers by camel-case field name. Names in the body are in snake case. */
 type FieldTable = Readonly<Record<string, FieldReader<unknown>>>;
 
 /**
- * Reads all fields in a table, so that nothing changes before the whole body is validated. Omits
- * fields that the body doesn't set.
+ * Reads and validates all fields in a table. Omits fields that the body doesn't set.
  * @throws {HttpError} 422 if a field is invalid.
  */
 export function readFields<T extends FieldTable>(resource: string, body: Body, table: T) {

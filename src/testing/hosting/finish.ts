@@ -9,10 +9,10 @@ import type { Window } from './rate-limits.js';
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
 /**
- * Adds the headers of every API response: ETag, rate limit, scopes, media type. A 304 doesn't count
- * against the rate limit.
+ * Adds the headers common to all API responses: `ETag`, rate limit, scopes and media type. A 304
+ * doesn't count against the rate limit.
  * @param how.charged whether the request counted against the rate limit.
- * @param how.count number of the request, from which its ID is derived.
+ * @param how.count sequence number of the request, from which the request ID is derived.
  */
 export function finish(
   reply: Reply,

@@ -23,7 +23,7 @@ function renderRef(context: HostingContext, repo: Repo, name: string, target: Re
   };
 }
 
-/** Returns the references whose names start with a prefix, sorted. */
+/** Returns the references whose names start with a prefix, sorted by name. */
 function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
   const found = [...repo.refs].filter(([name]) => name.startsWith(prefix));
   return found.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -2,7 +2,7 @@ import { blobSha, sha1 } from '../random.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord, FileContent, Tree, TreeEntry } from './records/tree.js';
 
-/** Creates the tree entry of a file, symlink or submodule. */
+/** Creates a tree entry for a file, symlink or submodule. */
 export function createEntry(content: FileContent): TreeEntry {
   if (typeof content === 'string' || content instanceof Uint8Array) {
     const bytes = Buffer.from(content);

@@ -6,7 +6,7 @@ export interface ServiceDefinition {
   /** Default events of a new hook. */
   readonly events: readonly string[];
   readonly supported: readonly string[];
-  /** Settings by name, each with its type. */
+  /** Type of each setting, by setting name. */
   readonly schema: Readonly<Record<string, 'string' | 'password' | 'boolean'>>;
 }
 

@@ -80,7 +80,7 @@ function subscribe(context: HostingContext, { repo, event }: Topic, callback: Ca
   ping(context, repo, context.world.addHook(repo, config, { name: service.name, events }));
 }
 
-/** Removes the event from the hook. Removes the hook if it has no events left. */
+/** Removes the event from the hook. Removes the hook if no events remain. */
 function unsubscribe({ repo, event }: Topic, callback: Callback): void {
   const existing = findExisting(repo, callback);
   if (!existing) return;

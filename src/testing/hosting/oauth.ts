@@ -20,7 +20,7 @@ function effectivePort(url: URL): string {
 }
 
 /**
- * Returns whether a `redirect_uri` is allowed. It must have the callback's host and port. With
+ * Returns whether a `redirect_uri` is allowed. The URL must have the callback's host and port. With
  * `anyPort`, both hosts can also be loopback addresses, with any port. The path must be the
  * callback's path or below it, without an encoded `..`, which could lead elsewhere.
  */
@@ -119,7 +119,7 @@ function parseAuthorizeRequest(context: HostingContext, query: URLSearchParams) 
   return { application, login };
 }
 
-/** Creates a 404 that is a page for browsers and JSON for other clients. */
+/** Creates a 404 response: a page for browsers, JSON for other clients. */
 function unanswerable(context: HostingContext, problem: string): HttpError {
   const browser = context.request.headers.get('accept')?.includes('text/html') ?? false;
   return browser ? new HttpError(problemPage(problem)) : notFound();

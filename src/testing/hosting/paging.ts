@@ -4,7 +4,7 @@ import type { HostingContext } from './context.js';
 /**
  * Responds with one page of a list and its `Link` header. A page has `per_page` items (default: 30,
  * maximum: 100). Renders only the items on the page.
- * @param linked `always` for lists that have the header even if a single page contains all their items.
+ * @param linked `always` to send the header even if a single page contains all items.
  */
 export function paged<T>(
   context: HostingContext,

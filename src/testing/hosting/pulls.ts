@@ -83,7 +83,7 @@ function findRoot({ state }: HostingContext, repo: Repo): Repo {
 }
 
 /**
- * Returns the SHA of a branch in the repository, or in a fork that the caller can see.
+ * Returns a branch's SHA from the repository, or from a fork that the caller can see.
  * @throws {HttpError} 422 if the branch doesn't exist or is hidden.
  */
 function resolveHeadSha(

@@ -3,7 +3,7 @@ import { createReply, type Reply } from '../reply.js';
 export interface Ranged {
   readonly contentType: string;
   readonly content: Uint8Array<ArrayBuffer>;
-  /** Strong entity tag, with its quotes. */
+  /** Strong entity tag, including the quotes. */
   readonly etag: string;
   /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;

@@ -33,8 +33,8 @@ const releaseFields = {
 };
 
 /**
- * Reads the fields of a release. This function is synchronous, so that the second of two
- * simultaneous requests with the same tag is rejected.
+ * Reads the fields of a release. This function is synchronous so that simultaneous requests can't
+ * take the same tag.
  * @throws {HttpError} 422 if a field is invalid.
  */
 function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {

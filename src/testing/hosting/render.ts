@@ -5,7 +5,7 @@ import type { Pull, PullSide } from './records/pull.js';
 import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
 
-/** Returns the URL of a repository in the API. */
+/** Returns a repository's API URL. */
 export function repoUrl({ api }: HostingContext, { owner, name }: Repo): string {
   return `${api}/repos/${owner}/${name}`;
 }
@@ -20,7 +20,7 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Renders a user or organization. A deleted account keeps its login. */
+/** Renders a user or organization. Also accepts the login of a deleted account. */
 export function renderUser(context: HostingContext, login: string) {
   const { id = 0, type = 'User', siteAdmin = false } = context.state.account(login) ?? {};
   const url = `${context.api}/users/${login}`;
@@ -51,8 +51,8 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   const { host, hostname } = new URL(web);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
-  // Deprecated fields that the service still sends. It sends `master_branch` and `public` only in
-  // the beta version.
+  // The service still sends these deprecated fields, but `master_branch` and `public` only in the
+  // beta version.
   const deprecated = {
     forks,
     open_issues: open,
@@ -100,7 +100,10 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   };
 }
 
-/** Renders a pull request. @param rendered the rendered repository, which a list renders only once. */
+/**
+ * Renders a pull request.
+ * @param rendered rendered repository. A list renders its repository only once.
+ */
 export function renderPull(
   context: HostingContext,
   repo: Repo,

@@ -11,7 +11,7 @@ import { renderUser } from './render.js';
 
 type AnyRecord = Record<string, unknown> & { readonly id: number };
 
-/** Routes for the kinds that are declared with `served`. */
+/** Routes for kinds declared with `served`. */
 export const servedRecordRoutes: HostingRoutes = Object.assign(
   {},
   ...Object.entries(repositoryKind.fields).map(([name, { of }]) => {
@@ -29,7 +29,7 @@ function createCollection(
   const { key = 'id', first, writable, render } = kind.service;
   const listIn = (repo: Repo): AnyRecord[] => {
     const lists = new Map<string, unknown>(Object.entries(repo));
-    // `as`: the field contains the records of the kind.
+    // `as`: the field contains the kind's records.
     return lists.get(name) as AnyRecord[];
   };
   const write: Pick<Collection<Repo, AnyRecord>, 'create' | 'update'> = {
@@ -66,8 +66,7 @@ function createCollection(
 }
 
 /**
- * Reads the writable fields of a body. Null is the same as an omitted field, unless the field can
- * be null.
+ * Reads a body's writable fields. Treats null as omitted, unless the field can be null.
  * @throws {HttpError} 422 if a field is invalid, or a required field is missing.
  */
 function readServedFields(

@@ -4,7 +4,7 @@ import type { AuthorizationRecord } from './records/authorization.js';
 import type { Repo } from './records/repository.js';
 import type { TeamRecord } from './records/team.js';
 
-/** Access that a user granted in the web flow. The emulator keeps it until the code is exchanged. */
+/** Access that a user granted in the web flow. Stored until the application exchanges the code. */
 export interface Grant {
   /** Client ID of the application. */
   readonly clientId: string;
@@ -12,7 +12,7 @@ export interface Grant {
   readonly login: string;
   /** Granted scopes. */
   readonly scopes: readonly string[];
-  /** URL that the browser is redirected to. */
+  /** `redirect_uri` of the authorization request. Undefined if the request had none. */
   readonly redirectUri: string | undefined;
   /** Expiry time on the emulator's clock, in epoch ms. */
   readonly expiresAt: number;

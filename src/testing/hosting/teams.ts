@@ -143,7 +143,7 @@ export const teamRoutes: HostingRoutes = {
 
   'GET /teams/:id': (context) => json(200, renderTeam(context, requireReadableTeam(context))),
 
-  /** Updates a team. If `permission` is omitted, it is reset to `pull`. */
+  /** Updates a team. Resets an omitted `permission` to `pull`. */
   'PATCH /teams/:id': async (context) => {
     requireOwnedTeam(context);
     const body = await context.body();

@@ -33,10 +33,10 @@ import type { FileContent } from './records/tree.js';
 import { normalized } from './scopes.js';
 import { HostingState } from './state.js';
 
-/** A repository, or its `owner/name`. */
+/** Repository record or `owner/name`. */
 export type RepoName = Repo | string;
 
-/** Adds data to the emulator's hosting API, to set up tests. */
+/** Adds data to the emulator's hosting API for tests. */
 export class HostingWorld {
   /** State of the hosting API. Read it in assertions, or change it to set up a test. */
   state: HostingState;
@@ -54,7 +54,7 @@ export class HostingWorld {
     return account;
   }
 
-  /** Adds an organization with its Owners team. @param owners logins of the owners. */
+  /** Adds an organization and its Owners team. @param owners logins of the owners. */
   addOrg(login: string, owners: readonly string[] = []): Account {
     const account = this.createRecord(accountKind, undefined, { login, type: 'Organization' });
     this.state.accounts.set(login, account);
@@ -201,7 +201,7 @@ export class HostingWorld {
     return added(found.downloads, this.createRecord(downloadKind, found, { ...input, name }));
   }
 
-  /** Adds a build of the Pages site, and the site if there is none. Default status: `built`. */
+  /** Adds a Pages build, and the site if there is none. Default status: `built`. */
   addPagesBuild(repo: RepoName, input: PagesBuildInput = {}): PagesBuildRecord {
     const found = this.repoNamed(repo);
     found.pages ??= createRecord(pagesKind, { id: 0, now: '', parent: found }, {});

@@ -1,7 +1,7 @@
 import { isRecorded } from '../recorded-body.js';
 import type { Masks } from './masks.js';
 
-/** Request headers on which a response may depend. */
+/** Request headers that a response may depend on. */
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
 
 /** Masked request with everything that its response depends on. */

@@ -20,7 +20,7 @@ export interface RecordedBody {
   readonly json?: unknown;
   /** Text of a body that isn't JSON. */
   readonly text?: string | undefined;
-  /** Path of the file with the body, relative to the recording's folder. */
+  /** Path of the body's file, relative to the recording folder. */
   readonly file?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface RecordedExchange {
     readonly method: string;
     /** URL with secrets masked. */
     readonly url: string;
-    /** Headers on which the response may depend. */
+    /** Headers that the response may depend on. */
     readonly headers: Readonly<Record<string, string>>;
   };
   /** The response. */
@@ -48,7 +48,7 @@ export interface RecordedExchange {
 const fileName = 'exchanges.ndjson';
 /** Name of the folder that contains the bodies. */
 const bodiesName = 'bodies';
-/** Maximum length of inline text, in characters. Longer text gets its own file. */
+/** Maximum length of inline text, in characters. Longer text is stored in a file. */
 const inlineSize = 65_536;
 
 /** Returns whether bodies of a media type are human-readable text. */
@@ -56,14 +56,14 @@ export function isText(contentType: string): boolean {
   return /^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
 }
 
-/** Writes a recording one exchange at a time, so that a crash loses no complete exchange. */
+/** Writes exchanges one at a time so that a crash loses no complete exchange. */
 export class RecordingWriter {
   readonly #folder: string;
   #files = 0;
 
   /**
-   * @param folder Folder of the recording. It is created if it doesn't exist. An existing recording in
-   * it is replaced.
+   * @param folder Recording folder. Created if it doesn't exist. An existing recording in the
+   * folder is replaced.
    */
   constructor(folder: string) {
     this.#folder = folder;
@@ -179,8 +179,8 @@ const headersSchema = z.record(z.string(), z.string()).check(
 const bodySchema = {
   json: z.optional(z.unknown()),
   text: z.optional(z.string()),
-  // Accepts only names that `RecordingWriter.file` creates, so that a recording can't refer to
-  // other files.
+  // Accepts only names that `RecordingWriter.file` creates, so a recording can't refer to other
+  // files.
   file: z.optional(z.string().check(z.regex(/^bodies\/\d+\.[a-z]+$/))),
 };
 const exchangeSchema: z.core.$ZodType<RecordedExchange> = z.object({

@@ -56,7 +56,7 @@ export function hasBody(method: string, status: number): boolean {
   return method !== 'HEAD' && ![204, 205, 304].includes(status);
 }
 
-/** Rewrites the headers and a text body of a response. Other bodies pass through unchanged. */
+/** Rewrites a response's headers and text body. Bodies of other types pass through unchanged. */
 export async function rewriteAddresses(
   response: Response,
   rewrite: (content: string) => string,
@@ -68,7 +68,7 @@ export async function rewriteAddresses(
   if (!isPlain || !response.body) {
     return new Response(response.body, { status, statusText, headers });
   }
-  // Latin-1 preserves bytes that aren't UTF-8, and byte order marks.
+  // Latin-1 preserves byte order marks and bytes that aren't UTF-8.
   const bytes = Buffer.from(await response.arrayBuffer());
   const body = Buffer.from(rewrite(bytes.toString('latin1')), 'latin1');
   headers.set('content-length', String(body.length));

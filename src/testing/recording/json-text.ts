@@ -1,6 +1,6 @@
 import { closingQuote, valueEnd } from './text-spans.js';
 
-/** A name, a string, or a number or literal in JSON text. */
+/** Name, string, number or literal in JSON text. */
 export interface JsonToken {
   readonly kind: 'name' | 'string' | 'scalar';
   /** Start and end of the token without its quotes. */

@@ -12,7 +12,7 @@ export class MaskedFile {
   /** Bytes that have not been searched yet, with one character per byte. */
   #pieces: string[] = [];
   #size = 0;
-  /** Bytes that were searched, but may be the start of a secret. */
+  /** Searched bytes that may be the start of a secret. */
   #rest = '';
 
   constructor({ name, write }: ReturnType<RecordingWriter['file']>, masks: Masks) {

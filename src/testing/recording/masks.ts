@@ -33,7 +33,7 @@ const shortestWord = 8;
 const mostFromResponses = 500;
 /** Maximum length of a learned secret. A longer secret is masked only where a secret name precedes it. */
 const longestSecret = 65_536;
-/** Minimum length of a secret cookie value. Shorter values are settings. */
+/** Minimum length of a secret cookie value. Shorter values count as settings. */
 const shortestCookie = 12;
 /**
  * Masks secrets in recordings. Finds secrets by their names. Masks learned secrets everywhere, in
@@ -172,7 +172,7 @@ export class Masks {
     return masks ? maskPieces(text, masks) : text;
   }
 
-  /** Masks learned secrets in each name and value, so that the text stays valid JSON. */
+  /** Masks learned secrets in each name and value. The text remains valid JSON. */
   #scrubJson(text: string): string {
     const spans: MaskedSpan[] = [];
     for (const { kind, start, end } of readJson(text, () => false)) {

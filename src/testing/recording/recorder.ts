@@ -11,7 +11,9 @@ import { captureRequest, RecordingHandler } from './recording-handler.js';
 
 /** Options for {@link createRecorder}. */
 export interface RecorderOptions {
-  /** Folder of the recording. Created if it doesn't exist. An existing recording in it is replaced. */
+  /**
+   * Recording folder. Created if it doesn't exist. An existing recording in the folder is replaced.
+   */
   readonly to: string;
   /** Dispatcher that sends the requests. Default: a new Agent, which the recorder's `close` closes. */
   readonly dispatcher?: Dispatcher | undefined;
@@ -22,8 +24,8 @@ export interface RecorderOptions {
 /** Dispatcher that records requests and responses. Create it with {@link createRecorder}. */
 export interface Recorder extends Dispatcher {
   /**
-   * Records the requests of any client. Serves HTTP on 127.0.0.1 and forwards requests to
-   * `server`. Replaces the server's address in responses with the recorder's own.
+   * Records the requests of any client. Serves HTTP on 127.0.0.1 and forwards requests to `server`.
+   * Replaces the server's address in responses with the recorder's address.
    * @param server origin, such as `https://code.example.com`.
    * @param port Default: a free port.
    */

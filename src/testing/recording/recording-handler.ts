@@ -10,14 +10,14 @@ import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
 import { decodeRecorded } from './text-encoding.js';
 
-/** Headers about the transfer of a response. A replay sets its own values. */
+/** Response headers that describe the transfer. A replay sets its own values. */
 const transferHeaders: ReadonlySet<string> = new Set(
   'connection content-length keep-alive trailer transfer-encoding'.split(' '),
 );
 
 type DispatchHandler = Required<Dispatcher.DispatchHandler>;
 
-/** Outgoing request and the text of its body that has been sent so far. */
+/** Outgoing request and the body text sent so far. */
 export interface Sent {
   readonly options: Dispatcher.DispatchOptions;
   /** Returns the text. Undefined if the body is not recorded. */
@@ -199,7 +199,6 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
 /** Maximum size of text in bytes, because text is searched for secrets in memory. */
 const mostText = 64 * 1_048_576;
 
-/** Limits the size of decompressed bodies. */
 const mostInflated = { maxOutputLength: mostText };
 
 /**
@@ -254,7 +253,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
     }
   }
   const out = Readable.from(watched());
-  // Closes the source, because a generator that never started doesn't close it.
+  // Closes the source, because a generator that never starts doesn't close its source.
   if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
     options: { ...options, body: out },

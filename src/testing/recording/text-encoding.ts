@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Text of a body and a function that encodes changed text in the same encoding. */
+/** Body text and a function that encodes changed text in the same encoding. */
 export interface DecodedText {
   readonly text: string;
   readonly isUtf8: boolean;
   encode(changed: string): Buffer;
 }
 
-/** Number of bytes that are examined to recognize UTF-16. */
+/** Number of bytes to examine for UTF-16. */
 const examined = 1000;
 
 /**

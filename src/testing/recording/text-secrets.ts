@@ -107,8 +107,8 @@ const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
 
 /**
- * Length of the pieces in which long text is searched, and their overlap. Long text is divided, because
- * its decoded forms take up a hundred times its size in memory.
+ * Length and overlap of the pieces into which long text is divided. The decoded forms of a text
+ * take up a hundred times its size in memory.
  */
 export const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 
@@ -148,8 +148,8 @@ export function findInParameters(text: string): FoundSecrets {
   }
   const whole = findSecrets(text);
   for (const value of whole.values) found.values.push(value);
-  // Blanks each value, because it may contain what looks like the start of a secret that ends after
-  // the value.
+  // Blanks each value, because a value may contain text that looks like the start of a longer
+  // secret.
   const { spans } = urlEncoded.test(text) ? findSecrets(maskSpans(text, blanks)) : whole;
   for (const span of spans) found.spans.push(span);
   return found;

@@ -161,7 +161,7 @@ export function spansInContainers(text: string): TextSpan[] {
  * Adds the values in a secret container and in all secret containers that start before its end.
  * @param starts positions of all secret containers.
  * @param first Index of the secret container in `starts`.
- * @returns the index in `starts` of the first secret container that starts after its end.
+ * @returns the index in `starts` of the next secret container after the added ones.
  */
 function addValues(
   text: string,
@@ -206,7 +206,7 @@ function addValues(
   return next;
 }
 
-/** Returns whether a colon follows the string that ends at `end`, which makes it a member's name. */
+/** Returns whether the string that ends at `end` is a member's name, which a colon follows. */
 function isFieldName(text: string, end: number): boolean {
   return text.charAt(valueEnd(text, end, /(?:\s|\\n){0,9}/y)) === ':';
 }

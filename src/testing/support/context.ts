@@ -17,7 +17,7 @@ export interface SupportContext {
   param(name: string): string;
 }
 
-/** One route of the support API. */
+/** Handler for a support API route. */
 export type SupportRoute = (context: SupportContext) => Reply;
 
 export type SupportRoutes = Routes<SupportRoute>;

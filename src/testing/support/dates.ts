@@ -1,4 +1,7 @@
-/** Formats a date as the support API does: `2015-02-20T16:32:51-0300`. @param offset Minutes ahead of UTC. */
+/**
+ * Formats a date as the support API does, such as `2015-02-20T16:32:51-0300`.
+ * @param offset Minutes ahead of UTC.
+ */
 export function writeDate(time: number, offset: number): string {
   const digits = (number: number) => String(number).padStart(2, '0');
   const minutes = Math.abs(offset);

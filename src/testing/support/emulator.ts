@@ -59,7 +59,7 @@ export class SupportEmulator extends SupportWorld implements Family {
    * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<SupportRouteContext<R>>): void {
-    // `as`: a match has exactly the parameters that the route names.
+    // `as`: a match has exactly the parameters in the route's pattern.
     this.#own.add(route, handler as RouteHandler<SupportRouteContext>);
   }
 
@@ -93,7 +93,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     };
   }
 
-  /** @internal Responds to one request as the server does. */
+  /** @internal Responds to a request as a real server would. */
   async respond(family: FamilyRequest): Promise<Response> {
     this.origin = family.origin;
     const reply = await catchHttpErrors(

@@ -1,8 +1,8 @@
 import { type ErrorFormat, empty, type HttpError, httpError, json } from '../reply.js';
 
 /**
- * Creates an error in the support API's format. A 401 has its message only in the reason phrase. The
- * API responds with 400 to every body that it can't read.
+ * Creates an error in the support API's format. A 401 contains the message only in the reason
+ * phrase. The API responds with 400 to every body that it can't read.
  */
 export const formatSupportError: ErrorFormat = (status, statusMessage) => {
   if (status === 401) return { ...empty(401), statusText: statusMessage };

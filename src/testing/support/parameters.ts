@@ -3,7 +3,7 @@ import { readDate } from './dates.js';
 import { failed } from './errors.js';
 
 /**
- * Returns a POST's required parameter.
+ * Returns a required POST parameter.
  * @throws {HttpError} with `success: false` if it is missing or empty.
  */
 export function readRequired(values: URLSearchParams, name: string): string {
@@ -21,7 +21,7 @@ export function parseLink(values: URLSearchParams) {
 }
 
 /**
- * Returns a POST's optional boolean parameter.
+ * Returns an optional boolean POST parameter.
  * @throws {HttpError} with `success: false` if it is invalid.
  */
 export function parseFlag(values: URLSearchParams, name: string): boolean | undefined {
@@ -36,7 +36,7 @@ export function getAll(values: URLSearchParams, name: string): string[] {
   return values.getAll(name).filter((value) => value !== '');
 }
 
-/** Returns a GET's optional integer parameter. @throws {HttpError} 400 if it is invalid. */
+/** Returns an optional integer GET parameter. @throws {HttpError} 400 if it is invalid. */
 export function readWholeNumber(
   values: URLSearchParams,
   name: string,
@@ -50,7 +50,8 @@ export function readWholeNumber(
 }
 
 /**
- * Returns a GET's optional date parameter, in epoch ms. @throws {HttpError} 400 if it is invalid.
+ * Returns an optional date GET parameter, in epoch ms.
+ * @throws {HttpError} 400 if it is invalid.
  */
 export function parseDate(values: URLSearchParams, name: string): number | undefined {
   const value = values.get(name);

@@ -19,7 +19,7 @@ export interface RecordRoutes<T extends StoredRecord> {
   /** Sortable attributes that only this kind of record has. */
   readonly sortKeys: SortKeys<T>;
   records(state: SupportState): Records<T>;
-  /** Creates a search's filter. @throws {HttpError} 400 if a parameter is invalid. */
+  /** Creates a search filter. @throws {HttpError} 400 if a parameter is invalid. */
   filter(values: URLSearchParams): Filter<T>;
   render(record: T, rendering: Rendering): object;
   /**
@@ -28,8 +28,8 @@ export interface RecordRoutes<T extends StoredRecord> {
    */
   create(context: SupportContext): T;
   /**
-   * Checks the parameters of an update. @throws {HttpError} with `success: false` if a parameter is
-   * invalid.
+   * Checks an update's parameters.
+   * @throws {HttpError} with `success: false` if a parameter is invalid.
    */
   checkUpdate(values: URLSearchParams): void;
   links(record: T): Link[];
@@ -82,7 +82,7 @@ export function createRecordRoutes<T extends StoredRecord>(routes: RecordRoutes<
       const items = page.map((record) => routes.render(record, rendering));
       return json(200, { success: true, total: found.length, items });
     },
-    // `id` can be a parameter instead of the last segment of the path.
+    // `id` can be a parameter instead of the path's last segment.
     [`POST ${path}`]: (context) => {
       const id = context.values.get('id');
       return id === null || id === '' ? create(context) : update(context, find(context, id));
@@ -127,7 +127,7 @@ export function done(also: object = {}): Reply {
 }
 
 /**
- * Returns the text attributes among a POST's parameters.
+ * Returns the text attributes in a POST request's parameters.
  * @param more Additional parameters that aren't text attributes.
  * @throws {HttpError} with `success: false` if a name is reserved.
  */

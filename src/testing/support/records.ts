@@ -5,7 +5,7 @@ import type { ContactNote, ContactProfile } from '../../support/models/contact.j
 export interface StoredRecord {
   /** Numeric ID. */
   readonly id: number;
-  /** Non-empty text attributes, both named and dynamic. */
+  /** Non-empty text attributes, both predefined and dynamic. */
   readonly texts: Map<string, string>;
   /** Names of the tags. */
   readonly tags: Set<string>;

@@ -32,7 +32,7 @@ export function search<T extends StoredRecord>(
   );
 }
 
-/** Sorts records. Equal records are sorted by ID. `DESC` reverses the whole order. */
+/** Sorts records. Records with equal keys are sorted by ID. `DESC` reverses the whole order. */
 function sorted<T extends StoredRecord>(records: T[], values: URLSearchParams, keys: SortKeys<T>) {
   const direction = values.get('order_dir') ?? 'ASC';
   if (direction !== 'ASC' && direction !== 'DESC')

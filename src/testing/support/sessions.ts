@@ -39,7 +39,7 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Number of sessions that were opened. */
+  /** Number of sessions opened so far. */
   get opened(): number {
     return this.#opened;
   }

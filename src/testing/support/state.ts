@@ -53,8 +53,8 @@ export class Records<T extends StoredRecord> {
   }
 
   /**
-   * Returns a search's result. Keeps the last result until a record changes, so that the next page of a
-   * long search is fast.
+   * Returns a search result. Caches the last result until a record changes, which makes the next
+   * page of a long search fast.
    */
   remember(criteria: string, search: () => readonly T[]): readonly T[] {
     if (this.#lastSearch?.criteria !== criteria) this.#lastSearch = { criteria, found: search() };
@@ -80,14 +80,14 @@ export class SupportState {
     this.sessions = new Sessions(clock);
   }
 
-  /** Creates an empty contact. Claims its ID, but doesn't add it to `contacts`. */
+  /** Creates an empty contact and claims an ID. Doesn't add the contact to `contacts`. */
   newContact(change: ChangeAuthor, id?: number): StoredContact {
     return { profiles: [], cases: 0, ...this.#newRecord(this.contacts.claim(id), change) };
   }
 
   /**
-   * Creates an empty case, and counts it in its contact. Claims its ID, but doesn't add it to
-   * `cases`.
+   * Creates an empty case, claims an ID, and increments the contact's case count. Doesn't add the
+   * case to `cases`.
    */
   newCase(
     change: ChangeAuthor,

@@ -72,7 +72,7 @@ export class SupportWorld {
     return this.state.campaign(name).id ?? 0;
   }
 
-  /** Adds a contact. Returns it as the API does. @throws {RangeError} if the ID is taken. */
+  /** Adds a contact and returns its API representation. @throws {RangeError} if the ID is taken. */
   addContact(seed: ContactSeed = {}): Contact {
     return renderContact(this.#storeContact(seed), this.rendering);
   }
@@ -111,7 +111,7 @@ export class SupportWorld {
   }
 
   /**
-   * Adds a case. Returns it as the API does.
+   * Adds a case and returns its API representation.
    * @throws {RangeError} if the ID is taken, or the contact doesn't exist.
    */
   addCase(seed: CaseSeed = {}): SupportCase {

@@ -52,8 +52,8 @@ export function importHosting(world: HostingWorld, data: HostingData, clock: Emu
     }),
     seen: new Map(),
   };
-  // Starts after the highest ID in the data, so that generated IDs don't collide with IDs of later
-  // records in the data.
+  // Starts after the highest ID in the data, so generated IDs don't collide with IDs of later
+  // records.
   state.lastId = highestId(data);
   for (const [index, account] of accounts.entries()) {
     importAccount(world, account, `hosting.accounts[${index}]`, how);

@@ -54,8 +54,8 @@ export const unfinished = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$
 /**
  * Replaces a file atomically. Keeps its mode and owner.
  * @param path path of the file itself, not of a link to it.
- * @param check called after the new content is written, before it replaces the file. If it throws,
- * the file stays unchanged.
+ * @param check called after the new content is written, before it replaces the file. If `check`
+ * throws, the file stays unchanged.
  */
 export async function replaceFile(
   path: string,

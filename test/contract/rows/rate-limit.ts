@@ -2,7 +2,7 @@ import { RateLimitStatus } from '../../../src/hosting/models/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import type { HostingCase } from '../case.js';
 
-/** Returns a resource's rate limit, as response headers report it. */
+/** Returns a resource's rate limit, as reported in response headers. */
 function budget(resource: string, remaining: number) {
   return { limit: 5000, remaining, reset: new Date(1_394_242_647_000), resource };
 }

@@ -1,4 +1,4 @@
-// Sends each row that go-github supports with the client's own methods.
+// Sends each row that go-github supports with the client's methods.
 // Reads one JSON request per line, and writes one JSON response per line.
 package main
 

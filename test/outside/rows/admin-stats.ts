@@ -80,7 +80,7 @@ function counted({ emulator }: Scene): Readonly<Record<string, Readonly<Record<s
   };
 }
 
-/** Adds records of each kind, so that no count is zero. */
+/** Adds records of each kind so that no count is zero. */
 const setScene = ({ emulator, rocket }: Scene) => {
   const { hosting } = emulator;
   hosting.addHook(rocket, { url: 'http://127.0.0.1/1' });

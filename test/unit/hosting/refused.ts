@@ -3,8 +3,7 @@ import type { HostingAuth } from '../../../src/hosting/index.js';
 import { HostingClient } from '../../../src/index.js';
 
 /**
- * Creates a client without a reachable server, so every request that is sent fails with a
- * connection error.
+ * Creates a client without a reachable server, so every sent request fails with a connection error.
  */
 export function clientWith(auth: HostingAuth): HostingClient {
   const client = new HostingClient({

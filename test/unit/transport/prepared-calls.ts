@@ -108,7 +108,7 @@ export function fixed(credentials: Credentials): Authorizer {
   return { credentialParameters: new Set(), credentials: () => credentials };
 }
 
-/** Error on a connection that the server closed while the connection was idle. */
+/** Error on an idle connection that the server closed. */
 export const staleSocket = Object.assign(new Error('other side closed'), {
   code: 'UND_ERR_SOCKET',
   socket: { bytesRead: 1, bytesWritten: 1_000_000 },

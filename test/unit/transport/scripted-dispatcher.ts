@@ -93,8 +93,8 @@ export class ScriptedDispatcher extends Dispatcher {
   }
 
   /**
-   * Reports a failure.
-   * `as`: undici declares an Error, but passes on any value with which a dispatcher was destroyed.
+   * Reports a failure. `as`: undici declares an Error, but passes on any value that destroyed a
+   * dispatcher.
    */
   fail(cause: unknown): this {
     this.#reached.onResponseError?.(this.controller, cause as Error);
@@ -124,9 +124,7 @@ export interface AttemptOptions {
   readonly dispatcher?: ScriptedDispatcher | undefined;
 }
 
-/**
- * Starts one attempt. Its request is dispatched immediately unless its body must be opened first.
- */
+/** Starts one attempt. Dispatches the request immediately unless the body must be opened first. */
 export function attempt(options: AttemptOptions = {}) {
   const dispatcher = options.dispatcher ?? new ScriptedDispatcher();
   const deadline = options.deadline ?? new Deadline([], 0);

@@ -18,8 +18,8 @@ export const applicationKind = record(
     /** URL that the web flow redirects to. */
     callbackUrl: field(z.url(), 'https://app.example.com/callback'),
     /**
-     * Whether a loopback `redirect_uri` may have any port (RFC 8252, section 7.3). Apps in
-     * development need this.
+     * Whether a loopback `redirect_uri` may have any port (RFC 8252, section 7.3). Needed for apps
+     * in development.
      */
     anyPort: field(check.flag(), false),
     /** Whether the application is suspended. Its users get the `application_suspended` error. */

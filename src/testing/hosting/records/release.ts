@@ -19,7 +19,7 @@ const emptyHash = createHash('sha256').digest('hex');
 
 // This type has a name because TypeScript before 5.7 can't read the inferred form
 // `Buffer<ArrayBufferLike>`.
-/** Content of an asset. Undefined if only its size and hash are kept. */
+/** Asset content. Undefined if only the size and hash are stored. */
 export type AssetContent = Buffer | undefined;
 
 export const assetKind = record({
@@ -31,7 +31,9 @@ export const assetKind = record({
   label: field(check.nullText(), null),
   /** Media type, such as `application/zip`. */
   contentType: field(check.headerText(), 'application/octet-stream'),
-  /** Content. Undefined if it is larger than 16 MiB, because then only its size and hash are kept. */
+  /**
+   * Content. Undefined for assets larger than 16 MiB, of which only the size and hash are stored.
+   */
   content: converted<AssetContent, BytesData | undefined>(
     z.optional(check.bytes()),
     (_, { size }) => (size === undefined ? Buffer.alloc(0) : undefined),
@@ -59,7 +61,7 @@ export interface Asset extends RecordOf<typeof assetKind> {}
 /** An asset in a world file. */
 export interface AssetData extends DataOf<typeof assetKind> {}
 
-/** Properties of a new asset. If the content isn't kept, set `size` and `sha256`. */
+/** Properties of a new asset. If you omit the content, set `size` and `sha256`. */
 export type AssetInput = Loose<
   Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
 >;

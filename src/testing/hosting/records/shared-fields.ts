@@ -1,7 +1,7 @@
 import * as check from '../../checks.js';
 import { field, type Origin } from '../../record.js';
 
-/** Repository data that the defaults of the repository's records depend on. */
+/** Repository data that record defaults depend on. */
 export interface ParentRepo {
   readonly owner: string;
   readonly defaultBranch: string;
@@ -14,10 +14,10 @@ export function headSha({ refs, defaultBranch }: ParentRepo): string {
   return refs.get(`heads/${defaultBranch}`)?.sha ?? '';
 }
 
-/** A login that is the repository's owner by default. */
+/** Login that defaults to the repository's owner. */
 export const ownerLogin = field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.owner);
 
-/** The SHA of a commit that is the default branch's head by default. */
+/** Commit SHA that defaults to the default branch's head. */
 export const headCommit = field(check.text(), ({ parent }: Origin<ParentRepo>) => headSha(parent));
 
 /** Times of a record. */

@@ -20,7 +20,7 @@ export interface Reply {
   readonly body?: string | undefined;
   /** Connection error that follows the rest of the reply. */
   readonly error?: Error | undefined;
-  /** Leaves the response open and receives a function that fails it. */
+  /** Keeps the response open. Receives a function that fails the response. */
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Acquisition } from '../../../../src/transport/limits/wait-queue.js
 /** Start time of each test. The clock is stopped. */
 export const start = Date.UTC(2024, 0, 1);
 
-/** Stops the clock, so that only the test advances it. */
+/** Stops the clock so that only the test advances it. */
 export function stopTheClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
@@ -67,7 +67,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
     onWait: (ms, request) => waits.push([names.get(request) ?? 'unknown', ms]),
     ...settings,
   });
-  /** Makes a call. `total` is its total timeout in ms, or 0 for no timeout. */
+  /** Makes a call. `total` is the call's total timeout in ms, or 0 for no timeout. */
   const visit = (name: string, more: Partial<Permit> = {}, total = 0) => {
     const request = {
       credential: 'a',

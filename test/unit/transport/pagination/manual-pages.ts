@@ -37,7 +37,7 @@ export interface PageFacts {
   readonly next?: string | undefined;
   readonly remaining?: number | undefined;
   readonly nextPageError?: (() => Error) | undefined;
-  /** Number of the last page, if the server reports one. If it is set, cursors are page numbers. */
+  /** Number of the last page, if the server reports one. If set, cursors are page numbers. */
   readonly end?: number | undefined;
   /** Requested number of items per page. */
   readonly size?: number | undefined;
@@ -105,8 +105,8 @@ class RequestedPage {
 }
 
 /**
- * A fetcher without a server. It records requests, and the test responds to them. Like the limiter,
- * it declines prefetches that would use the last unit of the quota.
+ * Page fetcher without a server. Records requests, to which the test responds. Like the limiter,
+ * declines prefetches that would use the last unit of the quota.
  */
 export class ManualPages implements PageFetcher<number> {
   readonly requested: RequestedPage[] = [];

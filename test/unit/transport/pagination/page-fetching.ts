@@ -5,7 +5,7 @@ import { about } from '../../about.js';
 
 /**
  * Creates functions for single pages. `get` returns the page for a cursor, and `failure` returns
- * its error.
+ * the page's error.
  */
 export function fetching<T>(
   pages: PageFetcher<T>,

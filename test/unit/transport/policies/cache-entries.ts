@@ -24,7 +24,7 @@ export interface CameFrom {
   readonly trusted: boolean;
 }
 
-/** Creates a response, by default a plain 200. */
+/** Creates a response, by default a 200. */
 export function respond(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}): CameFrom {
   return {
     response: {

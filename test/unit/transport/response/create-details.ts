@@ -3,7 +3,7 @@ import { ResponseDetails } from '../../../../src/transport/response/response-det
 
 type Facts = ConstructorParameters<typeof ResponseDetails>[0];
 
-/** Creates response details, by default for a plain 200. */
+/** Creates response details, by default for a 200. */
 export function createDetails(more: Partial<Facts> = {}): ResponseDetails {
   return new ResponseDetails({
     status: 200,
