@@ -54,7 +54,7 @@ describe('console options', () => {
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test("consoleScheduledTime 'scheduled' omits scheduled_time if no maintenance is scheduled", async () => {
+  test("consoleScheduledTime: 'scheduled' omits scheduled_time without scheduled maintenance", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
@@ -209,7 +209,7 @@ describe('hook config', () => {
   });
 });
 
-test('starred repositories are sorted by star date', async () => {
+test('the emulator sorts starred repositories by star date', async () => {
   emulator.clock.advance(1000);
   await sendRequest(emulator, 'PUT /user/starred/acme/component-9');
   emulator.clock.advance(1000);

@@ -25,7 +25,7 @@ describe('listen()', () => {
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
   });
 
-  it('servers of a recorder and a replay stop with their `await using` block', async () => {
+  it('a recorder or replay server stops at the end of an `await using` block', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     try {
       await using target = await createEmulator().listen();

@@ -12,7 +12,7 @@ const described = async () =>
   (await sendRequest(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
-  test('starts without requests and faults', () => {
+  test('returns no requests or faults at first', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);

@@ -31,7 +31,7 @@ function create(input: object) {
   return sendRequest(emulator, `POST ${hooks}`, { body: input });
 }
 
-describe('hook delivery', () => {
+describe('hook delivery loops and timeouts', () => {
   it('times out even if the receiver keeps sending single bytes', async () => {
     const trickling = createServer((request, response) => {
       request.resume();

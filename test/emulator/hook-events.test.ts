@@ -85,7 +85,7 @@ test('the first push event for a branch has 40 zeros as `before`', async () => {
   expect(getDeliveries()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
 });
 
-test('create and delete events are delivered only for branches and tags', async () => {
+test('only branches and tags trigger create and delete events', async () => {
   addHook(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
     await send('POST /git/refs', { ref: `refs/${name}`, sha: getHead() });

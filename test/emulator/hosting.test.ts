@@ -119,7 +119,7 @@ describe('hosting rate limits', () => {
     await expect(other.pulls.get({ ...rocket, number: 1 })).resolves.toMatchObject({ number: 1 });
   });
 
-  test('a 304 uses no anonymous quota', async () => {
+  test('an anonymous 304 uses no quota', async () => {
     const first = await anonymous.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(first.response.rateLimit).toMatchObject({ limit: 60, remaining: 59 });
     const { etag } = first.response;

@@ -198,11 +198,14 @@ describe('callback URL', () => {
     [callbackUrl, true, 'http://localhost/cb', 'redirect_uri_mismatch'],
     [callbackUrl, true, `${callbackUrl}/a`, 'a code'],
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
-  ])('compares %s (any port: %s) with %s: %s', async (registered, anyPort, requests, outcome) => {
-    application({ callbackUrl: registered, anyPort });
-    const found = parseRedirect(await decide({ redirect_uri: requests }));
-    expect('error' in found ? found.error : 'code' in found && 'a code').toBe(outcome);
-  });
+  ])(
+    'compares %s (any port: %s) with %s and returns %s',
+    async (registered, anyPort, requests, outcome) => {
+      application({ callbackUrl: registered, anyPort });
+      const found = parseRedirect(await decide({ redirect_uri: requests }));
+      expect('error' in found ? found.error : 'code' in found && 'a code').toBe(outcome);
+    },
+  );
 });
 
 describe('POST /login/oauth/access_token', () => {

@@ -104,7 +104,7 @@ describe('emulator.export()', () => {
     emulator.restore({ now });
     expect(emulator.clock.iso()).toBe(now);
     emulator.restore({});
-    expect(emulator.clock.iso(), 'a world without a time keeps the clock’s time').toBe(now);
+    expect(emulator.clock.iso(), "a world without a time keeps the clock's time").toBe(now);
   });
 });
 
@@ -130,7 +130,7 @@ test('createEmulator uses defaults for fields that the seed omits', () => {
     profiles: [{ id: 1, source: 'api', ext_id: '1', name: 'Contact 1' }],
   });
   expect(second).toMatchObject({ id: 2, name: 'Ada', ...at(past) });
-  expect(second?.notes, 'a string becomes a note dated by the emulator’s clock').toEqual([
+  expect(second?.notes, "a string becomes a note dated by the emulator's clock").toEqual([
     { date: Date.parse(noon), text: 'called' },
   ]);
   expect(world.support?.cases).toEqual([
@@ -390,7 +390,7 @@ describe('hosting seed', () => {
     expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
   });
 
-  test('ignores a hook setting named id in lastId', () => {
+  test("a hook setting named id doesn't affect lastId", () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
