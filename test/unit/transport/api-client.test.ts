@@ -107,7 +107,7 @@ describe('ApiClient.rateLimit', () => {
   });
 });
 
-describe('the auth call option', () => {
+describe('the auth option', () => {
   it('sends credentials only with the call that sets them', async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
@@ -144,7 +144,7 @@ describe('the auth call option', () => {
   });
 });
 
-describe('the signal call option', () => {
+describe('the signal option', () => {
   it('rejects a value that is not an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.

@@ -32,7 +32,7 @@ function noting() {
   return { api, made, dispatcher };
 }
 
-describe('the auth call option', () => {
+describe('the auth option', () => {
   it.each<[string, unknown]>([
     ['the same object', { token: 'mine' }],
     ['the same function', () => 'mine'],

@@ -234,7 +234,7 @@ describe('waits before a retry', () => {
     timers.mockRestore();
   });
 
-  describe('waits for an exhausted quota', () => {
+  describe('exhausted quotas', () => {
     const waiting = { rateLimit: { onLimit: 'wait', maxWait: 5000 } } as const;
 
     it.each([

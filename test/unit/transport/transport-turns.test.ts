@@ -133,7 +133,7 @@ describe('credential renewal', () => {
   });
 });
 
-describe('the shared limits of a client', () => {
+describe('shared limits', () => {
   it('derives the scope from the base URL', async () => {
     const scopes: string[] = [];
     const shared: SharedLimits = {
@@ -173,7 +173,7 @@ describe('the shared limits of a client', () => {
   });
 });
 
-describe('close() of a client', () => {
+describe('close()', () => {
   it('releases the share of shared limits', async () => {
     const shared = new ScriptedLimits();
     const dispatcher = new AnsweringDispatcher(() => fine);

@@ -27,13 +27,16 @@ describe('wasReused()', () => {
     ['an empty form', { kind: 'form', text: '' }, 0],
   ];
 
-  it.each(kinds)('returns true for more bytes than a request with %s needs', (_, body, length) => {
-    expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
-    expect(wasReused(failed(bare + length), request(body))).toBe(false);
-    expect(wasReused(failed(0), request(body))).toBe(false);
-  });
+  it.each(kinds)(
+    'returns true if the socket wrote more than a request with %s',
+    (_, body, length) => {
+      expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
+      expect(wasReused(failed(bare + length), request(body))).toBe(false);
+      expect(wasReused(failed(0), request(body))).toBe(false);
+    },
+  );
 
-  it('returns true for more bytes than a request without headers needs', () => {
+  it('returns true if the socket wrote more than a request without headers', () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);

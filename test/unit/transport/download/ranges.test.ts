@@ -7,7 +7,7 @@ const describeHeaders = (headers: RawHeaders) => describeFile(createDetails({ he
 const changed = 'Sun, 01 Nov 2026 10:00:00 GMT';
 const later = 'Sun, 01 Nov 2026 10:00:01 GMT';
 
-describe('describeFile() and the size', () => {
+describe('describeFile() sizes', () => {
   it.each<[RawHeaders, number | undefined]>([
     [{ 'content-length': '5' }, 5],
     [{ 'content-length': '5', 'content-encoding': 'identity' }, 5],
@@ -21,7 +21,7 @@ describe('describeFile() and the size', () => {
   });
 });
 
-describe('describeFile() and the validator', () => {
+describe('describeFile() validators', () => {
   it.each<[string, RawHeaders, string | undefined]>([
     ['returns the ETag', { etag: '"a"' }, '"a"'],
     ['returns an empty ETag', { etag: '""' }, '""'],

@@ -50,7 +50,7 @@ describe('BudgetShare', () => {
   });
 });
 
-describe('BudgetShare requests', () => {
+describe('BudgetShare.report()', () => {
   it('requests more units only after a complete grant', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {

@@ -108,7 +108,7 @@ describe('FleetLimits', () => {
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
-  it('requests a slot again 5 ms after a grant of only a unit', async () => {
+  it('requests a slot again 5 ms after a grant without a slot', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');

@@ -27,7 +27,7 @@ function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>
 }
 
 describe('writes in a fleet', () => {
-  it('requests a start after a unit is granted', async () => {
+  it('requests permission to start after a unit is granted', async () => {
     const { store, visit } = fleet(every(100));
     const call = visit('1', write);
     await ticks();
@@ -134,7 +134,7 @@ describe('slow start in a fleet', () => {
     expect(store.last?.starts[0]?.interval).toBeCloseTo(12.5);
   });
 
-  it('starts a call only after the store grants a start', async () => {
+  it('delays a call until the store grants permission', async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();

@@ -76,7 +76,7 @@ describe('maskSecrets()', () => {
       'x *** y',
     ],
     ['masks a form-encoded secret', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
-    ['masks a secret with only a form-encoded space', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
+    ['masks a secret whose space is form-encoded', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
     [
       'masks a secret within a JSON string',
       '{"m":"no aaa\\"b\\\\c here"}',

@@ -137,7 +137,7 @@ describe('RateLimiter', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('adds a wait for a slot before a pause to the wait afterwards', async () => {
+  it('counts waits for a slot before and after a pause', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);

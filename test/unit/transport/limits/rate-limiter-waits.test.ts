@@ -86,7 +86,7 @@ describe('a wait', () => {
     ]);
   });
 
-  it('reports a postponed end to all waiters', async () => {
+  it('the limiter reports a postponed end to all waiters', async () => {
     const { limiter, waits, come } = house();
     pause(limiter, start + 1000);
     come(3);
@@ -112,7 +112,7 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives a waiter precedence over a new call', async () => {
+  it('a waiter starts before a new call', async () => {
     let now = start;
     const { limiter, log, visit } = house({ maxConcurrency: 1, clock: () => now });
     pause(limiter, start + 1000);
@@ -128,7 +128,7 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives the first request of the next window to a waiter', async () => {
+  it('a waiter gets the first request of the next window', async () => {
     let now = start;
     const { log, visit, receive } = house({ clock: () => now });
     receive(budget(0, 60, { 'x-ratelimit-limit': '1' }));
@@ -139,7 +139,7 @@ describe('a wait', () => {
     expect(log).toEqual(['early acquired']);
   });
 
-  it('needs only one timer for all waiters', async () => {
+  it('all waiters share one timer', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const set = vi.spyOn(globalThis, 'setTimeout');

@@ -30,7 +30,7 @@ describe('a slow start', () => {
     expect(slowStart.nextStart(1000)).toBe(0);
   });
 
-  it('allows as many starts per 125 ms as the burst had accepted requests', () => {
+  it('derives the rate from the accepted requests of the burst', () => {
     expect(afterBurst(10).interval(3010)).toBe(12.5);
   });
 
@@ -78,7 +78,7 @@ describe('a slow start', () => {
     expect(slowStart.isPacing(from + 203 * pause)).toBe(false);
   });
 
-  it('allows at least one start per minute', () => {
+  it('allows at least one call per minute', () => {
     const slowStart = afterBurst(1);
     for (let at = 0; at < 20; at++) {
       const now = 5000 + 1000 * at;
@@ -88,7 +88,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(25_000)).toBe(60_000);
   });
 
-  it('lets starts catch up after a late timer', () => {
+  it('lets calls catch up after a late timer', () => {
     const slowStart = afterBurst(10);
     slowStart.start(3010);
     expect(slowStart.nextStart(3010)).toBe(3022.5);

@@ -52,7 +52,7 @@ describe('the write interval', () => {
     ]);
   });
 
-  it('starts after a rejected write', async () => {
+  it('delays writes after a rejected write', async () => {
     const { limiter, log, visit } = house(every(0, 1000));
     pause(limiter, start + 10);
     await advance(10);
@@ -71,7 +71,7 @@ describe('the write interval', () => {
     expect(log).toHaveLength(4);
   });
 
-  it('stays off after a rejection that requests no pause', () => {
+  it('delays no writes after a rejection that requests no pause', () => {
     const { limiter, visit } = house(every(0, 1000));
     limiter.reject({ writes: true, startedAt: Date.now() }, Date.now());
     const calls = [visit('1', write), visit('2', write), visit('3')];
