@@ -50,7 +50,7 @@ describe('LinkPages.fetch()', () => {
     expect(requested).toEqual(['/pulls']);
   });
 
-  it('rejects a cursor from another path that ends with the same letter', async () => {
+  it('rejects a cursor of another list', async () => {
     const { get, requested } = createPages({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -58,7 +58,7 @@ describe('LinkPages.fetch()', () => {
     expect(requested).toEqual([]);
   });
 
-  it("keeps a page's next link as its cursor after a later page arrives", async () => {
+  it("keeps each page's cursor after a later page arrives", async () => {
     const elsewhere = `${origin}/repositories/1/more`;
     const { get, requested } = createPages({
       '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,

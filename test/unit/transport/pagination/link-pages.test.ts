@@ -67,7 +67,7 @@ describe('LinkPages', () => {
     expect(nextLinks).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
-  it('follows links on its own origin even if no origin is trusted', async () => {
+  it("follows links on the list's origin even if no origin is trusted", async () => {
     const { get, requested } = createCrawl([next(`${origin}/pulls?page=2`), undefined], {
       trusted: [],
     });

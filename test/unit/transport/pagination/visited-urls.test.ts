@@ -15,7 +15,7 @@ describe('VisitedUrls', () => {
     [`${list}?page=9007199254740993`],
     [`${list}?cursor=abc`],
     [list],
-  ])('contains %s after add()', (url) => {
+  ])('remembers %s', (url) => {
     const visited = new VisitedUrls();
     expect(visited.has(url)).toBe(false);
     visited.add(url);
@@ -38,7 +38,7 @@ describe('VisitedUrls', () => {
     expect(visited.has(other)).toBe(false);
   });
 
-  it('contains exactly the added URLs', () => {
+  it('remembers exactly the added URLs', () => {
     const part = fc.constantFrom('page=', 'per_page=', '1', '2', '12', '0', '&', '?', 'a', ' ');
     const url = fc.array(part, { maxLength: 8 }).map((parts) => `${list}?${parts.join('')}`);
     fc.assert(

@@ -3,7 +3,7 @@ import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import { until } from '../../../support/client.js';
 import { createStore, respond, sendThrough } from './cache-entries.js';
 
-it('the cache reports a failing store once as lost and later as back', async () => {
+it('the cache reports a failing store as lost only once', async () => {
   const store = createStore(undefined);
   const events: unknown[] = [];
   const cache = new ConditionalCache(store, (_name, message) => events.push(message()));
