@@ -142,7 +142,7 @@ const key = (comment: string) => {
   return `ssh-ed25519 ${body.toString('base64')} ${comment}`;
 };
 
-describe('a client', () => {
+describe('accepted inputs', () => {
   it.each(bodies.map((each) => [each.name, each] as const))('sends %s', async (_name, each) => {
     const { call, body } = each;
     const all = await clients();

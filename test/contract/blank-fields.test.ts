@@ -107,29 +107,29 @@ const responses: readonly {
   },
 ];
 
-describe('a blank field in a response', () => {
+describe('blank response fields', () => {
   it.each(responses.map((each) => [each.name, each] as const))(
-    'is valid if it is null in %s',
+    'may be null in %s',
     async (_name, { reply, call }) => {
       expect(await call(await createClients(reply))).toEqual(reply);
     },
   );
 
-  it('is read as zero bytes if it is the content of an empty file', async () => {
+  it('decode to zero bytes as the content of an empty file', async () => {
     const { hosting } = await createClients(file);
     const readme = await hosting.contents.getReadme(repo);
     expect(contentBytes(readme)).toHaveLength(0);
     expect(contentText(readme)).toBe('');
   });
 
-  it('is valid if it is the total of a search', async () => {
+  it('may be the total of a search', async () => {
     const { support } = await createClients({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });
   });
 });
 
-it('teams.create accepts a response that contains only a team summary', async () => {
+it('teams.create() accepts a response that contains only a team summary', async () => {
   const { hosting } = await createClients(summary);
   expect(await hosting.teams.create({ org: 'o', name: 'n' })).toEqual(summary);
 });

@@ -42,7 +42,7 @@ describe('ConsoleClient', () => {
   );
 
   const contract = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
-  it.skipIf(!existsSync(contract))('is tested with each console row in the contract', () => {
+  it.skipIf(!existsSync(contract))('every console row in the contract has a test case', () => {
     const text = readFileSync(contract, 'utf8');
     const start = text.indexOf('### Management Console API (`{console_url}`)');
     const table = text.slice(start, text.indexOf('\n### ', start + 1));

@@ -312,13 +312,13 @@ describe.skipIf(!available)(
   },
 );
 
-describe('a blank field in a support API response', () => {
+describe('blank fields in support responses', () => {
   const blank = { first_name: null, tags: null, profiles: null, update_date: null };
 
   test.each([
     ['a contact', { id: 7, ...blank }],
     ['a case', { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null }],
-  ])('is valid if it is null in %s', async (name, reply) => {
+  ])('may be null in %s', async (name, reply) => {
     const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: token } });
     const call =

@@ -71,8 +71,8 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
     hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com' }),
 };
 
-describe("a response that the contract doesn't specify", () => {
-  it.each(Object.entries(calls))('can be any JSON value for %s', async (_name, call) => {
+describe('unspecified responses', () => {
+  it.each(Object.entries(calls))('may be any JSON value for %s', async (_name, call) => {
     for (const reply of [
       {},
       { ref: 5 },
@@ -93,7 +93,7 @@ describe("a response that the contract doesn't specify", () => {
     }
   });
 
-  it('causes an error if it reports a failure', async () => {
+  it('cause an error if they report a failure', async () => {
     const { support } = await createClients({ success: false, statusMessage: 'no such campaign' });
     await expect(support.contacts.create({ name: 'Ada' })).rejects.toMatchObject({
       code: 'operation_failed',
@@ -101,7 +101,7 @@ describe("a response that the contract doesn't specify", () => {
     });
   });
 
-  it('is validated by the schema passed to as()', async () => {
+  it('must match the schema passed to as()', async () => {
     const { support } = await createClients({ contact_id: 'seven' });
     const schema = z.object({ contact_id: z.int() });
     await expect(support.contacts.create({ name: 'Ada' }).as(schema)).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe("a response that the contract doesn't specify", () => {
     });
   });
 
-  it('causes a triforge:shape-drift event if a known field has an unexpected type', async () => {
+  it('cause a triforge:shape-drift event for a known field of the wrong type', async () => {
     const reported: unknown[] = [];
     const listen = (message: unknown) => void reported.push(message);
     subscribe('triforge:shape-drift', listen);
@@ -125,7 +125,7 @@ describe("a response that the contract doesn't specify", () => {
   });
 });
 
-describe('contacts.create', () => {
+describe('contacts.create()', () => {
   const contact = { id: 7, name: 'Ada' };
 
   it.each<[reply: object, result: object]>([
@@ -153,7 +153,7 @@ describe('contacts.create', () => {
   });
 });
 
-describe('cases.get', () => {
+describe('cases.get()', () => {
   it("uses the request's ID if the response has no ID", async () => {
     const { support } = await createClients({ success: true, subject: 'Help', state: null });
     expect(await support.cases.get({ case_id: '9' })).toEqual({
@@ -175,7 +175,7 @@ describe('cases.get', () => {
   });
 });
 
-describe('a support API list', () => {
+describe('support lists', () => {
   it.each<[reply: unknown, items: unknown[]]>([
     [{ tags: [{ id: 1, name: 'vip' }, 'new'] }, [{ id: 1, name: 'vip' }, 'new']],
     [['vip'], ['vip']],
@@ -183,13 +183,13 @@ describe('a support API list', () => {
     [{ success: true, tags: null }, []],
     [null, []],
     [{ name: 'vip' }, [{ name: 'vip' }]],
-  ])('is parsed from %j', async (reply, items) => {
+  ])('the client parses %j as a list', async (reply, items) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
   });
 
-  it('can contain a numeric ext_id that removeMessage accepts', async () => {
+  it('removeMessage() accepts a numeric ext_id from a list', async () => {
     const { support, server } = await createClients({
       messages: [{ source: 'twitter', ext_id: 55 }],
     });
@@ -203,13 +203,13 @@ describe('a support API list', () => {
     expect(server.requests[1]?.body).toContain('ext_id=55');
   });
 
-  it('is empty if a search response has no items field', async () => {
+  it('a search response without an items field yields an empty list', async () => {
     const { support } = await createClients({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);
   });
 
-  it('can contain contacts without an ID in search(), but not in changedSince()', async () => {
+  it('search() accepts contacts without an ID, but changedSince() rejects them', async () => {
     const { support } = await createClients({
       items: [{ name: 'Ada' }, { name: 'Grace' }],
       total: 2,
@@ -221,7 +221,7 @@ describe('a support API list', () => {
   });
 });
 
-describe('hooks.listServices', () => {
+describe('hooks.listServices()', () => {
   it.each<[reply: unknown, items: unknown]>([
     [[{ name: 'web' }], [{ name: 'web' }]],
     [[{ name: 'web', events: null, schema: { url: 'string' } }], expect.anything()],

@@ -7,7 +7,7 @@ import { gate, until, watchRejections } from '../support/client.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a delivery store in Redis', () => {
+describe.skipIf(!engine)('Redis delivery store', () => {
   const redis = useRedis();
 
   it('grants an uncompleted delivery to one claimant at a time', async () => {
@@ -23,7 +23,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('handled');
   });
 
-  it('grants a delivery if another program has overwritten the claim without an expiry', async () => {
+  it('grants a delivery if another program overwrote the claim without an expiry', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 60_000);
     const [name = ''] = await redis.client.keys('*');
@@ -32,7 +32,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(await store.claimDelivery('a', 'three', 60_000)).toBe('running');
   });
 
-  it('grants a delivery if its claim expires too late because the Redis clock was set back', async () => {
+  it('grants a delivery if a clock change makes the claim expire too late', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 30_000);
     const [name = ''] = await redis.client.keys('*');
@@ -85,7 +85,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     return (id: string) => receive(new Request('http://receiver.test/', signed(id)));
   }
 
-  it('lets receivers handle each delivery only once even if handlers block the event loop', async () => {
+  it('lets one receiver handle each delivery even if handlers block the event loop', async () => {
     await redis.client.scriptFlush();
     const handled: unknown[] = [];
     const block = ({ id }: Delivery) => {
@@ -100,7 +100,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(new Set(handled)).toEqual(new Set(ids));
   });
 
-  it('keeps fewer than five commands pending during a flood of deliveries while Redis hangs', async () => {
+  it('keeps fewer than five commands pending while Redis hangs', async () => {
     let open = 0;
     const counting: NodeRedisClient = {
       sendCommand: async (args, options) => {

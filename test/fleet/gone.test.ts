@@ -33,8 +33,8 @@ async function world(
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('clients that share limits in Redis', () => {
-  it('continue their calls with local limits if Redis hangs, and log a single warning', async () => {
+describe.skipIf(!engine)('shared limits in Redis', () => {
+  it('clients continue with local limits if Redis hangs, and log one warning', async () => {
     const { redis, server, lost, one } = await world(50);
     const client = await one();
     await client.request({ path: '/x' });
@@ -55,48 +55,45 @@ describe.skipIf(!engine)('clients that share limits in Redis', () => {
     ['with its data', 'without its data'].flatMap((how) =>
       Array.from({ length: seeds }, (_, seed) => [how, seed] as const),
     ),
-  )(
-    'neither lose nor repeat a call if Redis is killed and restarted %s (seed %i)',
-    async (how, seed) => {
-      const keeps = how === 'with its data';
-      const { redis, server, lost, one } = await world(
-        50,
-        keeps ? { args: ['--appendonly', 'yes', '--appendfsync', 'always'] } : {},
-      );
-      const clients = await Promise.all([one(), one(), one()]);
-      let sent = 0;
-      let stopped = false;
-      onTestFinished(() => {
-        stopped = true;
-      });
-      const lanes = clients.flatMap((client) =>
-        Array.from({ length: 4 }, async () => {
-          while (!stopped) await client.request({ path: `/x?id=${sent++}` });
-        }),
-      );
-      const passes = async (count: number) => {
-        const from = sum(server.served);
-        await until(
-          'the server has responded to more calls',
-          () => sum(server.served) >= from + count,
-        );
-      };
-      await passes(20 + ((seed * 31) % 80));
-      await redis.kill();
-      await passes(50);
-      await redis.start();
-      await until('all clients use the store again', () => lost() === 0);
-      await passes(50);
+  )('clients neither lose nor repeat a call if Redis restarts %s (seed %i)', async (how, seed) => {
+    const keeps = how === 'with its data';
+    const { redis, server, lost, one } = await world(
+      50,
+      keeps ? { args: ['--appendonly', 'yes', '--appendfsync', 'always'] } : {},
+    );
+    const clients = await Promise.all([one(), one(), one()]);
+    let sent = 0;
+    let stopped = false;
+    onTestFinished(() => {
       stopped = true;
-      await Promise.all(lanes);
-      expect(sum(server.refused)).toBe(0);
-      expect(new Set(server.requests.map(({ url }) => url)).size).toBe(sent);
-      expect(server.requests).toHaveLength(sent);
-    },
-  );
+    });
+    const lanes = clients.flatMap((client) =>
+      Array.from({ length: 4 }, async () => {
+        while (!stopped) await client.request({ path: `/x?id=${sent++}` });
+      }),
+    );
+    const passes = async (count: number) => {
+      const from = sum(server.served);
+      await until(
+        'the server has responded to more calls',
+        () => sum(server.served) >= from + count,
+      );
+    };
+    await passes(20 + ((seed * 31) % 80));
+    await redis.kill();
+    await passes(50);
+    await redis.start();
+    await until('all clients use the store again', () => lost() === 0);
+    await passes(50);
+    stopped = true;
+    await Promise.all(lanes);
+    expect(sum(server.refused)).toBe(0);
+    expect(new Set(server.requests.map(({ url }) => url)).size).toBe(sent);
+    expect(server.requests).toHaveLength(sent);
+  });
 
   // This test is retried, because the machine may stall past the deadline for the next report.
-  it('exceed neither maxConcurrency nor the quota even if Redis loses all data', {
+  it('clients exceed neither maxConcurrency nor the quota even if Redis loses all data', {
     retry: 2,
   }, async () => {
     const { redis, server, one } = await world(20_000, { latency: 200, limit: 150 });

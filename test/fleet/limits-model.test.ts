@@ -6,7 +6,7 @@ import { engine, noEngine, useRedis } from '../support/redis-server.js';
 import { play, type Scenario } from './limits-model.js';
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('limiters that share limits', () => {
+describe.skipIf(!engine)('shared limiters', () => {
   const redis = useRedis();
 
   let scopes = 0;
@@ -47,7 +47,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
   );
 
   // The timeout is an hour, because a run without progress throws an error anyway.
-  it('use the entire quota without rejections once the quota is known, and stay within the slot limit', {
+  it('use the entire known quota without rejections, and stay within the slot limit', {
     timeout: 3_600_000,
   }, async () => {
     const scenario: fc.Arbitrary<Scenario> = fc.record({

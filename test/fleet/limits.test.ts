@@ -7,7 +7,7 @@ import { sendJson, serve } from '../support/server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('clients that share limits', () => {
+describe.skipIf(!engine)('clients with shared limits', () => {
   const redis = useRedis();
 
   async function store() {
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     },
   );
 
-  it('each send up to 64 concurrent calls by default', async () => {
+  it('send up to 64 concurrent calls each by default', async () => {
     const server = await limitedServer(10_000);
     const rateLimit = { shared: await store() };
     const clients = Array.from({ length: 2 }, () => createClient(server, { rateLimit }));
@@ -57,7 +57,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     expect(server.most()).toBeLessThanOrEqual(128);
   });
 
-  it('return to `maxConcurrency` under constant load after Redis loses its data', async () => {
+  it('respect maxConcurrency again after Redis loses its data', async () => {
     let [inFlight, most] = [0, 0];
     const server = await serve(async (_request, response) => {
       most = Math.max(most, ++inFlight);
@@ -97,7 +97,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     await Promise.all([first, ...others]);
   });
 
-  it('count requests against the quota even if one client aborted them in flight', async () => {
+  it('count requests that a client aborted in flight against the quota', async () => {
     const server = await limitedServer(40, { latency: 30 });
     const auth = { type: 'token', token: 'of-aborted-calls' } as const;
     const open = async () => createClient(server, { auth, rateLimit: { shared: await store() } });
@@ -118,7 +118,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
     expect([sum(server.served), sum(server.refused)]).toEqual([40, 0]);
   });
 
-  it('continue to send requests after a rate-limit window with a limit of 0', async () => {
+  it('continue after a rate-limit window with a limit of 0', async () => {
     let limit = 0;
     const server = await serve((_request, response) => {
       const reset = Math.floor(Date.now() / 1000) - 10;

@@ -29,7 +29,7 @@ const report = (holder: string, lease: number, held: number, want: number): Limi
 });
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('the scripts for shared limits in Redis', () => {
+describe.skipIf(!engine)('limit scripts in Redis', () => {
   const redis = useRedis();
 
   const store = () => redisStore(redis.client, { timeout: 20_000 });
@@ -142,7 +142,7 @@ describe.skipIf(!engine)('the scripts for shared limits in Redis', () => {
       return units === want && slots === want;
     });
 
-  it('grant known processes no permits after data loss until all holders have reported, even if a new process reports first', async () => {
+  it('grant known processes no permits after data loss until all holders have reported', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await redis.client.flushAll();
@@ -197,14 +197,14 @@ describe.skipIf(!engine)('the scripts for shared limits in Redis', () => {
     },
   );
 
-  it('grant other processes the permits of a process that died before the Redis clock jumped forward', async () => {
+  it('grant the permits of a process that died before the clock jumped forward', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
     await untilGranted('other', 4);
   });
 
-  it('immediately grant a new process the permits of a dead process whose lease has ended', async () => {
+  it('immediately grant a new process the permits of a dead process', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(report('new', 60_000, 0, 4))).toEqual([4, 4]);

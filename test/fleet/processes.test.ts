@@ -43,7 +43,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
 
   const seeds = longExtent ? 20 : 1;
   it.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'neither loses nor repeats calls of the surviving processes when others are killed (seed %i)',
+    'neither loses nor repeats calls of surviving processes (seed %i)',
     async (seed) => {
       const server = await limitedServer(1_000_000, { latency: 2 });
       const processes = longExtent ? 8 : 3;

@@ -27,10 +27,10 @@ function watchStarts(): { readonly id: number; readonly at: number }[] {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('calls that wait for a quota reset', () => {
+describe.skipIf(!engine)('quota resets', () => {
   // This test depends on exact timing, so only `npm run fleets` runs it. The machine must be idle.
   it.runIf(longExtent)(
-    'start one by one, in order across all clients',
+    'waiting calls start one by one, in order across all clients',
     {
       retry: 3,
       timeout: 60_000,

@@ -44,7 +44,7 @@ async function secondaryServer({ limit = 8, pause = 1 } = {}) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('clients that share a secondary limit', () => {
+describe.skipIf(!engine)('clients with a shared secondary limit', () => {
   const redis = useRedis();
 
   async function connect(server: Awaited<ReturnType<typeof secondaryServer>>) {
@@ -62,7 +62,7 @@ describe.skipIf(!engine)('clients that share a secondary limit', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * calls.length);
   });
 
-  it('share the pause with a client that starts after the paused client was closed', async () => {
+  it('share the pause with a client that starts after the first client closed', async () => {
     const server = await secondaryServer();
     const first = await connect(server);
     const burst = Array.from({ length: 20 }, () => first.request({ path: '/x' }, { retry: false }));
@@ -81,7 +81,7 @@ describe.skipIf(!engine)('clients that share a secondary limit', () => {
   });
 });
 
-describe.skipIf(!engine)('processes that share limits', () => {
+describe.skipIf(!engine)('processes with shared limits', () => {
   const redis = useRedis();
   let worker: Awaited<ReturnType<typeof compileWorker>>;
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe.skipIf(!engine)('processes that share limits', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * processes * calls);
   }, 120_000);
 
-  it('stay paused even if the process that received the rejection is killed', async () => {
+  it('stay paused even if the process that received the rejection dies', async () => {
     const arrivals: Arrival[] = [];
     const server = await serve(async (request, response) => {
       const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('id') ?? '';

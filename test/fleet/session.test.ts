@@ -41,7 +41,7 @@ async function service(latency = 0) {
 }
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a support session in Redis', () => {
+describe.skipIf(!engine)('support sessions in Redis', () => {
   const redis = useRedis();
 
   async function connected(reconnects = true) {
@@ -55,7 +55,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     return created;
   }
 
-  it('is opened once for 16 clients, and once more after it expires', async () => {
+  it('open once for 16 clients, and once more after they expire', async () => {
     const { server, sessions, end } = await service();
     const clients = await Promise.all(Array.from({ length: 16 }, () => client(server.origin)));
     await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
@@ -65,7 +65,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('is opened once for many processes, and once more when it expires during calls', async () => {
+  it('open once for many processes, and once more if they expire during calls', async () => {
     const { server, sessions, end } = await service(5);
     const worker = await compileWorker();
     onTestFinished(worker.remove);
@@ -96,7 +96,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     );
   });
 
-  it("is encrypted, and can be read only with the store's key and by the account that saved it", async () => {
+  it("decrypt only with the store's key and for the account that saved them", async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();
@@ -118,7 +118,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     expect(await store.loadSession('two')).toBeUndefined();
   });
 
-  it('is replaced by a local session with a warning if Redis is unavailable', async () => {
+  it('fall back to a local session with a warning if Redis is unavailable', async () => {
     const { server, sessions } = await service();
     const gone = await connected(false);
     const store = redisStore(gone, { key });
@@ -143,7 +143,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     [404, 'not_found'],
     [503, 'server'],
   ])(
-    'is requested only once for 12 clients even if the server responds with %i',
+    'cause a single request from 12 clients if the server responds with %i',
     async (status, code) => {
       const server = await serve((_request, response) => response.writeHead(status).end('{}'));
       const clients = await Promise.all(
@@ -167,7 +167,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
 
   // This test takes 25 s, so only `npm run fleets` runs it.
   it.runIf(longExtent)(
-    'is requested only once even if the server rejects the request after the lock has expired',
+    'cause a single request even if the rejection arrives after the lock expired',
     async () => {
       const server = await serve(async (_request, response) => {
         await sleep(25_000);
@@ -183,7 +183,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     60_000,
   );
 
-  it("is opened again if both the client's session and the session in Redis have expired", async () => {
+  it("open again if both the client's and the stored session have expired", async () => {
     const { server, sessions, end } = await service();
     const [idle, busy] = [await client(server.origin), await client(server.origin)];
     await idle.me();
@@ -195,7 +195,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     expect(sessions()).toBe(3);
   });
 
-  it('is requested again even if a stored failure expires too late because the Redis clock was set back', async () => {
+  it('open again even if a clock change makes a stored failure expire too late', async () => {
     let status = 401;
     const server = await serve((_request, response) => {
       response.writeHead(status).end('{"success":true,"logged_in":true,"access_token":"a"}');
@@ -209,7 +209,7 @@ describe.skipIf(!engine)('a support session in Redis', () => {
     expect(server.requests.length).toBeGreaterThan(1);
   });
 
-  it('requires a store with a key', async () => {
+  it('require a store with a key', async () => {
     const store = redisStore(await connected());
     const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };
     // @ts-expect-error: this store can't contain a session.

@@ -107,7 +107,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('leaves no unhandled rejection if its Redis client is closed while a call waits for a lock', async () => {
+  it('leaves no unhandled rejection if its Redis client closes during a wait for a lock', async () => {
     const unhandled = watchRejections();
     const { opened, open } = gate();
     const server = await service(opened);
@@ -180,7 +180,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('retries a lock release during which the connection was lost', async () => {
+  it('retries a lock release if the connection breaks', async () => {
     const { opened, open } = gate();
     const server = await service(opened);
     const proxy = await proxied();
@@ -211,7 +211,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     await released();
   });
 
-  it('lets each client send one call at a time if Redis has never responded in time', async () => {
+  it('lets each client send one call at a time if Redis never responds in time', async () => {
     const server = await limitedServer(100_000, { latency: 20 });
     const proxy = await proxied();
     proxy.delay = 200;

@@ -37,7 +37,7 @@ describe.skipIf(!engine)('redisStore', () => {
   }
 
   describe('locks', () => {
-    it('have one owner, and can be released only by that owner', async () => {
+    it('belong to one owner, and only that owner can release them', async () => {
       const store = withKey();
       expect(await store.lockOwner('a')).toBeUndefined();
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
@@ -57,14 +57,14 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('can be renewed by their owner', async () => {
+    it("renew at their owner's request", async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
-    it('are not extended if another process requests them', async () => {
+    it('stay as long as before if another process requests them', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -77,7 +77,7 @@ describe.skipIf(!engine)('redisStore', () => {
         'they expire too late because the clock was set back',
         (name) => redis.client.pExpire(name, 3_600_000),
       ],
-    ])('can be taken over from their owner if %s', async (_name, change) => {
+    ])('change owners if %s', async (_name, change) => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await change(await keyLike('triforge:k:*'));
@@ -85,7 +85,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'three', 10_000)).toBe('two');
     });
 
-    it('are not read in full if another program has written a large value', async () => {
+    it('acquireLock() reads only part of a large value from another program', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await redis.client.set(await keyLike('triforge:k:*'), Buffer.alloc(3_000_000), {
@@ -96,7 +96,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('sessions', () => {
-    it('are decrypted only with their key', async () => {
+    it('decrypt only with their key', async () => {
       const store = withKey();
       expect(await store.loadSession('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -109,7 +109,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await stranger.loadSession('ann')).toBeUndefined();
     });
 
-    it('are encrypted with a new nonce each time', async () => {
+    it('use a new nonce for each encryption', async () => {
       const store = withKey();
       const sealed = new Set<string>();
       for (let time = 0; time < 2; time++) {
@@ -123,7 +123,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a string', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
     ])(
-      'are decrypted with an equal key of another type (saved with the key as %s)',
+      'decrypt with an equal key of another type (saved with the key as %s)',
       async (_how, one, other) => {
         await redisStore(redis.client, { key: one }).saveSession('ann', session);
         const found = await redisStore(redis.client, { key: other }).loadSession('ann');
@@ -135,14 +135,17 @@ describe.skipIf(!engine)('redisStore', () => {
       [Number.POSITIVE_INFINITY, 86_300_000, 86_400_000],
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
-    ])('saved with a lifetime of %d ms expire after %d to %d ms', async (lifetime, least, most) => {
-      await withKey().saveSession('ann', { accessToken: 'a', lifetime });
-      const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
-      expect(kept).toBeGreaterThanOrEqual(least);
-      expect(kept).toBeLessThanOrEqual(most);
-    });
+    ])(
+      'a session with a lifetime of %d ms expires after %d to %d ms',
+      async (lifetime, least, most) => {
+        await withKey().saveSession('ann', { accessToken: 'a', lifetime });
+        const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
+        expect(kept).toBeGreaterThanOrEqual(least);
+        expect(kept).toBeLessThanOrEqual(most);
+      },
+    );
 
-    it('are kept when a failed sign-in is saved for the account', async () => {
+    it('survive a saved sign-in failure of the account', async () => {
       const store = withKey();
       expect(await store.loadFailure('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -155,7 +158,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.loadFailure('bob')).toBeUndefined();
     });
 
-    it('can be saved even if they have already expired', async () => {
+    it('saveSession() accepts an expired session', async () => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: 0 });
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: -5 });
     });
@@ -165,14 +168,14 @@ describe.skipIf(!engine)('redisStore', () => {
       ['was truncated', (name) => redis.client.set(name, 'short', { PX: 5000 })],
       ['has no expiry', (name) => redis.client.persist(name)],
       ['was deleted', (name) => redis.client.del(name)],
-    ])('are ignored if their value %s', async (_what, change) => {
+    ])('loadSession() ignores a value that %s', async (_what, change) => {
       const store = withKey();
       await store.saveSession('ann', session);
       await change(await keyLike('triforge:s:*'));
       expect(await store.loadSession('ann')).toBeUndefined();
     });
 
-    it('are read only up to 1 MiB, even if another program has written a larger value', async () => {
+    it('loadSession() reads at most 1 MiB of a larger value', async () => {
       await withKey().saveSession('ann', session);
       const name = await keyLike('triforge:s:*');
       await redis.client.set(name, Buffer.alloc(3_000_000), { PX: 60_000 });
@@ -198,7 +201,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a short body', Buffer.from('{"a":"ü"}')],
       ['random bytes', randomBytes(5000)],
       ['a repetitive body', Buffer.alloc(50_000, 'abc')],
-    ])('with %s are returned unchanged', async (_what, body) => {
+    ])('get() returns %s unchanged', async (_what, body) => {
       const store = redisStore(redis.client);
       await store.set('a', getEntry(body));
       expect(await store.get('a')).toEqual(getEntry(body));
@@ -213,7 +216,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const entryIn = async (name: string) =>
       (await getPart(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
 
-    it('are compressed if they are large', async () => {
+    it('set() compresses large entries', async () => {
       const store = redisStore(redis.client, { prefix: 'x:' });
       const sizes: number[] = [];
       for (const length of [600, 50_000]) {
@@ -226,7 +229,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sizes[1]).toBeLessThan(1000);
     });
 
-    it('are stored for `maxAge` after their last use', async () => {
+    it('expire `maxAge` after their last use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await redis.client.keys('triforge:c:*');
@@ -240,7 +243,7 @@ describe.skipIf(!engine)('redisStore', () => {
       for (const name of part) expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
-    it('are not returned after being unused for longer than `maxAge`', async () => {
+    it('get() ignores an entry that was unused for longer than `maxAge`', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {
@@ -277,7 +280,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('are not returned if they inflate to more than a sixteenth of `maxBytes`', async () => {
+    it('get() ignores an entry that inflates to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 1_000_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
@@ -289,14 +292,14 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a'), 'an uncompressed entry that is too large').toBeUndefined();
     });
 
-    it('are not stored if they would inflate to more than a sixteenth of `maxBytes`', async () => {
+    it('set() skips an entry that would inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', getEntry(Buffer.alloc(100)));
       await store.set('a', getEntry(Buffer.alloc(100_000)));
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('are neither stored nor returned if their headers exceed 128 KiB', async () => {
+    it('set() and get() skip an entry with more than 128 KiB of headers', async () => {
       const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
       await store.set('a', { ...getEntry(Buffer.alloc(1)), headers });
@@ -311,7 +314,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('are not stored if they are larger than a sixteenth of `maxBytes`', async () => {
+    it('set() skips an entry larger than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 3000 });
       for (const [length, kept] of [
         [2000, true],
@@ -322,7 +325,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are stored after several writes have made room by evicting up to 256 entries each', async () => {
+    it('set() evicts up to 256 entries per write to make room', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
@@ -342,7 +345,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(Number(await redis.client.hGet(part, 'bytes'))).toBeLessThanOrEqual(100_000);
     });
 
-    it('are distributed over at most 16 parts', async () => {
+    it('spread over at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, getEntry(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;
@@ -354,7 +357,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['damaged', Buffer.from([1, 2, 3, 4])],
       ['truncated', Buffer.from([0])],
       ['without a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
-    ])('are ignored if they are %s', async (_how, bytes) => {
+    ])('get() ignores an entry that is %s', async (_how, bytes) => {
       const store = redisStore(redis.client);
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
@@ -367,7 +370,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const nothing = { slots: undefined, budgets: [], starts: [] };
     const report = { holder: 'h', lease: 60_000, pause: 0, ...nothing };
 
-    it('contain no pause, slots or quotas before the first report', async () => {
+    it('start with no pause, slots or quotas', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         pauses: 0,
@@ -375,7 +378,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('in one scope ignore a pause in another scope', async () => {
+    it('ignore a pause in another scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -409,7 +412,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it("are separate for each quota, and don't expose the quota's key in key names", async () => {
+    it("separate quotas, and hide each quota's key in key names", async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, reported: typeof ends | undefined) => ({
@@ -443,10 +446,10 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('in a later release', () => {
+  describe('compatibility with earlier releases', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
-    it('uses the key names that earlier releases used', async () => {
+    it('the store uses the same key names', async () => {
       const store = release();
       await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
@@ -491,7 +494,7 @@ describe.skipIf(!engine)('redisStore', () => {
       );
     });
 
-    it('decrypts the sessions that earlier releases saved', async () => {
+    it('the store decrypts stored sessions', async () => {
       const sealed = Buffer.from('+nniSuwY5+Qs1XFQMRvL/4k6oTAWI8/hgap8KbjNu/fq4IT2', 'base64');
       await redis.client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
       expect(await release().loadSession('ann')).toMatchObject({ accessToken: 'token-ü' });
@@ -499,7 +502,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('scripts', () => {
-    it('are sent again if Redis has lost them', async () => {
+    it('the store sends a script again if Redis has lost it', async () => {
       const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
         await store.set('a', getEntry(Buffer.from('a')));
@@ -508,7 +511,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('are sent in full only once, and later as a hash', async () => {
+    it('the store sends a script in full once, and later its hash', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -522,7 +525,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('are sent in full only after a NOSCRIPT error', async () => {
+    it('the store sends a script in full only after a NOSCRIPT error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(
@@ -538,7 +541,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('with a cluster or an ioredis client', () => {
+  describe('cluster and ioredis clients', () => {
     const all = async (other: RedisClient) => {
       const store = redisStore(other, { key, timeout: 20_000 });
       await store.set('a', getEntry(randomBytes(10)));
@@ -549,7 +552,7 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.releaseLock('a', 'owner');
     };
 
-    it('passes the key of each command to a node-redis cluster, and keeps all keys of a command on one node', async () => {
+    it('a cluster command passes its key, and keeps all its keys on one node', async () => {
       const seen: string[] = [];
       await all({
         masters: [],
@@ -584,7 +587,7 @@ describe.skipIf(!engine)('redisStore', () => {
         },
       ],
     ])(
-      "rejects calls while the application's %s client has an open transaction",
+      'the store rejects calls during an open transaction of the %s client',
       async (_name, connect) => {
         const [client, begin] = await connect();
         const store = redisStore(client, { key, timeout: 20_000 });
@@ -600,7 +603,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('calls the Buffer variants of ioredis methods', async () => {
+    it('the store calls the Buffer variants of ioredis methods', async () => {
       const seen: string[] = [];
       const method =
         (name: string, command: string) =>

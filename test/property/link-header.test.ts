@@ -51,8 +51,8 @@ const separator = fc
   .tuple(blank, blank, fc.constantFrom('', ',', ' , ,'))
   .map(([before, after, empty]) => `${before},${empty}${after}`);
 
-describe('a valid Link header', () => {
-  test('is parsed in every form that RFC 8288 allows', () => {
+describe('valid Link headers', () => {
+  test('parse in every form that RFC 8288 allows', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
         const scan = scanLinkHeader(links.map((each) => each.header).join(between));
@@ -65,7 +65,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('yields the first URL of each relation, ignoring links with an anchor', () => {
+  test('yield the first URL of each relation, ignoring links with an anchor', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('a valid Link header', () => {
     );
   });
 
-  test('yields its links even if an invalid part follows, and scanLinkHeader reports the position of that part', () => {
+  test('yield their links even if an invalid part follows', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));

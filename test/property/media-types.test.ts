@@ -12,8 +12,8 @@ const vendor = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/);
 const version = fc.constantFrom('v3' as const, 'beta' as const);
 const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
 
-describe('buildMediaType', () => {
-  test('combines the vendor, version, resource, variant and +json suffix into a media type', () => {
+describe('buildMediaType()', () => {
+  test('combines the vendor, version, resource, variant and +json suffix', () => {
     fc.assert(
       fc.property(
         vendor,
@@ -85,7 +85,7 @@ test('parseEssence ignores letter case, whitespace and parameters', () => {
   );
 });
 
-test('parseRateLimit returns whole numbers, or undefined if a header is not a whole number', () => {
+test('parseRateLimit returns whole numbers, or undefined for other headers', () => {
   const text = fc.oneof(
     fc.nat().map(String),
     fc.stringMatching(/^[-+ ]?\d{0,17}(?:\.\d)?$/),

@@ -22,13 +22,13 @@ function attempt<T>(run: () => T): T | undefined {
   }
 }
 
-describe('a Link header', () => {
+describe('scanLinkHeader()', () => {
   const headerish = fc.string({
     unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', 'rel', 'next', 'a', 'é'),
     maxLength: 60,
   });
 
-  test('never makes the parser throw, and contains the URL of each parsed link', () => {
+  test('never throws, and returns only URLs from the header', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, headerish), (text) => {
         for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
@@ -37,7 +37,7 @@ describe('a Link header', () => {
     );
   });
 
-  test('is parsed into the links it was built from', () => {
+  test('parses a header into the links that formed it', () => {
     const uri = fc.webUrl({ withQueryParameters: true }).filter((url) => !/[<>]/.test(url));
     const rel = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
     const link = fc.record({
@@ -101,8 +101,8 @@ test('parseEssence never throws, and returns lowercase text', () => {
   );
 });
 
-describe('compileTemplate', () => {
-  test('encodes each accepted path value so that it decodes to the original segments', () => {
+describe('compileTemplate()', () => {
+  test('encodes path values so that they decode to the original segments', () => {
     const template = compileTemplate('/repos/{owner}/contents{/path*}');
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string()), fc.oneof(anyText, fc.string()), (owner, path) => {

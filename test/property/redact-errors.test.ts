@@ -59,8 +59,8 @@ function expectHidden(error: Error, text: string): void {
   for (const form of formsOf(text)) expect(shown).not.toContain(form);
 }
 
-describe('a secret echoed by the server', () => {
-  it('is masked anywhere in a body, and the rest of the body is unchanged', () => {
+describe('echoed secrets', () => {
+  it('maskBody() masks a secret anywhere and leaves the rest unchanged', () => {
     fc.assert(
       fc.property(secretAndBody, ([text, body]) => {
         const clean = maskBody(body, [text]);
@@ -72,7 +72,7 @@ describe('a secret echoed by the server', () => {
     );
   });
 
-  it("doesn't appear in the message, stack, fields or body of an error", () => {
+  it('never appear in the message, stack, fields or body of an error', () => {
     fc.assert(
       fc.property(
         secretAndBody,
@@ -103,7 +103,7 @@ describe('a secret echoed by the server', () => {
     );
   });
 
-  it("doesn't appear in the error for a failed connection, or in the error's cause", () => {
+  it('never appear in the error for a failed connection, or in its cause', () => {
     const kind = fc.constantFrom<Failure['kind']>(
       'connection',
       'truncated',
@@ -143,7 +143,7 @@ describe('a secret echoed by the server', () => {
   });
 });
 
-it('maskSecrets masks a secret that is percent-encoded (in either letter case) or form-encoded', () => {
+it('maskSecrets masks percent-encoded and form-encoded secrets', () => {
   fc.assert(
     fc.property(secret, fc.nat(3), (text, place) => {
       const encoded = encodeURIComponent(text);

@@ -24,7 +24,7 @@ const second = fc
   .integer({ min: span.min / 1000, max: span.max / 1000 })
   .map((each) => each * 1000);
 
-describe('parseHttpDate', () => {
+describe('parseHttpDate()', () => {
   test('parses all three date formats for dates within 49 years of now', () => {
     const years = fc.integer({ min: -49 * 365, max: 49 * 365 });
     fc.assert(
@@ -36,7 +36,7 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('returns undefined or a time in whole seconds for any string, and never throws', () => {
+  test('returns undefined or whole seconds for any string', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {
@@ -58,8 +58,8 @@ describe('parseHttpDate', () => {
   });
 });
 
-describe('Retry-After', () => {
-  test("is relative to the server's clock if it is a date", () => {
+describe('parseRetryAfter()', () => {
+  test("measures a date by the server's clock", () => {
     fc.assert(
       fc.property(
         form,
@@ -80,7 +80,7 @@ describe('Retry-After', () => {
     );
   });
 
-  test('is parsed as a number of seconds, and capped at 2^31 seconds', () => {
+  test('parses a number of seconds, and caps it at 2^31', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(3), (seconds, zeros) => {
         const wait = parseRetryAfter({ 'retry-after': '0'.repeat(zeros) + String(seconds) }, 0);
@@ -90,7 +90,7 @@ describe('Retry-After', () => {
     );
   });
 
-  test('never yields a wait that ends after the latest valid date', () => {
+  test('never returns a wait that ends after the latest valid date', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,20}[.eE ]?\d{0,3}$/));
     fc.assert(
       fc.property(text, fc.option(text, { nil: undefined }), second, (value, date, now) => {
@@ -104,7 +104,7 @@ describe('Retry-After', () => {
   });
 });
 
-test('X-RateLimit-Reset is accepted only as whole seconds up to the year 9999', () => {
+test('parseReset accepts only whole seconds up to the year 9999', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,14}(?:\.\d)?$/), fc.nat().map(String)),

@@ -26,7 +26,7 @@ test('normalizeScopes neither adds nor removes permissions', () => {
   );
 });
 
-test('normalizeScopes keeps the order, removes duplicate and implied scopes, and is idempotent', () => {
+test('normalizeScopes keeps the order, and removes duplicate and implied scopes', () => {
   fc.assert(
     fc.property(scopes, (given) => {
       const kept = normalizeScopes(given);

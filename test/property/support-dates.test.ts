@@ -13,8 +13,8 @@ const time = fc.integer({
 });
 const offset = fc.integer({ min: -1439, max: 1439 });
 
-describe('a support API date', () => {
-  test('keeps its time and offset if it is formatted and then parsed', () => {
+describe('support API dates', () => {
+  test('keep their time and offset through formatting and parsing', () => {
     fc.assert(
       fc.property(time, fc.nat(999), offset, (seconds, ms, minutes) => {
         const date = new Date(seconds * 1000 + ms);
@@ -28,7 +28,7 @@ describe('a support API date', () => {
     );
   });
 
-  test('is parsed to the time that Date.parse returns, or rejected if it does not exist', () => {
+  test('parseSupportDate() agrees with Date.parse, and rejects dates that do not exist', () => {
     const two = fc.nat(99).map((value) => String(value).padStart(2, '0'));
     const year = fc.nat(9999).map((value) => String(value).padStart(4, '0'));
     const parts = fc.tuple(year, two, two, two, two, two, fc.constantFrom('+', '-'), two, two);
@@ -63,7 +63,7 @@ describe('a support API date', () => {
     );
   });
 
-  test('is formatted to the second, or rejected with an InvalidRequestError', () => {
+  test('formatSupportDate() formats to the second, or rejects the value', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

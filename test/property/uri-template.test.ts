@@ -40,8 +40,8 @@ const halved = fc
   .tuple(text, fc.integer({ min: 0xd800, max: 0xdfff }), text)
   .map(([before, unit, after]) => `${before}\0${String.fromCharCode(unit)}\0${after}`);
 
-describe('a valid URI template', () => {
-  test('expands to characters allowed in a URL, or fails with the name of one of its variables', () => {
+describe('valid URI templates', () => {
+  test('expand to URL characters, or fail and name a variable', () => {
     fc.assert(
       fc.property(template, fc.dictionary(name, value), (each, values) => {
         const compiled = compileTemplate(each);
@@ -58,7 +58,7 @@ describe('a valid URI template', () => {
     );
   });
 
-  test('expands to its literals if no values are passed', () => {
+  test('expand to their literals without values', () => {
     fc.assert(
       fc.property(fc.array(expression), (expressions) => {
         expect(expandUrlTemplate(expressions.join('-'), {})).toBe(
@@ -69,7 +69,7 @@ describe('a valid URI template', () => {
     );
   });
 
-  test('accepts any value, or rejects the value with an error that names the variable', () => {
+  test('accept any value, or name the variable in the error', () => {
     fc.assert(
       fc.property(operator, fc.anything({ withBigInt: true, withDate: true }), (sign, x) => {
         try {
@@ -102,8 +102,8 @@ test('expandUrlTemplate expands any string or rejects it as an invalid template'
   );
 });
 
-describe('values in an expanded template', () => {
-  test('can be parsed from the path segments of {x} and {/x*}', () => {
+describe('expanded values', () => {
+  test('parse back from the path segments of {x} and {/x*}', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (x) => {
         const segments = expandUrlTemplate('{/x*}', { x }).slice(1).split('/');
@@ -114,7 +114,7 @@ describe('values in an expanded template', () => {
     );
   });
 
-  test('can be parsed from the query parameters of {?x*}', () => {
+  test('parse back from the query parameters of {?x*}', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (x) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?x*}', { x }))];
@@ -124,7 +124,7 @@ describe('values in an expanded template', () => {
     );
   });
 
-  test('can be parsed from the query parameters of {?a,b*}, except for null values', () => {
+  test('parse back from the query parameters of {?a,b*}, except for null values', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];
@@ -135,7 +135,7 @@ describe('values in an expanded template', () => {
     );
   });
 
-  test('do not change if {+x} expands them a second time', () => {
+  test('stay the same if {+x} expands them a second time', () => {
     fc.assert(
       fc.property(text, (x) => {
         const once = expandUrlTemplate('{+x}', { x });
@@ -145,7 +145,7 @@ describe('values in an expanded template', () => {
     );
   });
 
-  test('are truncated to their first three code points by {x:3}', () => {
+  test('{x:3} keeps the first three code points', () => {
     fc.assert(
       fc.property(operator, text, (sign, x) => {
         const short = [...x].slice(0, 3).join('');

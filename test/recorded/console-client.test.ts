@@ -33,7 +33,7 @@ const cases = recordings.map((recording) => ({ title: formatTitle(recording), re
 describe.skipIf(!recordingsAvailable)(
   `ConsoleClient with recorded responses, in strict mode (${recordingsNote})`,
   () => {
-    it('is tested with recordings of every console operation', () => {
+    it('recordings cover every console operation', () => {
       const operations = new Set(recordings.map(({ operation }) => operation));
       expect(operations).toEqual(new Set(Object.keys(calls)));
     });

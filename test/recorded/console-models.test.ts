@@ -66,7 +66,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
     expect(operations).toEqual(new Set(Object.keys(responses)));
   });
 
-  it('have no body if the operation has no model', () => {
+  it('contain no body if the operation has no model', () => {
     for (const { operation, response } of recordings) {
       if (responses[operation ?? ''] === null) {
         expect(response.body.trim(), operation ?? '').toBe('');
@@ -83,7 +83,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
   );
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'cause an issue at the path of each value with a changed type in %s',
+    'each changed type in %s causes an issue at its path',
     (_title, { response, body }) => {
       const held = heldBy(response, body);
       expect(held.length).toBeGreaterThan(0);

@@ -101,7 +101,7 @@ describe.skipIf(!recordingsAvailable)(
       await new Promise((resolve) => server.close(resolve));
     });
 
-    test('is tested with recordings of every operation', () => {
+    test('recordings cover every operation', () => {
       const seen = new Set(recordings.map(({ operation }) => operation ?? 'other'));
       expect(seen).toEqual(new Set([...Object.keys(hostingCalls), 'other']));
       expect(recordings.length).toBeGreaterThan(250);

@@ -55,7 +55,7 @@ describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsN
   );
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'cause an issue at the path of each value with a changed type in %s',
+    'each changed type in %s causes an issue at its path',
     (_title, each) => {
       const { response, body } = each;
       for (const { path, leaf } of distinct(heldBy(each), body)) {

@@ -25,9 +25,9 @@ const calls: Readonly<
     client.releases.downloadAsset(asset, { to: join(path, 'a'), signal }),
 };
 
-describe.each(Object.entries(calls))("%s aborted with another call's error", (_what, run) => {
+describe.each(Object.entries(calls))('%s', (_what, run) => {
   it.each([false, true])(
-    "rejects with the other call's error, and leaves the error's stack unchanged (frozen: %s)",
+    "rejects with an abort reason that is another call's error (frozen: %s)",
     async (isFrozen) => {
       const reason = await otherError();
       const { stack } = reason;

@@ -10,8 +10,8 @@ const echo = () =>
   serve((request, response) => sendJson(response, request.headers.authorization ?? null));
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
-describe('a call', () => {
-  it("uses its own credentials instead of withAuth's, and withAuth's instead of the client's", async () => {
+describe('credentials', () => {
+  it("prefers a call's credentials to withAuth's, and withAuth's to the client's", async () => {
     const server = await echo();
     const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -49,7 +49,7 @@ describe('a call', () => {
     expect(await client.paginate({ path: '/x' }).toArray()).toEqual(['token t1', 'token t2']);
   });
 
-  it('releases its permit and rejects if the auth function throws', async () => {
+  it('releases the permit of a call whose auth function throws', async () => {
     const server = await echo();
     let count = 0;
     const client = createClient(server, {
@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('rejects when it is aborted or times out, even if the auth function never settles', async () => {
+  it('rejects an aborted or timed-out call if the auth function never settles', async () => {
     const server = await echo();
     const client = createClient(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
@@ -82,7 +82,7 @@ describe('a call', () => {
   });
 });
 
-describe('a HostingClient', () => {
+describe('HostingClient', () => {
   const application = {
     type: 'application',
     clientId: 'i'.repeat(20),
@@ -108,7 +108,7 @@ describe('a HostingClient', () => {
     ]);
   });
 
-  it('masks credentials in an error if the server echoes them encoded or decoded', async () => {
+  it('masks credentials that the server echoes encoded or decoded', async () => {
     const server = await serve(({ headers }, response) => {
       const encoded = (headers.authorization ?? '').split(' ')[1] ?? '';
       return sendJson(
@@ -150,7 +150,7 @@ describe('a HostingClient', () => {
   });
 });
 
-describe('a one-time password challenge', () => {
+describe('one-time passwords', () => {
   const challenge = (response: ServerResponse) =>
     sendJson(response, { message: 'Must specify OTP code' }, 401, {
       'x-service-otp': 'required; app',
@@ -162,7 +162,7 @@ describe('a one-time password challenge', () => {
     });
   const basic = { type: 'basic', username: 'jo', password: 'pw' } as const;
 
-  it('causes a single call to the otp function', async () => {
+  it('calls the otp function once per challenge', async () => {
     const server = await challenged();
     let requests = 0;
     const client = createClient(server, {
@@ -195,7 +195,7 @@ describe('a one-time password challenge', () => {
       /: the one-time password in `otp` is wrong or expired. Pass a/,
     ],
     ['otp is missing', undefined, 1, /: a one-time password is required. Set `otp` with Basic/],
-  ])('causes an error that names the problem if %s', async (_name, otp, requests, message) => {
+  ])('names the problem in the error if %s', async (_name, otp, requests, message) => {
     const server = await challenged();
     const client = createClient(server, { auth: { ...basic, otp } });
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
@@ -206,7 +206,7 @@ describe('a one-time password challenge', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  it("causes one prompt per list, with the client's or the call's credentials", async () => {
+  it("prompts once per list, with the client's or the call's credentials", async () => {
     for (const own of [false, true]) {
       const server: TestServer = await serve((request, response) => {
         if (request.headers['x-service-otp'] !== '123456') return challenge(response);
@@ -227,7 +227,7 @@ describe('a one-time password challenge', () => {
     }
   });
 
-  it('causes one prompt for concurrent calls, and another after the code expires', async () => {
+  it('prompts once for concurrent calls, and again after the code expires', async () => {
     let valid = '1';
     const server = await serve((request, response) =>
       request.headers['x-service-otp'] === valid
@@ -248,7 +248,7 @@ describe('a one-time password challenge', () => {
     expect(requests).toBe(2);
   });
 
-  it('causes a new prompt for a call that was in flight while another prompt failed', async () => {
+  it('prompts again for a call in flight during a failed prompt', async () => {
     let valid = '1';
     const held: (() => void)[] = [];
     const server = await serve((request, response) => {
@@ -300,7 +300,7 @@ describe('a one-time password challenge', () => {
     expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
-  it('is distinguished from a 401 for a wrong password', async () => {
+  it('reports a wrong password as bad_credentials', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -313,7 +313,7 @@ describe('a one-time password challenge', () => {
   });
 });
 
-describe('HostingClient with an auth option', () => {
+describe('the auth option', () => {
   const wrong: readonly [string, unknown][] = [
     ['a scheme that does not exist', { type: 'bearer', token: 'x' }],
     ['an empty token', { type: 'token', token: '' }],
@@ -327,7 +327,7 @@ describe('HostingClient with an auth option', () => {
     ['a string', 'token'],
   ];
   for (const [name, auth] of wrong) {
-    it(`rejects ${name}, and names the option in the error`, () => {
+    it(`rejects ${name}, and names the option`, () => {
       const make = () =>
         // `as`: JavaScript callers may pass anything.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });

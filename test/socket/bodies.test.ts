@@ -7,14 +7,14 @@ import { respond } from './faults/fault-table.js';
 const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const gzip = zlib.gzipSync(json);
 
-describe('a response body', () => {
-  it('is not quoted in the error if its JSON is invalid', async () => {
+describe('response bodies', () => {
+  it('omits invalid JSON from the error', async () => {
     const server = await serveRaw((socket) => socket.write(respond('200 OK', '{"token":"s3cret"')));
     const error = await rejectionOf(createClient(server).request({ path: '/x' }));
     expect(String(error)).not.toContain('s3cret');
   });
 
-  it('is ignored for a 204, and does not affect the next call', async () => {
+  it('ignores the body of a 204', async () => {
     const server = await serveRaw((socket, index) =>
       socket.write(
         index === 0 ? respond('204 No Content', 'not allowed', false) : respond('200 OK', '2'),
@@ -25,7 +25,7 @@ describe('a response body', () => {
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
-  it('is not awaited after a HEAD request, even if the headers announce it', async () => {
+  it('resolves a HEAD call without waiting for an announced body', async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );
@@ -33,7 +33,7 @@ describe('a response body', () => {
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
-  it("is returned as decompressed bytes with `responseType: 'bytes'`", async () => {
+  it("returns decompressed bytes with `responseType: 'bytes'`", async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip', gzip)),
     );

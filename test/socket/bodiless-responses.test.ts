@@ -5,8 +5,8 @@ import { serveRaw } from '../support/server.js';
 const repo = { owner: 'o', repo: 'r' };
 const file = { ...repo, path: 'a.txt' };
 
-describe('a bodiless response with a nonzero Content-Length', () => {
-  it('revalidates the cached response if its status is 304', async () => {
+describe('bodiless responses with a nonzero Content-Length', () => {
+  it('a 304 revalidates the cached response', async () => {
     const server = await serveRaw((socket, _index, head) =>
       socket.write(
         /^if-none-match: "v1"/im.test(head)
@@ -21,7 +21,7 @@ describe('a bodiless response with a nonzero Content-Length', () => {
     }
   });
 
-  it('means success without a retry if its status is 204', async () => {
+  it('a 204 means success without a retry', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
     );
@@ -31,7 +31,7 @@ describe('a bodiless response with a nonzero Content-Length', () => {
     expect(server.log).toHaveLength(2);
   });
 
-  it('is an empty stream if the method returns a stream', async () => {
+  it('a 204 yields an empty stream if the method returns a stream', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n'),
     );

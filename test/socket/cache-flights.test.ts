@@ -29,8 +29,8 @@ class LockingStore extends OpenStore implements LockStore {
   }
 }
 
-describe('clients that share a store with locks', () => {
-  test('request the same resource one at a time, so only the first request uses quota', async () => {
+describe('cache locks', () => {
+  test('serialize requests for a resource, so only the first uses quota', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const clients = Array.from({ length: 4 }, () => open({ cache: { store } }));
@@ -43,7 +43,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('request different resources concurrently', async () => {
+  test('allow concurrent requests for different resources', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store } });
@@ -58,7 +58,7 @@ describe('clients that share a store with locks', () => {
       { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
     ],
     ['the response is invalid', { body: '{"id":"seven"}' }],
-  ])('release the lock if %s', async (_how, response) => {
+  ])('the client releases the lock if %s', async (_how, response) => {
     const { open } = await world(() => response);
     const store = new LockingStore();
     await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
@@ -66,7 +66,7 @@ describe('clients that share a store with locks', () => {
     expect(store.entries.size).toBe(0);
   });
 
-  test('release the lock if they cannot connect to the server', async () => {
+  test('the client releases the lock if the server is unreachable', async () => {
     const { open, server } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store }, retry: false });
@@ -75,7 +75,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('release the lock if the call is aborted', async () => {
+  test('the client releases the lock if the call is aborted', async () => {
     const server = await serve(() => undefined);
     const store = new LockingStore();
     const client = createClient(server, { cache: { store } });
@@ -88,7 +88,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('release the lock if the call is aborted while the store is being read', async () => {
+  test('the client releases the lock if an abort interrupts a store read', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let requests = false;
@@ -109,7 +109,7 @@ describe('clients that share a store with locks', () => {
     respond();
   });
 
-  test('keep the lock until the response is written to the store', async () => {
+  test('the client holds the lock until the store has the response', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let heldWhileWriting = 0;
@@ -125,7 +125,7 @@ describe('clients that share a store with locks', () => {
   test.each<[string, Partial<LockStore>]>([
     ['acquireLock returns undefined', { acquireLock: () => Promise.resolve(undefined as never) }],
     ['releaseLock rejects', { releaseLock: () => Promise.reject(new Error('down')) }],
-  ])('keep using the cache if %s', async (_how, own) => {
+  ])('the client uses the cache even if %s', async (_how, own) => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 200 }, own);
     expect((await get(open({ cache: { store } }))).data).toEqual({ id: 7 });
@@ -136,7 +136,7 @@ describe('clients that share a store with locks', () => {
   test.each<[string, LockStore['acquireLock']]>([
     ['rejects', () => Promise.reject(new Error('down'))],
     ['never settles', () => new Promise(() => undefined)],
-  ])('complete their calls if acquireLock %s', async (_how, acquireLock) => {
+  ])('the client completes calls even if acquireLock %s', async (_how, acquireLock) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });
     const client = open({ cache: { store } });
@@ -144,7 +144,7 @@ describe('clients that share a store with locks', () => {
     expect(seen.requested).toBe(3);
   });
 
-  test('release a lock that is granted late, even if acquireLock then rejects', async () => {
+  test('the client releases a late lock even if acquireLock then rejects', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     const late: (() => void)[] = [];
@@ -162,7 +162,7 @@ describe('clients that share a store with locks', () => {
     await until('both are released', () => store.held.size === 0);
   });
 
-  test('retry a failed lock release', async () => {
+  test('the client retries a failed lock release', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let failures = 0;
@@ -175,7 +175,7 @@ describe('clients that share a store with locks', () => {
     expect(failures).toBe(3);
   });
 
-  test('stop waiting for a lock if lockOwner never settles', async () => {
+  test('the client stops waiting for a lock if lockOwner never settles', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     store.acquireLock = async () => 'another owner';

@@ -26,7 +26,7 @@ test("clients with different tokens that share a store never see each other's da
   expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
 });
 
-test('a cached response does not leak to another user, even if the server responds to every validator with a 304', async () => {
+test('a cached response never reaches another user, even if every validator gets a 304', async () => {
   const server = await serve(({ headers }, response) => {
     if (headers['if-none-match']) {
       response.writeHead(304);
@@ -93,7 +93,7 @@ describe('the cache', () => {
         body: new Uint8Array(),
       }),
     ],
-  ])('does not affect calls if the store %s', async (_title, store) => {
+  ])('completes calls if the store %s', async (_title, store) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
     expect((await get(client)).data).toEqual({ id: 7 });
@@ -121,7 +121,7 @@ describe('the cache', () => {
     ],
   ];
   test.each(damaged)(
-    'requests a resource unconditionally if its stored entry has %s',
+    'sends an unconditional request if the stored entry has %s',
     async (_title, damage) => {
       const store = new OpenStore();
       const { open, seen } = await world(() => ({ body: '{"id":7}' }));
@@ -139,7 +139,7 @@ describe('the cache', () => {
     },
   );
 
-  test("does not return another user's response if the store mixes up keys", async () => {
+  test("never returns another user's response if the store mixes up keys", async () => {
     class Mixed extends OpenStore {
       override async get() {
         return [...this.entries.values()][0];
@@ -162,7 +162,7 @@ describe('the cache', () => {
     expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
   });
 
-  test("never sends a stored validator with line breaks, even if the entry's digest is valid", async () => {
+  test('never sends a validator with line breaks, even if the digest is valid', async () => {
     const store = new OpenStore();
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
@@ -202,7 +202,7 @@ describe('the cache', () => {
     await until('it is used again', async () => (await get(client)).response.fromCache);
   });
 
-  test('does not delay an abort if the store hangs', async () => {
+  test('rejects an aborted call immediately if the store hangs', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const store: CacheStore = {

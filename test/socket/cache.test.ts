@@ -44,7 +44,7 @@ test.each(['x-api-key', 'x-gatewaykey'])(
   },
 );
 
-test('a revalidated response is marked fromCache and has headers from both the cache and the 304', async () => {
+test('a revalidated response combines headers from the cache and the 304', async () => {
   const { open } = await world(() => ({
     body: '{"id":7}',
     headers: { link: '<https://elsewhere.example/>; rel="alternate"', 'x-own': 'kept' },
@@ -73,7 +73,7 @@ test('changing a returned object does not change the cached response', async () 
   expect((await get(client)).data).toEqual({ id: 7 });
 });
 
-test('a cached response without an ETag is revalidated with its Last-Modified date', async () => {
+test('the cache revalidates a response without an ETag by its Last-Modified date', async () => {
   const date = 'Sat, 01 Mar 2014 00:00:00 GMT';
   const conditions: unknown[] = [];
   const server = await serve((request, response) => {
@@ -106,7 +106,7 @@ describe('the cache', () => {
     expect(store.entries.size).toBe(0);
   });
 
-  test("doesn't store a response without a validator, or the response to a POST", async () => {
+  test("doesn't store POST responses or responses without a validator", async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => response.end('{"id":7}'));
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
@@ -142,7 +142,7 @@ describe('the cache', () => {
   });
 });
 
-describe('a 304', () => {
+describe('cache revalidation', () => {
   /** Starts a server that responds to conditional requests with a 304 and the specified headers. */
   const unchanged = (fields: Record<string, string>) =>
     serve((request, response) => {
@@ -154,7 +154,7 @@ describe('a 304', () => {
       return response.end('{"id":7}');
     });
 
-  test('is ignored if its ETag differs from the stored ETag', async () => {
+  test('ignores a 304 whose ETag differs from the stored ETag', async () => {
     const server = await unchanged({ etag: '"b"' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -162,7 +162,7 @@ describe('a 304', () => {
     expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
   });
 
-  test('is accepted with a weak form of the stored ETag, and does not replace the stored Content-Type', async () => {
+  test('accepts a 304 with a weak form of the stored ETag', async () => {
     const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -183,8 +183,8 @@ test('a call with custom conditional headers bypasses the cache', async () => {
   ]);
 });
 
-describe('a redirected call', () => {
-  test("does not return the old target's response after the target changes", async () => {
+describe('the cache and redirects', () => {
+  test("returns the new target's response after a redirect changes", async () => {
     let to = '/one';
     const server = await serve(({ url, headers }, response) => {
       if (url === '/thing') {
@@ -205,7 +205,7 @@ describe('a redirected call', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test('does not store a response from another origin', async () => {
+  test('stores no response from another origin', async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });
@@ -241,7 +241,7 @@ test.each<[unknown, string]>([
   [{ store: 'redis' }, 'cache.store'],
   [{ store: {} }, 'cache.store'],
   [{ maxBytes: 0 }, 'cache.maxBytes'],
-])('HostingClient rejects %j as its cache option, and names %s in the error', (cache, option) => {
+])('HostingClient rejects the cache option %j and names %s', (cache, option) => {
   const options: ClientOptions = { baseUrl: 'http://127.0.0.1/', cache: cache as never };
   expect(() => new HostingClient(options)).toThrow(ConfigurationError);
   expect(() => new HostingClient(options)).toThrow(option);

@@ -10,8 +10,8 @@ import { sendJson, serve } from '../support/server.js';
 const headers = { 'X-Gateway-Key': 'hush-gateway-99', 'X-Team': 'rockets' };
 const sent = { 'x-gateway-key': 'hush-gateway-99', 'x-team': 'rockets' };
 
-describe('client headers', () => {
-  test("are sent with every request, and a call's headers override them", async () => {
+describe('the headers option', () => {
+  test('sends client headers with every request, unless a call overrides them', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const hosting = createClient(server, { headers });
     await hosting.request({ path: 'x' });
@@ -36,7 +36,7 @@ describe('client headers', () => {
     ]);
   });
 
-  test('are sent only to trusted origins', async () => {
+  test('sends client headers only to trusted origins', async () => {
     const foreign = await serve((_request, response) => sendJson(response, []));
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${foreign.origin}/y` }).end(),
@@ -50,7 +50,7 @@ describe('client headers', () => {
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
-  test("and a call's headers are masked in errors if they contain secrets", async () => {
+  test('masks secret headers of the client and the call in errors', async () => {
     const server = await serve(({ headers: received }, response) =>
       sendJson(
         response,
@@ -82,8 +82,8 @@ test('a named API version appears in the Accept media type', async () => {
   ]);
 });
 
-describe('a dated API version', () => {
-  test('is sent in X-GitHub-Api-Version instead of the media type', async () => {
+describe('dated API versions', () => {
+  test('sends X-GitHub-Api-Version instead of a versioned media type', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
     const hosting = createClient(server, options);
@@ -98,7 +98,7 @@ describe('a dated API version', () => {
     ]);
   });
 
-  test('is accepted by the emulator', async () => {
+  test('the emulator accepts a dated version', async () => {
     const emulator = createEmulator();
     const { owner, repo, token } = seeded;
     const hosting = createClient(

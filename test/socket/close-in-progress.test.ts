@@ -24,14 +24,14 @@ function on(channel: string, subscriber: () => void): void {
   onTestFinished(() => void unsubscribe(channel, listener));
 }
 
-describe('a call that reads files before it sends a request', () => {
+describe('calls with file inputs', () => {
   const endless = () => {
     const stream = new Readable({ read() {} });
     stream.push('begin');
     return stream;
   };
 
-  it('completes if close() is called immediately after the call starts', async () => {
+  it('a call completes if close() follows immediately', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     const { path } = await folder();
@@ -43,7 +43,7 @@ describe('a call that reads files before it sends a request', () => {
     expect(server.log).toEqual(['POST /setup/api/start']);
   });
 
-  it('sends nothing and fails after the grace period if a file never ends', async () => {
+  it('a call with an endless file sends nothing and fails after the grace period', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const streams = [endless(), endless(), endless()] as const;
@@ -61,7 +61,7 @@ describe('a call that reads files before it sends a request', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('fails with a timeout error when timeout.total expires', async () => {
+  it('a call with an endless file fails when timeout.total expires', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     onTestFinished(() => appliance.close());
@@ -77,8 +77,8 @@ describe('a call that reads files before it sends a request', () => {
   });
 });
 
-describe('a download to a file', () => {
-  it('completes if close() is called immediately after the download starts', async () => {
+describe('downloads to a file', () => {
+  it('a download completes if close() follows immediately', async () => {
     const server = await serve((request, response) => respond(request, response));
     const hosting = createClient(server);
     const { path } = await folder();
@@ -87,7 +87,7 @@ describe('a download to a file', () => {
     expect((await call).size).toBe(content.length);
   });
 
-  it('is rejected if it starts while the client is closing, and creates no file', async () => {
+  it('a closing client rejects a new download and creates no file', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((_request, response) => {
       held = response;
@@ -107,7 +107,7 @@ describe('a download to a file', () => {
   });
 });
 
-describe('waitForConfiguration', () => {
+describe('waitForConfiguration()', () => {
   it('stops waiting when the client closes', async () => {
     const server = await serve((_request, response) => sendJson(response, running));
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
@@ -139,8 +139,8 @@ describe('waitForConfiguration', () => {
   });
 });
 
-describe('a closing support client', () => {
-  it('does not open a session for authenticate() during the grace period', async () => {
+describe('SupportClient.close()', () => {
+  it('opens no session for authenticate() during the grace period', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.includes('/me')) {
@@ -190,9 +190,9 @@ describe('a closing support client', () => {
   });
 });
 
-describe('a channel subscriber', () => {
+describe('diagnostics channels', () => {
   it.each(['abort', 'close'])(
-    'leaves no timer behind after calling %s() while a call waits',
+    'a waiting call leaves no timer behind after a subscriber calls %s()',
     async (how) => {
       const reset = Math.ceil(Date.now() / 1000) + 600;
       const server = await serve((_request, response) =>
@@ -233,7 +233,7 @@ describe('a channel subscriber', () => {
     },
   );
 
-  it('can end a stream by calling close() when the response arrives, even with a custom dispatcher', async () => {
+  it('a subscriber ends a stream by calling close() when the response arrives', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));

@@ -51,7 +51,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it("reports an unread stream's error even to a listener that is added after close()", async () => {
+  it("reports an unread stream's error even to a listener added after close()", async () => {
     const rejections = watchRejections();
     const hosting = createClient(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);
@@ -115,7 +115,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it("leaves the caller's dispatcher open, but ends the client's calls through it", async () => {
+  it("ends the client's calls but leaves a custom dispatcher open", async () => {
     const server = await serve((request, response, index) =>
       request.url.endsWith('/held') ? never(request, response, index) : sendJson(response, []),
     );
@@ -257,7 +257,7 @@ describe('close()', () => {
     await closing;
   });
 
-  it("can be called in an `await using` block without hiding the block's error", async () => {
+  it('preserves the error of an enclosing `await using` block', async () => {
     const server = await serve(never);
     const run = async () => {
       await using hosting = createClient(server);
@@ -279,7 +279,7 @@ describe('close()', () => {
   });
 });
 
-describe('a stream passed as `data`', () => {
+describe('uploadAsset() with a stream', () => {
   async function openFile() {
     const { path } = await folder();
     const file = join(path, 'file');
@@ -295,7 +295,7 @@ describe('a stream passed as `data`', () => {
     ['the size is missing', { size: undefined }, {}],
     ['the URL is on another origin', { upload_url: 'https://example.com/x' }, {}],
     ['the auth function rejects', {}, { auth: () => Promise.reject(new Error('none')) }],
-  ])('is destroyed if %s', async (_why, change, options) => {
+  ])('destroys the stream if %s', async (_why, change, options) => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, {}));
     const hosting = createClient(server, options);
@@ -310,7 +310,7 @@ describe('a stream passed as `data`', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('is destroyed if the signal is already aborted or the client is already closed', async () => {
+  it('destroys the stream if the signal is aborted or the client is closed', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const hosting = createClient(server);
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size: 7 };
@@ -327,7 +327,7 @@ describe('a stream passed as `data`', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("causes exactly one unhandled rejection if the call's error isn't handled", async () => {
+  it('causes exactly one unhandled rejection if the caller ignores the error', async () => {
     const rejections = watchRejections();
     const hosting = createClient(await serve(never), {
       auth: () => Promise.reject(new Error('none')),

@@ -233,12 +233,12 @@ const rows: readonly Row[] = [
 ];
 
 for (const [kind, world] of [
-  ['a list paginated by Link', movingLinks],
-  ['a search paginated by index', movingSearch],
+  ['lists paginated by Link', movingLinks],
+  ['searches paginated by index', movingSearch],
 ] as const) {
-  group(`${kind} with concurrency`, () => {
+  group(`concurrent ${kind}`, () => {
     for (const { name, script, run = all, aborts, check } of rows) {
-      it(`has the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
+      it(`return the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
         forSeeds(async (seed) => {
           const random = () => new Random(seed);
           const concurrency = 2 + random().below(15);
@@ -259,7 +259,7 @@ for (const [kind, world] of [
     }
 
     it(
-      'returns every item, even if each request appends an item to it',
+      'return every item, even if each request appends one',
       {
         timeout: 300_000,
       },
@@ -280,7 +280,7 @@ for (const [kind, world] of [
         }),
     );
 
-    it('aborts in-flight requests when the consumer exits the loop early', async () => {
+    it('abort requests in flight when the consumer exits the loop early', async () => {
       let responded = 0;
       const moving = await world({
         perPage: 2,
@@ -321,18 +321,18 @@ group('the concurrency option', () => {
     return moving.most();
   }
 
-  it('can be set for the client or the call, and defaults to 1', async () => {
+  it("prefers the call's value to the client's, and defaults to 1", async () => {
     expect(await countMost({ concurrency: 4 }, {}, 4)).toBe(4);
     expect(await countMost({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
     expect(await countMost({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
     expect(await countMost({}, {}, 1)).toBe(1);
   });
 
-  it('is limited by maxConcurrency', async () => {
+  it('never exceeds maxConcurrency', async () => {
     expect(await countMost({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
   });
 
-  it('is ignored if prefetch is false', async () => {
+  it('a list with `prefetch: false` ignores concurrency', async () => {
     const moving = await movingLinks(script);
     await walk(moving, { concurrency: 8, prefetch: false }, async (_page, count) => {
       await turns(10);
@@ -340,21 +340,18 @@ group('the concurrency option', () => {
     });
   });
 
-  it.each([0, 101, Number.NaN])(
-    'is rejected before a request is sent if it is %s',
-    async (concurrency) => {
-      const field = { code: 'invalid_request', field: 'concurrency' };
-      for (const world of [movingLinks, movingSearch]) {
-        const moving = await world(script);
-        const list = moving.list({ concurrency });
-        expect(await rejectionOf(list.toArray())).toMatchObject(field);
-        expect(await rejectionOf(list.pages().next())).toMatchObject(field);
-        expect(moving.requests).toEqual([]);
-      }
-    },
-  );
+  it.each([0, 101, Number.NaN])('rejects %s without sending a request', async (concurrency) => {
+    const field = { code: 'invalid_request', field: 'concurrency' };
+    for (const world of [movingLinks, movingSearch]) {
+      const moving = await world(script);
+      const list = moving.list({ concurrency });
+      expect(await rejectionOf(list.toArray())).toMatchObject(field);
+      expect(await rejectionOf(list.pages().next())).toMatchObject(field);
+      expect(moving.requests).toEqual([]);
+    }
+  });
 
-  it('makes a list publish triforge:list:moved if a page contradicts earlier pages', async () => {
+  it('a list publishes triforge:list:moved if a page contradicts earlier pages', async () => {
     const events = recordEvents('triforge:list:moved');
     const total = (page: number) => (page < 6 ? 12 : 9);
     const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('ConsoleClient', () => {
+describe('ConsoleClient options', () => {
   it('accepts the license as a path, bytes, a Blob or a stream', async () => {
     const license = join(folder, 'license.ghl');
     await writeFile(license, 'a license');
@@ -47,7 +47,7 @@ describe('ConsoleClient', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('uses credentials passed to a call or to withAuth() instead of its own', async () => {
+  it("prefers credentials from a call or withAuth() to the client's", async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const other = md5('another');
@@ -61,7 +61,7 @@ describe('ConsoleClient', () => {
     ]);
   });
 
-  it('uses a newly installed license even if the old license is still being read', async () => {
+  it('switches to a newly installed license during a read of the old license', async () => {
     await using server = await consoleServer(({ url }) =>
       url.endsWith('/upgrade') ? { status: 202, body: '' } : { status: 200, body: running },
     );
@@ -102,7 +102,7 @@ describe('ConsoleClient', () => {
     expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
   });
 
-  it('describes rejected credentials after a 401 without revealing them', async () => {
+  it('describes rejected credentials without revealing them', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -126,7 +126,7 @@ describe('ConsoleClient', () => {
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
-  it('rejects undefined as its options', () => {
+  it('rejects undefined options', () => {
     const none = undefined as never; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),
@@ -147,8 +147,8 @@ describe('ConsoleClient', () => {
   });
 });
 
-describe('a self-signed certificate', () => {
-  it('is rejected immediately unless `ca` contains it or verification is off', async () => {
+describe('self-signed certificates', () => {
+  it('the client rejects the certificate unless `ca` or `rejectUnauthorized` allows it', async () => {
     const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
       response.end(JSON.stringify(running));
     });
@@ -172,7 +172,7 @@ describe('a self-signed certificate', () => {
   });
 });
 
-describe('a ConsoleClient', () => {
+describe('ConsoleClient inputs', () => {
   it.each([
     [{ enabled: true }, 'when'],
     [{ enabled: true, when: new Date(Number.NaN) }, 'when'],
@@ -180,7 +180,7 @@ describe('a ConsoleClient', () => {
     [{ enabled: 'true' }, 'enabled'],
     [{ enabled: true, when: 7 }, 'when'],
     [{}, 'enabled'],
-  ])('rejects %j in maintenance.set, and names the field `%s`', async (input, field) => {
+  ])('maintenance.set() rejects %j and names the field `%s`', async (input, field) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
     const wrong = input as never; // `as`: JavaScript callers may pass anything.
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe('a ConsoleClient', () => {
   });
 
   it.each([[{}], [{ enterprise: undefined }], [[]], [null], ['{"enterprise":{}}']])(
-    'rejects the settings $0 in settings.update',
+    'settings.update() rejects the settings $0',
     async (settings) => {
       await using client = new ConsoleClient({
         baseUrl: 'http://127.0.0.1:1',
@@ -201,7 +201,7 @@ describe('a ConsoleClient', () => {
     },
   );
 
-  it("replaces `service_` in settings with the vendor's prefix, and rejects keys that become duplicates", async () => {
+  it("settings.update() replaces `service_` with the vendor's prefix", async () => {
     await using server = await consoleServer(() => ({ status: 204 }));
     const auth = { licenseMd5 };
     const settings = {
@@ -228,7 +228,7 @@ describe('a ConsoleClient', () => {
     });
   });
 
-  it('rejects file content passed as a path, and does not show the content in the error', async () => {
+  it('errors never quote file content passed as a path', async () => {
     const auth = { license: '-----BEGIN LICENSE-----c2VjcmV0' };
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth });
     const settings = '{"enterprise":{"admin_password":"c2VjcmV0"}}';
@@ -250,7 +250,7 @@ describe('a ConsoleClient', () => {
     }
   });
 
-  it('accepts the path of a public key in authorizedKeys.add, and rejects other files and text', async () => {
+  it('authorizedKeys.add() accepts the path of a public key, but no other file', async () => {
     const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
     const path = join(folder, 'id_rsa.pub');
     await writeFile(path, `${key}\n`);
@@ -274,13 +274,13 @@ describe('a ConsoleClient', () => {
   });
 });
 
-describe('a console client', () => {
-  it('has no undocumented properties', async () => {
+describe('ConsoleClient', () => {
+  it('exposes no undocumented properties', async () => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
     expect(Object.keys(client)).toEqual(['settings', 'maintenance', 'authorizedKeys']);
   });
 
-  it('can call an undocumented endpoint with request()', async () => {
+  it('calls an undocumented endpoint with request()', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const { data, response } = await client
@@ -295,7 +295,7 @@ describe('a console client', () => {
     await expect(client.request({ path: '' })).rejects.toMatchObject({ field: 'path' });
   });
 
-  it('rejects calls after it is closed', async () => {
+  it('rejects calls after close()', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     for (const end of ['close', Symbol.asyncDispose] as const) {
       const client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });

@@ -26,16 +26,16 @@ async function getShown(settings: object, call: 'update' | 'start'): Promise<str
   return String(error) + JSON.stringify(error);
 }
 
-describe('settings echoed by an appliance', () => {
+describe('errors with echoed settings', () => {
   it.each<[string, object, string[], string[]]>([
     [
-      'a password masked',
+      'mask a password',
       { enterprise: { smtp: { password: 'hush-mail', address: 'mail.example', port: '25252' } } },
       ['hush-mail'],
       ['mail.example', '25252'],
     ],
     [
-      'all strings under a secret name masked, at any depth',
+      'mask all strings under a secret name, at any depth',
       {
         enterprise: {
           credentials: { user: 'hush-user', old: null, pin: 1, all: ['hush-list'] },
@@ -46,7 +46,7 @@ describe('settings echoed by an appliance', () => {
       ['ldap+x'],
     ],
     [
-      'a secret in a list masked',
+      'mask a secret in a list',
       {
         enterprise: {
           servers: [{ password: 'hush-item' }],
@@ -57,7 +57,7 @@ describe('settings echoed by an appliance', () => {
       ['ntp.one'],
     ],
     [
-      'the password in a URL masked',
+      'mask the password in a URL',
       {
         enterprise: {
           proxy: 'http://me:hush-proxy@proxy.example',
@@ -68,7 +68,7 @@ describe('settings echoed by an appliance', () => {
       ['https://cas.one'],
     ],
     [
-      'nothing masked if they contain no secret',
+      'mask nothing if the settings contain no secret',
       {
         enterprise: {
           ldap: { base: ['dc=one', 'dc=two'] },
@@ -79,7 +79,7 @@ describe('settings echoed by an appliance', () => {
       [],
       ['dc=one', 'dc=two', 'true', '77777'],
     ],
-  ])('appear in the error with %s', async (_what, settings, hidden, shown) => {
+  ])('%s', async (_what, settings, hidden, shown) => {
     for (const call of ['update', 'start'] as const) {
       const text = await getShown(settings, call);
       for (const secret of hidden) expect(text, call).not.toContain(secret);

@@ -17,8 +17,8 @@ const files = consoleFiles();
 /** Creates a client for tests that must not send a request. */
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
-describe('files for an appliance', () => {
-  it('can have brackets or dashes in their names, and are sent under their base names', async () => {
+describe('console file inputs', () => {
+  it('the client sends the base name of a file, even with brackets or dashes', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -29,7 +29,7 @@ describe('files for an appliance', () => {
     expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
   });
 
-  it('are named after their form part if they have no name', async () => {
+  it('the client names unnamed files after their form parts', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
@@ -39,7 +39,7 @@ describe('files for an appliance', () => {
     ]);
   });
 
-  it('can include a license of at most 16 MiB', async () => {
+  it('the client accepts a license of at most 16 MiB', async () => {
     const largest = new Uint8Array(16 * 1024 * 1024);
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -50,7 +50,7 @@ describe('files for an appliance', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it("are rejected with the read error as the cause if they can't be read to the end", async () => {
+  it('the client rejects an unreadable file with the read error as the cause', async () => {
     const reason = new Error('the disk is gone');
     const broken = () =>
       new Readable({
@@ -71,7 +71,7 @@ describe('files for an appliance', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'are rejected if passed as %j, and the error does not show their content',
+    'the client rejects %j without quoting the content',
     async (wrong) => {
       await using client = nowhere();
       const passed = wrong as never; // `as`: JavaScript callers may pass anything.
@@ -101,7 +101,7 @@ describe('installation settings', () => {
   };
   const settings = { enterprise: { private_mode: true } };
 
-  it('can be a file path, a file URL, or an object with a `pipe` property', async () => {
+  it('accept a file path, a file URL, or an object with a `pipe` property', async () => {
     const path = join(files.folder, 'first.json');
     await writeFile(path, JSON.stringify(settings));
     expect(await sent(path)).toEqual(['settings.json', settings]);
@@ -110,15 +110,15 @@ describe('installation settings', () => {
     expect(await sent(odd)).toEqual(['settings.json', odd]);
   });
 
-  it.each(['null', '7', '"text"'])('are rejected if their JSON text is %s', async (text) => {
+  it.each(['null', '7', '"text"'])('reject the JSON text %s', async (text) => {
     await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
   });
 });
 
-describe('authorized keys', () => {
+describe('authorizedKeys.add()', () => {
   const body = 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-  it('are recognized by their format, so other strings are read as paths', async () => {
+  it('distinguishes keys from paths by their format', async () => {
     const path = join(files.folder, 'the ssh-keys of all.pub');
     await writeFile(path, `ssh-ed25519 ${body}`);
     await using server = await consoleServer(() => ({ status: 201, body: [] }));
@@ -158,7 +158,7 @@ describe('start() and upgrade()', () => {
     ['7 s if the client sets it', { headers: 7000 }, undefined, 7000],
     ['7 s if the client sets it and the call options are empty', { headers: 7000 }, {}, 7000],
     ["0 if the call turns the client's timeout off", { headers: 7000 }, { timeout: false }, 0],
-  ])('have a headers timeout of %s', async (_what, timeout, options, expected) => {
+  ])('use a headers timeout of %s', async (_what, timeout, options, expected) => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     const client = new ConsoleClient({ baseUrl: server.url, auth, timeout, dispatcher });
@@ -167,7 +167,7 @@ describe('start() and upgrade()', () => {
     expect(dispatcher.seen).toEqual([expected, expected]);
   });
 
-  it('have a longer default headers timeout than the 30 s of configure()', async () => {
+  it('configure() uses a headers timeout of 30 s', async () => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();

@@ -20,7 +20,7 @@ async function* slowly(...texts: string[]) {
 }
 
 describe('start()', () => {
-  it('sends its files without credentials, and sets the license hash for later calls', async () => {
+  it('sends files without credentials, then sets the license hash', async () => {
     await using server = await consoleServer(({ method }) =>
       method === 'POST' ? accepted : { status: 200, body: status },
     );
@@ -45,7 +45,7 @@ describe('start()', () => {
     expect(server.seen[1]?.headers.authorization).toBe(basic(md5(license)));
   });
 
-  it('returns the location without the license hash, or undefined if the location is missing or invalid', async () => {
+  it('returns a valid location without the license hash', async () => {
     const locations = [undefined, 'configcheck?license_md5=abc', 'https://[bad'];
     await using server = await consoleServer((_seen, count) => {
       const location = locations[count - 1];
@@ -108,7 +108,7 @@ describe('start()', () => {
     ['settings', 'settings with a JSON array', () => ({ settings: Buffer.from('[]') })],
     ['settings', 'an array as the settings', () => ({ settings: [] })],
     ['extra', 'an unknown input', () => ({ extra: 1 })],
-  ])('names %s in the error for %s, and sends nothing', async (field, _name, wrong) => {
+  ])('names %s in the error for %s', async (field, _name, wrong) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input: object = { license: files.license, package: files.package, ...wrong() };

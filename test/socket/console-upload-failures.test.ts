@@ -14,8 +14,8 @@ const oldMd5 = md5('the old license');
 const quick = { baseDelay: 1, maxDelay: 5 };
 const files = consoleFiles();
 
-describe('a failed upload', () => {
-  it('is retried if its files are paths and no connection was established', async () => {
+describe('failed console uploads', () => {
+  it('the client retries an upload of paths if no connection was established', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,
@@ -43,7 +43,7 @@ describe('a failed upload', () => {
     ['the response is a 500', { status: 500 }],
     ['the response is a 503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
     ['the response is a 429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('and other failed writes are not retried if %s', async (_name, reply: Reply) => {
+  ])('the client does not retry a write if %s', async (_name, reply: Reply) => {
     await using server = await consoleServer(() => reply);
     const auth = { licenseMd5: oldMd5 };
     await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });
@@ -60,7 +60,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it("can't be repeated with a stream that was already read", async () => {
+  it('start() rejects a stream that was already read', async () => {
     await using server = await consoleServer(() => ({ status: 500 }));
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input = { license: files.license, package: Readable.from(['x']) };
@@ -68,7 +68,7 @@ describe('a failed upload', () => {
     await expect(client.start(input)).rejects.toThrow('must be a stream that has not been read');
   });
 
-  it('closes its files after an abort, and rejects with the abort reason', async () => {
+  it('an aborted upload closes its files and rejects with the abort reason', async () => {
     const big = join(files.folder, 'big');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
@@ -85,7 +85,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('closes its files if the server responds early', async () => {
+  it('an upload closes its files if the server responds early', async () => {
     const big = join(files.folder, 'big-early');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
@@ -103,7 +103,7 @@ describe('a failed upload', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('causes an error that masks hashes and passwords echoed by the server', async () => {
+  it('errors mask hashes and passwords echoed by the server', async () => {
     const hash = md5(license);
     await using server = await consoleServer(() => ({
       status: 400,

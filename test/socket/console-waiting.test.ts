@@ -12,7 +12,7 @@ const licenseMd5 = md5('a license');
 const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
 const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE' }] };
 
-describe('waitForConfiguration', () => {
+describe('waitForConfiguration()', () => {
   it('continues after a reset, a 503, a 404 and an empty response', async () => {
     const responses = [
       { status: 200, body: running },
@@ -85,7 +85,7 @@ describe('waitForConfiguration', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('rejects when the signal is aborted in the loop body, and removes the abort listener', async () => {
+  it('rejects and removes its listener if the loop body aborts the signal', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
@@ -116,7 +116,7 @@ describe('waitForConfiguration', () => {
   });
 
   it.each([60_000, false] as const)(
-    "waits for a slow response if the client has no timeout and the method's timeout is %s",
+    'waits for a slow response if the client has no timeout (timeout: %s)',
     async (timeout) => {
       let requests = 0;
       const server = createServer((_request, response) => {

@@ -39,7 +39,7 @@ const responses: Readonly<Record<string, Reply>> = {
   'a lost connection': 'reset',
 };
 
-describe('a ConsoleClient', () => {
+describe('ConsoleClient', () => {
   for (const [name, response] of Object.entries(responses)) {
     it.each(Object.entries(writes))(`does not retry %s after ${name}`, async (_name, write) => {
       await using server = await consoleServer(() => response);

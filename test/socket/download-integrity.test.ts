@@ -30,9 +30,9 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
   'an unknown coding': [`content-range: ${rest}`, 'content-encoding: rot13'],
 };
 
-describe('a resumed download', () => {
+describe('resumed downloads', () => {
   it.each(Object.entries(wrongRests))(
-    'never mixes versions if a 206 has %s',
+    'never mix versions if a 206 has %s',
     async (_what, lines) => {
       const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
       const part = other.subarray(from);
@@ -63,7 +63,7 @@ describe('a resumed download', () => {
     },
   );
 
-  it('is complete or leaves the previous file unchanged after random disconnects and aborts', async () => {
+  it('random disconnects and aborts leave a complete file or the previous file', async () => {
     const rejections = watchRejections();
     const server = await serve((request, response) =>
       respond(request, response, Math.random() < 0.7 ? { cutAfter: Math.random() * 200_000 } : {}),
@@ -95,8 +95,8 @@ describe('a resumed download', () => {
   });
 });
 
-describe('calls ended at random times by an abort or close()', () => {
-  it('leave no open files or sockets, and never send a write twice', async () => {
+describe('random aborts and close() calls', () => {
+  it('leave no open files or sockets, and never repeat a write', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();

@@ -9,7 +9,7 @@ import { asset, content, etag, folder, getRequests, hash, respond } from './down
 const range = (from: number) => `bytes ${from}-${content.length - 1}/${content.length}`;
 const cut = { cutAfter: 100_000 };
 
-describe('a download to a file', () => {
+describe('file downloads', () => {
   it.each([1, 1000, 299_999])(
     'discards a 206 without Content-Length if the connection breaks after byte %i',
     async (bytes) => {
@@ -121,7 +121,7 @@ describe('a download to a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('fails if another program shortens the partial file during a 206 without Content-Length', async () => {
+  it('fails if another program shortens the partial file during a 206', async () => {
     const server = await serve((request, response, index) => {
       if (index !== 1) return respond(request, response, index === 0 ? cut : {});
       const [part = ''] = readdirSync(path);
@@ -161,9 +161,9 @@ const reasons: readonly [string, unknown][] = [
   ['a symbol', Symbol('mine')],
 ];
 
-describe.each(reasons)('a file download whose abort reason is %s', (_what, reason) => {
+describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
   it.each(['while bytes arrive', 'after the last byte'])(
-    'rejects with that reason if aborted %s',
+    'reject with the abort reason if aborted %s',
     async (when) => {
       const controller = new AbortController();
       const server = await serve((request, response) => respond(request, response));
@@ -181,7 +181,7 @@ describe.each(reasons)('a file download whose abort reason is %s', (_what, reaso
     },
   );
 
-  it('rejects with that reason if aborted between two attempts', async () => {
+  it('reject with the abort reason if aborted between two attempts', async () => {
     const controller = new AbortController();
     const server = await serve((request, response) => {
       respond(request, response, cut);
@@ -197,7 +197,7 @@ describe.each(reasons)('a file download whose abort reason is %s', (_what, reaso
   });
 });
 
-it('a file download leaves no file if the client closes without a grace period at the last byte', async () => {
+it('a file download leaves no file if close() interrupts the last byte', async () => {
   const server = await serve((request, response) => respond(request, response));
   const { path, names } = await folder();
   const hosting = createClient(server);

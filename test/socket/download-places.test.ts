@@ -24,13 +24,13 @@ async function download(to: string | URL): Promise<string> {
 
 const readMode = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
-describe("a download's target file", () => {
+describe('downloads to a file', () => {
   it.each([
     ['0600', 0o600],
     ['0755', 0o755],
     ['0444', 0o444],
     ['0777', 0o777],
-  ])('keeps its mode %s', async (_name, mode) => {
+  ])('keep the mode %s of an existing file', async (_name, mode) => {
     const to = join((await folder()).path, 'a');
     await writeFile(to, 'former');
     await chmod(to, mode);
@@ -41,8 +41,8 @@ describe("a download's target file", () => {
 
   it.each([
     ['that another program set during the download', true],
-    ['with which another program created it during the download', false],
-  ])('keeps the mode %s', async (_what, exists) => {
+    ['of a file that another program created during the download', false],
+  ])('keep the mode %s', async (_what, exists) => {
     const to = join((await folder()).path, 'a');
     if (exists) await writeFile(to, 'former');
     const server = await serve(async (request, response) => {
@@ -55,7 +55,7 @@ describe("a download's target file", () => {
     expect(hash(await readFile(to))).toBe(hash(content));
   });
 
-  it('stays private if another program deletes it during the download', async () => {
+  it('keep the file private if another program deletes it during the download', async () => {
     const { path } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -68,7 +68,7 @@ describe("a download's target file", () => {
     expect(await readMode(to)).toBe('600');
   });
 
-  it('loses its set-user-ID bit', async () => {
+  it('drop the set-user-ID bit', async () => {
     const to = join((await folder()).path, 'a');
     await writeFile(to, 'former');
     await chmod(to, 0o4755);
@@ -76,7 +76,7 @@ describe("a download's target file", () => {
     expect(await readMode(to)).toBe('755');
   });
 
-  it('passes its private mode to the partial file during the download', async () => {
+  it('create the partial file with the private mode of the target', async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -90,7 +90,7 @@ describe("a download's target file", () => {
     expect(modes).toEqual(['600', '600']);
   });
 
-  it("gets the umask's default mode if it didn't exist before", async () => {
+  it('apply the umask to a new file', async () => {
     const to = join((await folder()).path, 'a');
     const before = process.umask(0o027);
     onTestFinished(() => void process.umask(before));
@@ -98,7 +98,7 @@ describe("a download's target file", () => {
     expect(await readMode(to)).toBe('640');
   });
 
-  it.runIf(process.getuid?.() === 0)('keeps its owner', async () => {
+  it.runIf(process.getuid?.() === 0)('keep the owner of an existing file', async () => {
     const to = join((await folder()).path, 'a');
     await writeFile(to, 'former');
     await chown(to, 1234, 1235);
@@ -107,8 +107,8 @@ describe("a download's target file", () => {
   });
 });
 
-describe('a symbolic link as a download target', () => {
-  it('is kept, and its missing target is created', async () => {
+describe('symbolic links as download targets', () => {
+  it('the client keeps a link and creates its missing target', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'far'));
     await symlink('far/second', join(path, 'first'));
@@ -119,7 +119,7 @@ describe('a symbolic link as a download target', () => {
     expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
   });
 
-  it('is resolved before a following `..` in the path', async () => {
+  it('the client resolves a link before a following `..`', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));
@@ -128,7 +128,7 @@ describe('a symbolic link as a download target', () => {
     expect(await download(join(path, 'link', 'up'))).toBe(join(path, 'deep', 'x'));
   });
 
-  it("is rejected if its target's folder doesn't exist", async () => {
+  it('the client rejects a link into a missing folder', async () => {
     const { path } = await folder();
     const to = join(path, 'link');
     await symlink('no/such', to);
@@ -136,7 +136,7 @@ describe('a symbolic link as a download target', () => {
     expect((await lstat(to)).isSymbolicLink()).toBe(true);
   });
 
-  it('is rejected if its target is a folder', async () => {
+  it('the client rejects a link to a folder', async () => {
     const { path } = await folder();
     const to = join(path, 'link');
     await symlink('no/', to);
@@ -144,9 +144,9 @@ describe('a symbolic link as a download target', () => {
   });
 });
 
-describe('a download path', () => {
+describe('download paths', () => {
   it.each(['x/', 'x//', 'x/.', 'x/..', '.', '..', '/', './'])(
-    'is rejected if it denotes a folder (%s)',
+    'the client rejects the folder path %s',
     async (end) => {
       const { path, names } = await folder();
       const server = await serveIn([]);
@@ -159,14 +159,14 @@ describe('a download path', () => {
     },
   );
 
-  it('is rejected if it is the URL of a folder', async () => {
+  it('the client rejects the URL of a folder', async () => {
     const { path, names } = await folder();
     const to = pathToFileURL(`${path}/x/`);
     expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
     expect(await names()).toEqual([]);
   });
 
-  it('can be relative, and the path in the result is absolute', async () => {
+  it('the client accepts a relative path and returns an absolute path', async () => {
     const { path } = await folder();
     const before = process.cwd();
     process.chdir(path);

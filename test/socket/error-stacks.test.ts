@@ -60,23 +60,23 @@ function secondPage(fail: (response: ServerResponse) => void) {
   });
 }
 
-describe("an error's stack", () => {
-  describe.each(Object.entries(calls))('from %s', (_name, call) => {
-    it('contains both nested callers if the server rejects the request', async () => {
+describe('error stacks', () => {
+  describe.each(Object.entries(calls))('%s', (_name, call) => {
+    it('shows both nested callers if the server rejects the request', async () => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^NotFoundError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('contains both nested callers if the connection fails', async () => {
+    it('shows both nested callers if the connection fails', async () => {
       const server = await nobody();
       const stack = await getStack(() => call(createClient(server, { retry: false })));
       expect(stack).toMatch(/^ConnectionError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('contains both nested callers if a redirect is not followed', async () => {
+    it('shows both nested callers if the client does not follow a redirect', async () => {
       const server = await serve((_request, response) => {
         response.writeHead(302, { location: 'ftp://example.com' }).end();
       });
@@ -85,14 +85,14 @@ describe("an error's stack", () => {
       expect(stack).toMatch(callers);
     });
 
-    it("contains both nested callers if the response doesn't match its model", async () => {
+    it("shows both nested callers if the response doesn't match its model", async () => {
       const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^ResponseShapeError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('contains both nested callers if the input is invalid', async () => {
+    it('shows both nested callers if the input is invalid', async () => {
       const server = await nobody();
       const hosting = createClient(server, { headers: { 'x-a': 'b' } });
       Object.assign(repo, { owner: '' });
@@ -107,7 +107,7 @@ describe("an error's stack", () => {
   const whole = Object.entries(lists).filter(([name]) => name !== 'first()');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `contains both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
+      `show both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await getStack(() =>
@@ -119,7 +119,7 @@ describe("an error's stack", () => {
     );
   }
 
-  it('contains both nested callers if a download to a file is truncated', async () => {
+  it('show both nested callers if a file download is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
@@ -135,7 +135,7 @@ describe("an error's stack", () => {
     expect(stack).toMatch(callers);
   });
 
-  it('has no frames if Error.stackTraceLimit is 0', async () => {
+  it('contain no frames if Error.stackTraceLimit is 0', async () => {
     const server = await nobody();
     const hosting = createClient(server, { retry: false });
     const limit = Error.stackTraceLimit;

@@ -116,7 +116,7 @@ describe('request()', () => {
     });
   });
 
-  test('returns the output of a custom schema, or the unchanged response for a triforge model', async () => {
+  test("applies a custom schema's transforms, but never changes a triforge model's response", async () => {
     await using place = await world((_request, response) => response.end(JSON.stringify(ada)));
     const schema = z.object({ login: z.string().transform((login) => login.toUpperCase()) });
     await expect(place.hosting.request({ path: '/users/ada', schema })).resolves.toEqual({
@@ -193,7 +193,7 @@ describe('paginate()', () => {
 });
 
 describe('follow()', () => {
-  test("expands a URL template from the server, and sends the token only to the server's origin", async () => {
+  test("expands a URL template, and sends the token only to the server's origin", async () => {
     await using stranger = await world(echo);
     const headers: unknown[] = [];
     await using place = await world((request, response) => {

@@ -64,7 +64,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it('adds a body to a write that has none, but only if extra.body is set', async () => {
+  it('adds a body to a write without one only if extra.body is set', async () => {
     const { server } = await world();
     const hosting = new HostingClient({ baseUrl: server.origin, validation: 'off', cache: true });
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
@@ -87,7 +87,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual(['POST /assets?name=a.bin&color=a&color=b']);
   });
 
-  it('has its secrets masked in the error for a failed upload', async () => {
+  it('masks its secrets in the error for a failed upload', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22hunter22' } };
     await hosting.releases.uploadAsset(getUpload(server), { extra });
@@ -109,14 +109,14 @@ describe('the extra option', () => {
     ['a string as the query', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
     ["a value that JSON can't express", { body: { color: 1n } }, 'body'],
     ["a value that a query can't express", { query: { color: Number.NaN } }, 'extra.query.color'],
-  ])('is rejected if it contains %s, and nothing is sent', async (_what, extra, field) => {
+  ])('rejects %s and sends nothing', async (_what, extra, field) => {
     const { server, hosting } = await world();
     const create = hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
     expect(await rejectionOf(create)).toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
   });
 
-  it('is rejected if it sets the body of a read, or is passed to a raw request', async () => {
+  it('rejects a body for a read, and any input for a raw request', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
@@ -131,27 +131,24 @@ describe('the extra option', () => {
     ['an object', { config: { url: 'a', secret: 'hunter22hunter22' } }],
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
-  ])(
-    "and a raw request's JSON are masked in errors if they contain a secret in %s",
-    async (_where, body) => {
-      const server = await serve((request, response) =>
-        response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
-      );
-      const hosting = new HostingClient({ baseUrl: server.origin });
-      const input = { ...repository, tag_name: 'v1' };
-      const calls = [
-        hosting.releases.create(input, { extra: { body: { ...body } } }),
-        hosting.request({ method: 'POST', path: '/x', json: body }),
-      ];
-      for (const error of await Promise.all(calls.map(rejectionOf))) {
-        expect(String(error)).toContain('refused: ');
-        expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain('hunter22');
-      }
-      expect(server.requests[0]?.body).toContain('hunter22hunter22');
-    },
-  );
+  ])("masks a secret in %s, as in a raw request's JSON", async (_where, body) => {
+    const server = await serve((request, response) =>
+      response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
+    );
+    const hosting = new HostingClient({ baseUrl: server.origin });
+    const input = { ...repository, tag_name: 'v1' };
+    const calls = [
+      hosting.releases.create(input, { extra: { body: { ...body } } }),
+      hosting.request({ method: 'POST', path: '/x', json: body }),
+    ];
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      expect(String(error)).toContain('refused: ');
+      expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain('hunter22');
+    }
+    expect(server.requests[0]?.body).toContain('hunter22hunter22');
+  });
 
-  it("and a raw request's JSON leave a nested `code` unmasked", async () => {
+  it("leaves a nested `code` unmasked, as in a raw request's JSON", async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );
@@ -165,14 +162,14 @@ describe('the extra option', () => {
     }
   });
 
-  it('is suggested in the error for an unknown input', async () => {
+  it('appears as a suggestion in the error for an unknown input', async () => {
     const { hosting } = await world();
     const input = { ...repository, tag_name: 'v1', make_latest: 'true' };
     const refused = await rejectionOf(hosting.releases.create(input));
     expect(String(refused)).toContain('extra: { query, body }');
   });
 
-  it('has its secrets masked in the error for a failed connection', async () => {
+  it('masks its secrets in the error for a failed connection', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22' } };
     await server.close();

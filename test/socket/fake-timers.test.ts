@@ -15,11 +15,11 @@ async function fourPages() {
 
 const all = [10, 11, 20, 21, 30, 31, 40, 41];
 
-describe('a list under fake timers', () => {
+describe('lists under fake timers', () => {
   it.each([
     ['page by page', {}],
     ['with pages in parallel', { concurrency: 3 }],
-  ])('is read to its end %s', async (_name, options) => {
+  ])('return every item %s', async (_name, options) => {
     const client = createClient(await fourPages());
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ describe('a list under fake timers', () => {
     expect(await client.paginate({ path: '/things' }, options).first()).toBe(10);
   });
 
-  it('is read to its end if everything except process.nextTick is faked', async () => {
+  it('return every item if everything except process.nextTick is faked', async () => {
     const client = createClient(await fourPages(), { cache: true, maxConcurrency: 2 });
     vi.useFakeTimers({
       toFake: ['setTimeout', 'setImmediate', 'setInterval', 'Date', 'performance'],
@@ -43,7 +43,7 @@ describe('a list under fake timers', () => {
   });
 });
 
-describe('a call that waits for a rate limit under fake timers', () => {
+describe('rate-limit waits under fake timers', () => {
   it.each([
     ['the end of a secondary limit', 429, { 'retry-after': '30' }, 1],
     [
@@ -56,7 +56,7 @@ describe('a call that waits for a rate limit under fake timers', () => {
       },
       2,
     ],
-  ])('is sent when the fake clock reaches %s', async (_name, status, headers, calls) => {
+  ])('end when the fake clock reaches %s', async (_name, status, headers, calls) => {
     const server = await serve((_request, response, index) =>
       sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
     );

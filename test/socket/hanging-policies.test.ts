@@ -18,7 +18,7 @@ const policies: [when: string, policy: RequestPolicy, requests: number][] = [
   ],
 ];
 
-describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests) => {
+describe.each(policies)('calls whose policy hangs %s', (_when, policy, requests) => {
   async function started(total = 60_000) {
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(server, { policies: [policy], timeout: { total } });
@@ -31,7 +31,7 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     return { client, controller, error, server };
   }
 
-  it('rejects with the abort reason', async () => {
+  it('reject with the abort reason', async () => {
     const rejections = watchRejections();
     const { controller, error } = await started();
     controller.abort('mine');
@@ -39,12 +39,12 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     expect(await rejections()).toEqual([]);
   });
 
-  it('rejects when timeout.total expires, with mayHaveActed set if a request was sent', async () => {
+  it('reject when timeout.total expires, and report whether a request was sent', async () => {
     const { error } = await started(100);
     expect(await error).toMatchObject({ code: 'timeout', mayHaveActed: requests > 0 });
   });
 
-  it.each([0, 20])('rejects after close() with a grace period of %i ms', async (gracePeriod) => {
+  it.each([0, 20])('reject after close() with a grace period of %i ms', async (gracePeriod) => {
     const { client, error, server } = await started();
     await client.close({ gracePeriod });
     expect(await error).toMatchObject({ code: 'connection', mayHaveActed: requests > 0 });
@@ -69,7 +69,7 @@ const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
   ],
 ];
 
-describe.each(hiding)('a call whose policy %s after an abort or timeout', (_how, policy) => {
+describe.each(hiding)('aborted calls whose policy %s', (_how, policy) => {
   async function pending() {
     const server = await serve(() => undefined);
     const client = createClient(server, { policies: [policy], timeout: { total: 300 } });
@@ -80,13 +80,13 @@ describe.each(hiding)('a call whose policy %s after an abort or timeout', (_how,
     return { controller, error };
   }
 
-  it('rejects with the abort reason', async () => {
+  it('reject with the abort reason', async () => {
     const { controller, error } = await pending();
     controller.abort('mine');
     expect(await error).toBe('mine');
   });
 
-  it('rejects with a TimeoutError when timeout.total expires', async () => {
+  it('reject with a TimeoutError when timeout.total expires', async () => {
     const { error } = await pending();
     expect(await error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
   });

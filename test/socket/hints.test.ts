@@ -9,8 +9,8 @@ import { context, failure } from '../unit/transport/response/failures.js';
 
 const head = 'HTTP/1.1 200 OK\r\n';
 
-describe('an error message', () => {
-  it('names the auth option after a 401', async () => {
+describe('error hints', () => {
+  it('name the auth option after a 401', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -24,7 +24,7 @@ describe('an error message', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('contains a hint for %s at %s: %s', (code, url, hint) => {
+  ])('match the error %s at %s with "%s"', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = createFailureError(failure('connection', { cause }), context({ request }));
@@ -38,7 +38,7 @@ describe('an error message', () => {
       (socket, index) =>
         index === 0 ? socket.write(`${head}content-length: 2\r\n\r\n{}`) : socket.end(),
     ],
-  ])("doesn't suggest TLS if %s", async (_when, respond) => {
+  ])("don't suggest TLS if %s", async (_when, respond) => {
     const client = createClient(await serveRaw(respond), { retry: false });
     await client.request({ path: '/x' }).catch(() => undefined);
     await sleep(50); // undici needs a few turns of the event loop to reuse the connection.
@@ -48,7 +48,7 @@ describe('an error message', () => {
   });
 });
 
-it('settings.update rejects an unknown settings group, and sends nothing', async () => {
+it('settings.update() rejects an unknown settings group and sends nothing', async () => {
   const server = await serve((_request, response) => response.writeHead(204).end());
   await using client = new ConsoleClient({
     baseUrl: server.origin,

@@ -22,19 +22,19 @@ describe.each([
     'streamed',
     async (client: ReturnType<typeof createClient>) => buffer(await client.contents.getRaw(file)),
   ],
-] as const)('a %s body', (_how, get) => {
+] as const)('%s bodies', (_how, get) => {
   const server = (count: number, body: Buffer) =>
     serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': Array(count).fill('gzip').join(', ') });
       response.end(coded(count, body));
     });
 
-  it('is decoded if it has five content codings', async () => {
+  it('the client decodes five content codings', async () => {
     const client = createClient(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
 
-  it.each([6, 301])('is rejected if it has %d content codings', async (count) => {
+  it.each([6, 301])('the client rejects %d content codings', async (count) => {
     const client = createClient(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
@@ -42,7 +42,7 @@ describe.each([
   });
 });
 
-describe('decoding a body', () => {
+describe('body decoding', () => {
   // One byte of gzip decodes to a thousand bytes, so decoding takes long enough to be interrupted.
   const bomb = zlib.gzipSync(Buffer.alloc(90_000_000), { level: 1 });
   const bombing = () =>
@@ -73,7 +73,7 @@ describe('decoding a body', () => {
   });
 });
 
-describe('a connection reset during a body without a length', () => {
+describe('connection resets during a body without a length', () => {
   const heads = {
     'HTTP/1.0': 'HTTP/1.0 200 OK\r\n\r\n',
     'HTTP/1.1': 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n',
@@ -93,7 +93,7 @@ describe('a connection reset during a body without a length', () => {
     });
 
   it.each(Object.entries(heads))(
-    'ends a download stream with an error (%s)',
+    'end a download stream with an error (%s)',
     async (_name, head) => {
       const stream = await createClient(await resetting(head)).contents.getRaw(file);
       const error = await rejectionOf(buffer(stream));
@@ -103,7 +103,7 @@ describe('a connection reset during a body without a length', () => {
   );
 
   it.each(Object.entries(heads))(
-    'causes an error for a buffered response (%s)',
+    'cause an error for a buffered response (%s)',
     async (_name, head) => {
       const client = createClient(await resetting(head), { retry: false });
       expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
@@ -113,14 +113,14 @@ describe('a connection reset during a body without a length', () => {
     },
   );
 
-  it('is distinguished from a normal close at the end of the body', async () => {
+  it('differ from a normal close at the end of the body', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
     expect(String(await buffer(await createClient(server).contents.getRaw(file)))).toBe(
       'all of it',
     );
   });
 
-  it('ends the body without an error if the client uses a custom dispatcher', async () => {
+  it('end the body without an error if the client uses a custom dispatcher', async () => {
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
     const server = await resetting(heads['HTTP/1.0']);

@@ -15,7 +15,7 @@ const respondWith = (body: unknown) => serve((_request, response) => sendJson(re
 describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
-  it('makes every list method throw a ResponseShapeError', async () => {
+  it('every list method throws a ResponseShapeError', async () => {
     const client = createClient(await respondWith(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);
@@ -26,7 +26,7 @@ describe.each(cases)('validation "%s" with the list response %s', (validation, _
     expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
   });
 
-  it('makes every support search throw a ResponseShapeError', async () => {
+  it('every support search throws a ResponseShapeError', async () => {
     const { origin } = await respondWith(body);
     const client = new SupportClient({
       baseUrl: origin,
@@ -53,8 +53,8 @@ it.each([null, 'abc', -1, 1e300, {}])(
   },
 );
 
-describe('a completely invalid response', () => {
-  it('causes an error with at most 20 issues', async () => {
+describe('ResponseShapeError', () => {
+  it('contains at most 20 issues', async () => {
     const items = Array.from({ length: 100_000 }, () => ({ id: 'x' }));
     const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.pulls.list(repo).toArray());
@@ -62,7 +62,7 @@ describe('a completely invalid response', () => {
     expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
   });
 
-  it('causes a ResponseShapeError even if it has 200,000 entries of a union type', async () => {
+  it('reports a response with 200,000 invalid entries of a union type', async () => {
     const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
     const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
@@ -72,18 +72,15 @@ describe('a completely invalid response', () => {
   it.each([
     ['a long name', { ['x'.repeat(100_000)]: 1 }],
     ['a name with control characters', { 'a\u001b[31m\u009b2Jb': 1 }],
-  ])(
-    'is reported in a single line of fewer than 3000 characters if it contains %s',
-    async (_what, groups) => {
-      const client = createClient(await respondWith(groups), { retry: false });
-      const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
-      expect(String(error).length).toBeLessThan(3000);
-      expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    },
-  );
+  ])('prints fewer than 3000 characters on one line for %s', async (_what, groups) => {
+    const client = createClient(await respondWith(groups), { retry: false });
+    const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
+    expect(String(error).length).toBeLessThan(3000);
+    expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
 });
 
-describe('a stored cursor', () => {
+describe('stored cursors', () => {
   const world = () =>
     serve((request, response) => {
       const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
@@ -96,7 +93,7 @@ describe('a stored cursor', () => {
       );
     });
 
-  it('resumes its own list, even if its URL identifies the repository by ID', async () => {
+  it('resume a list whose URL identifies the repository by ID', async () => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
@@ -114,7 +111,7 @@ describe('a stored cursor', () => {
     ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
-  ])('never causes a request for %s', async (_what, path) => {
+  ])('never cause a request for %s', async (_what, path) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
@@ -127,7 +124,7 @@ describe('a stored cursor', () => {
     );
   });
 
-  it('is rejected if the list has different filters', async () => {
+  it('cause an error if the list has different filters', async () => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -150,7 +147,7 @@ describe('a stored cursor', () => {
     ["an input that the call doesn't set", `${pulls}?page=2&state=closed&sort=updated`],
     ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
     ['an unknown parameter', `${pulls}?page=2&state=closed&x=1`],
-  ])('is rejected if it has %s', async (_what, path) => {
+  ])('cause an error if they contain %s', async (_what, path) => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -181,7 +178,7 @@ describe('a stored cursor', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])("is read as a page of the caller's list, even %s", async (_what, path, query) => {
+  ])("select a page of the caller's list, even %s", async (_what, path, query) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;
@@ -224,7 +221,7 @@ describe('a stored cursor', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("replaces the caller's page number, and keeps the caller's other parameters", async () => {
+  it("replace the caller's page number, but no other parameter", async () => {
     const server = await world();
     const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
     await createClient(server)

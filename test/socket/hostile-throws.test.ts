@@ -252,9 +252,9 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   ],
 ];
 
-describe.each(places)('a failure in %s', (_place, use) => {
+describe.each(places)('failures in %s', (_place, use) => {
   it.each(ways)(
-    'neither leaves the call pending nor crashes the process if the code %s any value',
+    'never leave a call pending or crash the process (the code %s any value)',
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

@@ -10,7 +10,7 @@ const respondWith = async (body: unknown, headers: Readonly<Record<string, strin
   return { server, client: createClient(server) };
 };
 
-describe('gitRefs.get', () => {
+describe('gitRefs.get()', () => {
   test('rejects a response with several references, and suggests gitRefs.list', async () => {
     const { client } = await respondWith([{ ref: 'refs/heads/ab' }, { ref: 'refs/heads/ac' }]);
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
@@ -26,7 +26,7 @@ describe('gitRefs.get', () => {
   });
 });
 
-describe('rateLimit.get', () => {
+describe('rateLimit.get()', () => {
   const bucket = { limit: 60, remaining: 59, reset: 1_700_000_000 };
 
   test('accepts a response with only one quota', async () => {
@@ -47,7 +47,7 @@ describe('rateLimit.get', () => {
   });
 });
 
-describe('downloadAsset with a JSON response', () => {
+describe('downloadAsset() with a JSON response', () => {
   const asset = { ...here, id: 12 };
 
   test.each([{}, { query: { a: 'b' } }])(
@@ -79,7 +79,7 @@ describe('downloadAsset with a JSON response', () => {
   });
 });
 
-test('adminStats.get validates statistics both for all types and for a single type', async () => {
+test('adminStats.get() validates statistics for all types and for a single type', async () => {
   const { client } = await respondWith({ repos: 'many' });
   for (const type of ['all', 'repos'] as const) {
     expect(await rejectionOf(client.adminStats.get({ type }))).toMatchObject({

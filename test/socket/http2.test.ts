@@ -60,7 +60,7 @@ async function world() {
   return { client, log, bodies, origin, sessions: () => sessions };
 }
 
-test('a client with an HTTP/2 dispatcher handles lists, writes, redirects, retries and errors', async () => {
+test('an HTTP/2 dispatcher supports lists, writes, redirects, retries and errors', async () => {
   const { client, log, bodies, origin, sessions } = await world();
   const all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   expect(await client.paginate({ path: '/items' }).toArray()).toEqual(all);
@@ -82,7 +82,7 @@ test('a client with an HTTP/2 dispatcher handles lists, writes, redirects, retri
   expect(sessions(), 'number of connections').toBe(1);
 });
 
-test('an aborted call over HTTP/2 rejects with the abort reason and leaves the connection usable', async () => {
+test('an aborted HTTP/2 call leaves the connection usable', async () => {
   const { client, log, sessions } = await world();
   const controller = new AbortController();
   const call = rejectionOf(client.request({ path: '/never' }, { signal: controller.signal }));
@@ -94,7 +94,7 @@ test('an aborted call over HTTP/2 rejects with the abort reason and leaves the c
   expect(sessions()).toBe(1);
 });
 
-describe('a download over HTTP/2', () => {
+describe('downloads over HTTP/2', () => {
   const bytes = randomBytes(300_000);
   const resets: [string, (stream: ServerHttp2Stream) => void][] = [
     ['without an error code', (stream) => stream.close(constants.NGHTTP2_NO_ERROR)],
@@ -129,7 +129,7 @@ describe('a download over HTTP/2', () => {
   }
 
   it.each(resets)(
-    'as a stream ends with an error if the server resets the response %s',
+    'end a stream with an error if the server resets the response %s',
     async (_how, reset) => {
       const { releases } = await breaking(reset);
       const stream = await releases.downloadAsset(asset);
@@ -141,7 +141,7 @@ describe('a download over HTTP/2', () => {
   );
 
   it.each(resets)(
-    'as bytes is retried if the server resets the response %s',
+    'retry a bytes download if the server resets the response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
@@ -149,11 +149,14 @@ describe('a download over HTTP/2', () => {
     },
   );
 
-  it.each(resets)('to a file resumes if the server resets the response %s', async (_how, reset) => {
-    const { releases, ranges } = await breaking(reset);
-    const to = join((await folder()).path, 'a');
-    await releases.downloadAsset(asset, { to });
-    expect(hash(await readFile(to))).toBe(hash(bytes));
-    expect(ranges).toEqual([undefined, 'bytes=100000-']);
-  });
+  it.each(resets)(
+    'resume a file download if the server resets the response %s',
+    async (_how, reset) => {
+      const { releases, ranges } = await breaking(reset);
+      const to = join((await folder()).path, 'a');
+      await releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(bytes));
+      expect(ranges).toEqual([undefined, 'bytes=100000-']);
+    },
+  );
 });

@@ -21,11 +21,11 @@ function converting(convert: (chunk: Buffer) => Uint8Array | string): Dispatcher
   });
 }
 
-describe('a response whose chunks an interceptor converts', () => {
+describe('responses converted by an interceptor', () => {
   it.each<[string, (chunk: Buffer) => Uint8Array | string]>([
     ['a Uint8Array', (chunk) => new Uint8Array(chunk)],
     ['text', (chunk) => chunk.toString()],
-  ])('can be read as JSON, bytes or a stream if each chunk is %s', async (_what, convert) => {
+  ])('decode as JSON, bytes or a stream if each chunk is %s', async (_what, convert) => {
     const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
     const client = createClient(server, { dispatcher: converting(convert) });
     expect(await client.request({ path: '/x' })).toEqual({ name: 'Zoë' });

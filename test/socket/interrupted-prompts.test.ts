@@ -60,9 +60,9 @@ const interruptions = [
 ];
 
 describe.each(interruptions.map((each) => [each.how, each] as const))(
-  'a call interrupted by %s',
+  'calls interrupted by %s',
   (_how, { start }) => {
-    it('rejects without waiting for an async schema', async () => {
+    it('reject without waiting for an async schema', async () => {
       const rejections = watchRejections();
       const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
       const { requests, sendRequest, fail } = prompt<{ value: unknown }>();
@@ -86,7 +86,7 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
       expect(await rejections()).toEqual([]);
     });
 
-    it('rejects without waiting for a one-time password', async () => {
+    it('reject without waiting for a one-time password', async () => {
       const server = await serve((request, response) => {
         if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
         return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
@@ -107,7 +107,7 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
       expect(server.log).toHaveLength(4);
     });
 
-    it('rejects without waiting for a new session', async () => {
+    it('reject without waiting for a new session', async () => {
       let sessions = 0;
       let valid = '';
       let held: ServerResponse | undefined;
@@ -151,8 +151,8 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
   },
 );
 
-describe('a call that reads a file first', () => {
-  it('rejects with the abort reason and destroys all file streams if a file never ends', async () => {
+describe('calls with file inputs', () => {
+  it('an aborted call destroys every file stream, even a stream that never ends', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = new ConsoleClient({ baseUrl: server.origin });
     const license = new Readable({ read() {} });

@@ -17,8 +17,8 @@ async function letters() {
   });
 }
 
-describe('the memory of a response body', () => {
-  it('contains no other response, and is not larger than the body', async () => {
+describe('response body memory', () => {
+  it('contains no other response and no unused bytes', async () => {
     const client = createClient(await letters());
     await client.request({ path: '/a' });
     const input = { owner: 'o', repo: 'r', path: 'b' };
@@ -27,7 +27,7 @@ describe('the memory of a response body', () => {
     expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 
-  it('is not reused for later responses if a policy keeps the body', async () => {
+  it('never serves a later response if a policy keeps the body', async () => {
     const bodies: Buffer[] = [];
     const keep: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);

@@ -15,8 +15,8 @@ const status = (remaining: number) => ({
 /** A time in the year 2538, in seconds since the epoch. */
 const absurd = 17_925_000_000;
 
-describe('the client', () => {
-  it('sends calls again after rateLimit.get() reports an available quota', async () => {
+describe('rate-limit pauses', () => {
+  it('end when rateLimit.get() reports an available quota', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -32,7 +32,7 @@ describe('the client', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('pauses for at most an hour after a 429 with a Retry-After of several years', async () => {
+  it('last at most an hour, even after a Retry-After of several years', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -49,7 +49,7 @@ describe('the client', () => {
     ['a JSON message', { message: 'Repository access blocked' }],
     ['an HTML page', '<h1>Forbidden</h1>'],
   ])(
-    'sends calls for other resources after a 403 with a Retry-After of several years and %s',
+    "don't affect other resources after a 403 with a long Retry-After and %s",
     async (_name, body) => {
       const server = await serve((_request, response, index) =>
         index === 0
@@ -65,9 +65,9 @@ describe('the client', () => {
   );
 });
 
-describe('a secondary limit', () => {
+describe('secondary limits', () => {
   it.each([1, 2, 3])(
-    'delays calls that wait for a permit (maxConcurrency: %i)',
+    'delay calls that wait for a permit (maxConcurrency: %i)',
     async (maxConcurrency) => {
       const limit = { message: 'You have exceeded a secondary rate limit' };
       const server = await serve((_request, response) =>
@@ -86,7 +86,7 @@ describe('a secondary limit', () => {
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
 
-it('a 403 for missing permissions is not retried, even if it exhausts the quota', async () => {
+it('the client never retries a 403 for missing permissions, even with an exhausted quota', async () => {
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'Must have admin rights to the Repository.' }, 403, {
       ...budget(0, Date.now() / 1000 + 1),
@@ -99,7 +99,7 @@ it('a 403 for missing permissions is not retried, even if it exhausts the quota'
 });
 
 describe('calls without a response', () => {
-  it('count against the quota if they are aborted in flight, so later calls do not exceed it', async () => {
+  it('count against the quota if they were aborted in flight', async () => {
     const limit = 20;
     const reset = Date.now() / 1000 + 600;
     let rejected = 0;
@@ -152,7 +152,7 @@ describe('calls without a response', () => {
 });
 
 describe('rateLimit.get()', () => {
-  it('does not count toward maxConcurrency', async () => {
+  it('bypasses maxConcurrency', async () => {
     let release = () => {};
     const server = await serve((request, response, index) => {
       if (!request.url.endsWith('/rate_limit')) ok(request, response, index);
@@ -168,7 +168,7 @@ describe('rateLimit.get()', () => {
     await pending;
   });
 
-  it('does not use up the last request of the quota', async () => {
+  it('leaves the last request of the quota to other calls', async () => {
     let release = () => {};
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));

@@ -13,8 +13,8 @@ function keptLog() {
   return { lines, log };
 }
 
-describe('a log', () => {
-  test('gets a warning with the reason when a store fails, and another when the store recovers', async () => {
+describe('the log option', () => {
+  test('receives one warning when a store fails and another when it recovers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let isLost = true;
     const store = {
@@ -46,7 +46,7 @@ describe('a log', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  test('gets a warning for each response with a status of 500 or higher', async () => {
+  test('receives a warning for each response with a status of 500 or higher', async () => {
     const server = await serve((request, response) =>
       sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
     );
@@ -58,7 +58,7 @@ describe('a log', () => {
     expect(lines.map(([level]) => level)).toEqual(['info', 'warn']);
   });
 
-  test('does not withhold events from other subscribers', async () => {
+  test('leaves events to other subscribers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const events = recordEvents('triforge:request:end');
     const { lines, log } = keptLog();

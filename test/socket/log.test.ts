@@ -29,8 +29,8 @@ const serveCases = () =>
     else sendJson(response, [], 200, { etag: '"1"' });
   });
 
-describe('a log', () => {
-  test('gets a line without secrets for each request, retry, redirect and invalid response', async () => {
+describe('the log option', () => {
+  test('receives lines without secrets for requests, retries, redirects and invalid responses', async () => {
     const server = await serveCases();
     const { origin } = server;
     const { lines, log } = keptLog();
@@ -57,7 +57,7 @@ describe('a log', () => {
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
   });
 
-  test('causes no unhandled rejection if its methods return promises that reject', async () => {
+  test('ignores promises that reject', async () => {
     const rejections = watchRejections();
     const server = await serveCases();
     const fail = async () => {
@@ -81,7 +81,7 @@ describe('a log', () => {
     expect(other.lines).toEqual([expect.stringContaining('/d 200')]);
   });
 
-  test('gets lines for cached responses and rate-limit waits', async () => {
+  test('receives lines for cached responses and rate-limit waits', async () => {
     const server = await serve((request, response) => {
       if (request.headers['if-none-match']) response.writeHead(304).end();
       else sendJson(response, [], 200, { etag: '"1"' });
@@ -100,7 +100,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('does not make a call fail by throwing', async () => {
+  test('ignores errors that a log method throws', async () => {
     const server = await serve((_request, response) => sendJson(response, [1]));
     const fail = () => {
       throw new Error('the disk is full');
@@ -109,7 +109,7 @@ describe('a log', () => {
     await expect(createClient(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
   });
 
-  test('can be a pino logger or the console', async () => {
+  test('accepts a pino logger or the console', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let written = '';
     const stream = new Writable({
@@ -129,7 +129,7 @@ describe('a log', () => {
     info.mockRestore();
   });
 
-  test.each([[null], [true], ['debug'], [{ info() {} }]])('cannot be %j', (log) => {
+  test.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %j', (log) => {
     // This call isn't type-checked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
@@ -153,7 +153,7 @@ describe('TRIFORGE_LOG', () => {
     ['info', ['warn', 'warn', 'info', 'info', 'error']],
     ['', []],
   ])(
-    'set to %j selects the lines written to standard error, unless a log is passed',
+    'the level %j selects the lines on standard error, unless a log is passed',
     async (level, expected) => {
       const levels: unknown[] = [];
       vi.spyOn(console, 'error').mockImplementation((line) => {
@@ -173,7 +173,7 @@ describe('TRIFORGE_LOG', () => {
     },
   );
 
-  test('set to an unknown value causes an error', () => {
+  test('causes a ConfigurationError if the level is unknown', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({

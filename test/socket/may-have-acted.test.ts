@@ -6,13 +6,13 @@ import { type Handler, sendJson, serve, serveRaw } from '../support/server.js';
 const target = { owner: 'o', repo: 'r', id: 1 };
 const none: Handler = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
-describe('a DELETE that gets a 404 on a retry', () => {
+describe('retried DELETEs', () => {
   const refusals: Readonly<Record<string, Handler>> = {
     'a 429 with Retry-After': (_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '0' }),
   };
   for (const [name, refuse] of Object.entries(refusals)) {
-    it(`rejects with the 404 if the first attempt got ${name}`, async () => {
+    it(`reject with a 404 if the first attempt got ${name}`, async () => {
       const server = await serve((seen, response, index) =>
         (index === 0 ? refuse : none)(seen, response, index),
       );
@@ -26,7 +26,7 @@ describe('a DELETE that gets a 404 on a retry', () => {
   }
 });
 
-describe('a write that got a 303', () => {
+describe('writes redirected by a 303', () => {
   const failures: Readonly<Record<string, Handler>> = {
     'a connection reset': (_request, response) => response.destroy(),
     'a 503 with Retry-After': (_request, response) =>
@@ -39,7 +39,7 @@ describe('a write that got a 303', () => {
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`is not sent again if the request for its result ends in ${name}`, async () => {
+    it(`are sent only once if the request for the result ends in ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
@@ -50,7 +50,7 @@ describe('a write that got a 303', () => {
     });
   }
 
-  it('rejects with mayHaveActed set if the redirect target refuses connections', async () => {
+  it('reject with mayHaveActed set if the redirect target refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();
@@ -63,12 +63,12 @@ describe('a write that got a 303', () => {
   });
 });
 
-describe('a truncated error response', () => {
+describe('truncated error responses', () => {
   for (const [status, mayHaveActed, output] of [
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`causes an error that contains "${output}" if its status is ${status}`, async () => {
+    it(`report "${output}" for the status ${status}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
@@ -100,7 +100,7 @@ it('a timeout while credentials are renewed sets mayHaveActed for the earlier at
   expect(server.log, 'the second attempt was never sent').toHaveLength(1);
 });
 
-describe('an error response', () => {
+describe('mayHaveActed', () => {
   for (const [status, headers, mayHaveActed] of [
     [403, {}, false],
     [422, {}, false],
@@ -110,14 +110,14 @@ describe('an error response', () => {
     [503, { 'retry-after': '0' }, true],
   ] as const) {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
-    it(`sets mayHaveActed to ${mayHaveActed} if its status is ${status}${when}`, async () => {
+    it(`is ${mayHaveActed} after a ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
       const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }
 
-  it('sets mayHaveActed if the previous attempt lost its connection', async () => {
+  it('is true if an earlier attempt lost its connection', async () => {
     const server = await serve((_seen, response, index) => {
       if (index === 0) response.destroy();
       else sendJson(response, { message: 'no' }, 403);

@@ -7,8 +7,8 @@ import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 
 const repo = { owner: 'o', repo: 'r' };
 
-describe('non-ASCII characters in a URL header', () => {
-  it('are percent-encoded when a redirect is followed', async () => {
+describe('non-ASCII URLs in headers', () => {
+  it('the client percent-encodes a redirect target', async () => {
     const server = await serveRaw((socket, index) => {
       const body = '[]';
       const head =
@@ -21,7 +21,7 @@ describe('non-ASCII characters in a URL header', () => {
     expect(server.log[1]).toBe('GET /api/v3/%C3%A9/%C3%BC?q=%C3%9F');
   });
 
-  it('are percent-encoded when the next page of a list is requested', async () => {
+  it('the client percent-encodes the URL of the next page', async () => {
     const server = await serveRaw((socket, index) => {
       const link = index === 0 ? 'link: </api/v3/repos/o/r/pulls?after=é>; rel="next"\r\n' : '';
       socket.write(Buffer.from(`HTTP/1.1 200 OK\r\n${link}content-length: 2\r\n\r\n[]`));
@@ -30,7 +30,7 @@ describe('non-ASCII characters in a URL header', () => {
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 
-  it('are read as Latin-1 if they are not valid UTF-8', async () => {
+  it('the client reads invalid UTF-8 as Latin-1', async () => {
     const server = await serveRaw((socket, index) => {
       const head = index === 0 ? '302 Found\r\nlocation: /\u00e9' : '200 OK';
       const body = index === 0 ? '' : '[]';
@@ -43,7 +43,7 @@ describe('non-ASCII characters in a URL header', () => {
   });
 });
 
-it("a response's URL masks the token, even in an unknown query parameter", async () => {
+it('response.url masks the token, even in an unknown query parameter', async () => {
   const token = '0123456789abcdef0123';
   const server = await serve((_request, response, index) => {
     if (index === 0) response.writeHead(302, { location: `/api/v3/x?oauth_key=${token}` }).end();
@@ -54,25 +54,25 @@ it("a response's URL masks the token, even in an unknown query parameter", async
   expect(response.url).toBe(`${server.origin}/api/v3/x?oauth_key=***`);
 });
 
-describe('an asset download', () => {
+describe('asset downloads', () => {
   const respondWith = (headers: Record<string, string>) =>
     serve((_request, response) => response.writeHead(200, headers).end('{"id":1}'));
   const json = { 'content-type': 'application/json; charset=utf-8' };
 
-  it('rejects JSON that describes the asset', async () => {
+  it('reject JSON that describes the asset', async () => {
     const client = createClient(await respondWith(json));
     const error = await rejectionOf(client.releases.downloadAsset({ ...repo, id: 1 }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'unexpected_type' });
   });
 
-  it('accepts a JSON file with Content-Disposition', async () => {
+  it('accept a JSON file with Content-Disposition', async () => {
     const disposition = { ...json, 'content-disposition': 'attachment; filename=a.json' };
     const client = createClient(await respondWith(disposition));
     const file = await client.releases.downloadAsset({ ...repo, id: 1 });
     expect(String(await buffer(file))).toBe('{"id":1}');
   });
 
-  it('accepts a JSON file from a storage server', async () => {
+  it('accept a JSON file from a storage server', async () => {
     const store = await respondWith(json);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/a.json` }).end(),
@@ -83,7 +83,7 @@ describe('an asset download', () => {
 });
 
 describe('error messages', () => {
-  it('suggest http:// if an https URL leads to an http port', async () => {
+  it('suggest http:// if the https port of a URL speaks plain http', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -106,7 +106,7 @@ describe('error messages', () => {
     expect(String(once)).not.toContain('attempts');
   });
 
-  it('suggest other credentials if an access token is rejected', async () => {
+  it('suggest other credentials after a rejected access token', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const auth = { accessToken: 'an-old-token' };
     const client = new SupportClient({ baseUrl: server.origin, auth });

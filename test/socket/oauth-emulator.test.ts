@@ -32,7 +32,7 @@ async function world(secretOfFlow?: string) {
 
 describe('OAuthWebFlow with the emulator', () => {
   test.each(['json', 'form', 'xml'] as const)(
-    'receives a token in the %s format',
+    'exchanges a code for a token in the %s format',
     async (format) => {
       const { flow, hosting, decide } = await world();
       const { url, state } = flow.authorizeUrl({ scopes: ['user', 'user:email', 'gist'] });

@@ -45,8 +45,8 @@ const xml = `<?xml version="1.0" encoding="UTF-8"?>
   <access_token>${accessToken}</access_token>
 </OAuth>`;
 
-describe("exchangeCode's request", () => {
-  test('is a single POST whose form contains the client ID, secret, code and redirect URI', async () => {
+describe('exchangeCode()', () => {
+  test('sends a single POST with the client ID, secret, code and redirect URI', async () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     await flow.exchangeCode({
       code,
@@ -68,7 +68,7 @@ describe("exchangeCode's request", () => {
     });
   });
 
-  test("contains the flow's redirect URI if one is set", async () => {
+  test("sends the flow's redirect URI if one is set", async () => {
     const respond = (response: ServerResponse) => sendJson(response, fields);
     const withOne = await flowTo(respond, { redirectUri: 'https://app.test/cb' });
     const withNone = await flowTo(respond);
@@ -88,7 +88,7 @@ describe("exchangeCode's request", () => {
     [{ code, redirectUri: 'nowhere' }, 'redirectUri'],
     [{ code, other: 1 }, 'other'],
     [undefined, 'code'],
-  ])('is not sent if the input is %j', async (input, field) => {
+  ])('rejects the input %j without sending a request', async (input, field) => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     // `as`: JavaScript callers may pass anything.
     const error = await rejectionOf(flow.exchangeCode(input as ExchangeInput));
@@ -96,7 +96,7 @@ describe("exchangeCode's request", () => {
     expect(server.log).toEqual([]);
   });
 
-  test('is not redirected to another origin by a 307', async () => {
+  test('rejects a 307 to another origin', async () => {
     const stranger = await serve((_request, response) => sendJson(response, fields));
     const { flow } = await flowTo((response) =>
       response.writeHead(307, { location: `${stranger.origin}/login` }).end(),
@@ -106,41 +106,38 @@ describe("exchangeCode's request", () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    'is not redirected by a %i, even to its own origin',
-    async (status) => {
-      const stranger = await serve((_request, response) =>
-        sendJson(response, { ...fields, access_token: 'forged' }),
+  test.each([301, 302, 303, 307, 308])('rejects a %i, even to its own origin', async (status) => {
+    const stranger = await serve((_request, response) =>
+      sendJson(response, { ...fields, access_token: 'forged' }),
+    );
+    const places = [
+      '/web/x?client_id=the-id&client_secret=a-secret',
+      `${stranger.origin}/x?code=${code}&client_secret=${clientSecret}`,
+    ];
+    for (const location of places) {
+      const { server, flow } = await flowTo((response) =>
+        response.writeHead(status, { location }).end(),
       );
-      const places = [
-        '/web/x?client_id=the-id&client_secret=a-secret',
-        `${stranger.origin}/x?code=${code}&client_secret=${clientSecret}`,
-      ];
-      for (const location of places) {
-        const { server, flow } = await flowTo((response) =>
-          response.writeHead(status, { location }).end(),
-        );
-        const error = await rejectionOf(flow.exchangeCode({ code }));
-        expect(error).toMatchObject({
-          code: 'redirect',
-          reason: 'not_allowed',
-          mayHaveActed: status === 303,
-        });
-        expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret|code-of-this/);
-        expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
-      }
-      expect(stranger.log).toEqual([]);
-    },
-  );
+      const error = await rejectionOf(flow.exchangeCode({ code }));
+      expect(error).toMatchObject({
+        code: 'redirect',
+        reason: 'not_allowed',
+        mayHaveActed: status === 303,
+      });
+      expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret|code-of-this/);
+      expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
+    }
+    expect(stranger.log).toEqual([]);
+  });
 
-  test('is not retried if the connection breaks', async () => {
+  test('sends no retry after a broken connection', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: true });
     expect(server.log).toHaveLength(1);
   });
 
-  test('can be aborted with a signal', async () => {
+  test('rejects with the abort reason', async () => {
     const { server, flow } = await flowTo(() => undefined);
     const abort = new AbortController();
     const failing = rejectionOf(flow.exchangeCode({ code }, { signal: abort.signal }));
@@ -150,12 +147,12 @@ describe("exchangeCode's request", () => {
   });
 });
 
-describe('the response to exchangeCode', () => {
+describe('token responses', () => {
   test.each([
     ['json', 'application/json; charset=utf-8', json, 'application/json'],
     ['form', 'application/x-www-form-urlencoded', form, 'application/x-www-form-urlencoded'],
     ['xml', 'application/xml; charset=utf-8', xml, 'application/xml'],
-  ] as const)('is parsed as %s', async (format, type, body, accept) => {
+  ] as const)('exchangeCode() parses %s', async (format, type, body, accept) => {
     const { server, flow } = await flowTo(send(type, body));
     const call = flow.exchangeCode({ code, format, requestedScopes: ['repo', 'user:email'] });
     expect(await call).toEqual({
@@ -180,20 +177,20 @@ describe('the response to exchangeCode', () => {
       'application/json',
       JSON.stringify({ ...fields, error: '' }),
     ],
-  ])('is parsed according to its media type or content if it is %s', async (_what, type, body) => {
+  ])('exchangeCode() recognizes %s', async (_what, type, body) => {
     const { flow } = await flowTo(send(type, body));
     expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken, tokenType: 'bearer' });
   });
 
   test.each(['application/json-seq', 'application/xml-dtd'])(
-    'is parsed as a form, not as JSON or XML, if its media type is %s',
+    'exchangeCode() parses %s as a form, not as JSON or XML',
     async (type) => {
       const { flow } = await flowTo(send(type, form));
       expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
     },
   );
 
-  test('is parsed as JSON if its media type ends in +json', async () => {
+  test('exchangeCode() parses a media type ending in +json as JSON', async () => {
     const { flow } = await flowTo(send('application/x+json', json));
     expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
   });
@@ -205,12 +202,12 @@ describe('the response to exchangeCode', () => {
     ['user', ['user']],
     ['user,gist,', ['user', 'gist']],
     ['user gist', ['user', 'gist']],
-  ])('with the scope %j results in the scopes %j', async (scope, scopes) => {
+  ])('exchangeCode() parses the scope %j as %j', async (scope, scopes) => {
     const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
     expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
   });
 
-  test('can be XML with comments, CDATA and entities', async () => {
+  test('exchangeCode() parses XML with comments, CDATA and entities', async () => {
     const other = `<OAuth a="b"><!-- c --><scope/><token_type>bearer</token_type><access_token><![CDATA[a]]>&#98;&amp;</access_token></OAuth>`;
     const { flow } = await flowTo(send('application/xml', other));
     expect(await flow.exchangeCode({ code, format: 'xml' })).toMatchObject({
@@ -220,7 +217,7 @@ describe('the response to exchangeCode', () => {
   });
 });
 
-describe('an OAuth error response', () => {
+describe('OAuthError', () => {
   const failure = {
     error: 'bad_verification_code',
     error_description: 'The code passed is incorrect or expired.',
@@ -238,7 +235,7 @@ describe('an OAuth error response', () => {
     ['form', 401, 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString()],
     ['xml', 422, 'application/xml', asXml],
   ] as const)(
-    'causes an OAuthError if its format is %s and its status is %i',
+    'reports an error in the %s format with the status %i',
     async (format, status, type, body) => {
       const { flow } = await flowTo(send(type, body, status));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));
@@ -254,7 +251,7 @@ describe('an OAuth error response', () => {
   );
 
   test.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
-    'causes an OAuthError without a description if it contains only the error %s',
+    'reports the error %s without a description',
     async (word) => {
       const { flow } = await flowTo((response) => sendJson(response, { error: word }));
       expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -269,7 +266,7 @@ describe('an OAuth error response', () => {
     ['json', JSON.stringify(failure)],
     ['xml', asXml],
   ] as const)(
-    'is parsed in the requested format if it has no media type (%s)',
+    'reports an error without a media type in the requested format (%s)',
     async (format, body) => {
       const { flow } = await flowTo((response) => response.writeHead(400).end(body));
       const input = format === 'json' ? { code } : { code, format };
@@ -280,7 +277,7 @@ describe('an OAuth error response', () => {
     },
   );
 
-  test("causes an error without a description if the description isn't a string", async () => {
+  test("omits a description that isn't a string", async () => {
     const odd = { error: 'x', error_description: 7, error_uri: {} };
     const { flow } = await flowTo((response) => sendJson(response, odd));
     expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -290,7 +287,7 @@ describe('an OAuth error response', () => {
     });
   });
 
-  test('is distinguished from other error responses', async () => {
+  test('excludes error responses without an OAuth error code', async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
@@ -311,7 +308,7 @@ describe('an OAuth error response', () => {
   });
 });
 
-describe('exchangeCode', () => {
+describe('invalid token responses', () => {
   const entity = `<!DOCTYPE OAuth [<!ENTITY x SYSTEM "file:///etc/passwd">]><OAuth><access_token>&x;</access_token><token_type>bearer</token_type></OAuth>`;
 
   test.each([
@@ -342,7 +339,7 @@ describe('exchangeCode', () => {
       'response_shape',
     ],
     ['JSON with a numeric token', 'application/json', '{"access_token":1}', 'response_shape'],
-  ])('rejects a response that is %s', async (_what, type, body, expected) => {
+  ])('exchangeCode() rejects %s', async (_what, type, body, expected) => {
     const { flow } = await flowTo(send(type, body));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: expected, response: { status: 200 } });
@@ -358,7 +355,7 @@ describe('exchangeCode', () => {
   });
 
   test.each(['form', 'xml'] as const)(
-    "rejects a response that isn't UTF-8 (format %s)",
+    "exchangeCode() rejects bytes that aren't UTF-8 (format %s)",
     async (format) => {
       const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));
@@ -366,7 +363,7 @@ describe('exchangeCode', () => {
     },
   );
 
-  test('reports that a JSON array is not an object, instead of reporting invalid JSON', async () => {
+  test('exchangeCode() reports a JSON array as a value that is not an object', async () => {
     const { flow } = await flowTo(send('application/json', '[]'));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toHaveProperty(
@@ -377,7 +374,7 @@ describe('exchangeCode', () => {
     );
   });
 
-  test('throws a too_large error if the response exceeds the size limit', async () => {
+  test('exchangeCode() rejects a response that exceeds the size limit', async () => {
     const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });
@@ -419,7 +416,7 @@ test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   expect(await server.open()).toBe(0);
 });
 
-describe("an OAuthError's errorUri", () => {
+describe('OAuthError.errorUri', () => {
   const getUri = async (uri: string) => {
     const { flow } = await flowTo((response) =>
       sendJson(response, { error: 'access_denied', error_uri: uri }),
@@ -447,7 +444,7 @@ describe("an OAuthError's errorUri", () => {
     ],
     ['more than 2000 characters', `https://docs.test/${'x'.repeat(2000)}`, undefined],
     ['a javascript: scheme', 'javascript:alert(1)', undefined],
-  ])('is masked or omitted if it contains %s', async (_name, uri, shown) => {
+  ])('masks or omits %s', async (_name, uri, shown) => {
     expect(await getUri(uri)).toBe(shown);
   });
 
@@ -456,7 +453,7 @@ describe("an OAuthError's errorUri", () => {
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 
-  test('from a callback contains neither the client secret nor the state', async () => {
+  test('masks the client secret and the state from a callback', async () => {
     const { flow } = await flowTo((response) => sendJson(response, {}));
     const state = 'state-of-this-user';
     const uri = `https://docs.test/${clientSecret}?s=${state}`;

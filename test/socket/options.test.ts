@@ -32,7 +32,7 @@ const thrownBy = (act: () => unknown): unknown => {
   }
 };
 
-describe('clients and receivers', () => {
+describe('client and receiver options', () => {
   test.each<[string, () => unknown, string]>([
     ['hosting options', make(HostingClient, { baseUrl, token: 'mine' }), 'token'],
     [
@@ -104,7 +104,7 @@ describe('clients and receivers', () => {
 const reply: Handler = (request, response) =>
   sendJson(response, { url: request.url, body: request.body, headers: request.headers });
 
-describe("a call's options", () => {
+describe('call options', () => {
   test.each<[unknown, string]>([
     [{ timeOut: 5 }, 'timeOut'],
     [{ token: 'mine' }, 'token'],
@@ -122,7 +122,7 @@ describe("a call's options", () => {
     [{ signal: {} }, 'signal'],
     [null, 'options'],
     ['retry', 'options'],
-  ])('are rejected before a request is sent if they are %j', async (options, field) => {
+  ])('the client rejects %j without sending a request', async (options, field) => {
     const server = await serve(reply);
     const client = createClient(server);
     const calls = [
@@ -139,7 +139,7 @@ describe("a call's options", () => {
     [null, 'options'],
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
-  ])('are rejected by a list if they are %j', async (options, field) => {
+  ])('a list rejects %j', async (options, field) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
@@ -150,7 +150,7 @@ describe("a call's options", () => {
     }
   });
 
-  test('are validated in searches, uploads and waitForConfiguration()', async () => {
+  test('searches, uploads and waitForConfiguration() validate options', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
@@ -171,7 +171,7 @@ describe("a call's options", () => {
     ['Headers', new Headers({ 'X-One': '1' })],
     ['a Map', new Map([['X-One', '1']])],
     ['an array of pairs', [['X-One', '1']]],
-  ])('can contain headers as %s', async (_title, headers) => {
+  ])('the client accepts headers as %s', async (_title, headers) => {
     const client = createClient(await serve(reply));
     await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
       headers: { 'x-one': '1' },
@@ -199,7 +199,7 @@ describe('unknown options', () => {
       make(ConsoleClient, { baseUrl, auth: { licenseMd5: '0'.repeat(32), place: 1 } }),
       'place',
     ],
-  ])('are rejected in %s', async (_name, run, unknown) => {
+  ])('cause an error in %s', async (_name, run, unknown) => {
     const error = await rejectionOf((async () => run())());
     expect(String(error)).toContain(`unknown option '${unknown}'. Known options: `);
   });
@@ -207,7 +207,7 @@ describe('unknown options', () => {
 
 describe('raw request parameters', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
-  test.each(bad)('cannot have the value %o in `query` or `form`', async (value) => {
+  test.each(bad)('`query` and `form` reject the value %o', async (value) => {
     const server = await serve(reply);
     const client = createClient(server);
     for (const where of ['query', 'form']) {
@@ -222,13 +222,13 @@ describe('raw request parameters', () => {
     expect(server.log).toEqual([]);
   });
 
-  test.each([null, 'a=b', 5])('cannot be %j', async (value) => {
+  test.each([null, 'a=b', 5])('`query` rejects %j', async (value) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
   });
 
-  test('can be URLSearchParams or a Map', async () => {
+  test('`query` accepts URLSearchParams, and `form` accepts a Map', async () => {
     const client = createClient(await serve(reply));
     await expect(
       client.request({ path: '/x', query: new URLSearchParams('a=1&a=2') }),
@@ -241,9 +241,9 @@ describe('raw request parameters', () => {
   });
 });
 
-describe('a 401', () => {
+describe('401 errors', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'causes an error that mentions missing credentials if auth is %j',
+    'mention missing credentials if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
@@ -254,7 +254,7 @@ describe('a 401', () => {
     },
   );
 
-  test("causes an error that doesn't mention missing credentials if a token is set", async () => {
+  test("don't mention missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(createClient(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
@@ -262,7 +262,7 @@ describe('a 401', () => {
 });
 
 describe('request() and paginate()', () => {
-  test('can send a HEAD and paginate a search by index in the support client', async () => {
+  test('send a HEAD and paginate by index in the support client', async () => {
     const { client, server } = await supportWorld({
       respond(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -296,7 +296,7 @@ describe('request() and paginate()', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('can paginate a list by Link headers in the console client', async () => {
+  test('follow Link headers in the console client', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

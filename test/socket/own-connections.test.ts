@@ -23,8 +23,8 @@ test('a closed client sends nothing over its open connections', async () => {
   expect(server.log).toEqual(['GET /api/v3/a']);
 });
 
-describe('an untrusted certificate', () => {
-  test('is accepted only by a client with rejectUnauthorized: false', async () => {
+describe('untrusted certificates', () => {
+  test('connect only with `rejectUnauthorized: false`', async () => {
     const { port, seen } = await serveTls();
     const baseUrl = `https://localhost:${port}/`;
     const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
@@ -36,10 +36,10 @@ describe('an untrusted certificate', () => {
   });
 });
 
-describe('a redirected request to another server', () => {
+describe('redirects to another server', () => {
   const pending = { ca: authority, requestCert: true, rejectUnauthorized: false };
 
-  test("doesn't present the client certificate", async () => {
+  test("don't present the client certificate", async () => {
     const other = await serveTls(pending);
     const { port, seen } = await serveTls(pending, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, cert: clientCertificate, key: clientKey };
@@ -48,7 +48,7 @@ describe('a redirected request to another server', () => {
     expect(other.seen).toMatchObject([{ certificate: undefined }]);
   });
 
-  test("doesn't use the servername option", async () => {
+  test("don't use the servername option", async () => {
     const other = await serveTls();
     const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, servername: 'code.example.com' };
@@ -58,7 +58,7 @@ describe('a redirected request to another server', () => {
   });
 });
 
-describe('a proxy', () => {
+describe('proxies', () => {
   const both = ['http_proxy', 'https_proxy', 'no_proxy'];
 
   /** Creates a client with only the specified proxy variables in the environment. */
@@ -74,7 +74,7 @@ describe('a proxy', () => {
   const refusing = () =>
     serveRaw((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
 
-  test('is chosen by scheme from the environment, and is named in the error', async () => {
+  test('the client selects a proxy from the environment by scheme', async () => {
     const [plain, secure] = [await refusing(), await refusing()];
     const variables = { http_proxy: plain.origin, https_proxy: secure.origin };
     for (const [scheme, proxy, other] of [
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     }
   });
 
-  test('is used for https requests if only HTTP_PROXY is set', async () => {
+  test('the client uses HTTP_PROXY for https requests if HTTPS_PROXY is not set', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
     const error = await rejectionOf(client.request({ path: 'x' }));
@@ -98,7 +98,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual(['CONNECT localhost:2']);
   });
 
-  test("isn't used for http requests if only HTTPS_PROXY is set", async () => {
+  test('the client ignores HTTPS_PROXY for http requests', async () => {
     const proxy = await refusing();
     const server = await serve((_request, response) => sendJson(response, [1]));
     const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);
@@ -106,7 +106,7 @@ describe('a proxy', () => {
     expect(proxy.log).toEqual([]);
   });
 
-  test('can be reached over TLS if `ca` contains its CA', async () => {
+  test('the client connects to a TLS proxy if `ca` contains its CA', async () => {
     const { port } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     const through = { proxy: `https://localhost:${proxy.port}` };
@@ -121,7 +121,7 @@ describe('a proxy', () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  test('receives only one tunnel request for a server with an invalid certificate', async () => {
+  test('a proxy receives only one tunnel request for a server with an invalid certificate', async () => {
     const { port, seen } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     // The server's certificate is for other names.
@@ -135,14 +135,14 @@ describe('a proxy', () => {
     expect(seen).toEqual([]);
   });
 
-  test('causes an ECONNRESET if it closes the connection', async () => {
+  test('a proxy that closes the connection causes an ECONNRESET', async () => {
     const proxy = await serveRaw((socket) => socket.end());
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const error = await rejectionOf(client.request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
   });
 
-  test('causes a connect timeout if it does not open a tunnel in time', async () => {
+  test('a proxy that opens no tunnel in time causes a connect timeout', async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));

@@ -57,7 +57,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'breaks after the prefetch failed, and gets no error',
+    name: 'breaks after the prefetch failed',
     quirks: failing,
     run: ({ list, server }) =>
       walk(list, async (item) => {

@@ -33,9 +33,9 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
   ],
 ];
 
-describe('the Link header of page 2', () => {
+describe('next-page links', () => {
   for (const [name, link, message] of bad) {
-    it(`causes a ResponseShapeError if it has ${name}`, async () => {
+    it(`a list rejects ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -59,13 +59,13 @@ describe('the Link header of page 2', () => {
     ['a relative next page', () => '<?page=3>; rel="next"'],
     ['a next page among several relations', () => '</api/v3/items?page=3>; rel="last next"'],
     [
-      'a next link that is anchored to another resource',
+      'another next link that is anchored to a different resource',
       (origin) =>
         `<https://evil.example/>; rel=next; anchor="#x", <${origin}/api/v3/items?page=3>; rel=next`,
     ],
   ];
   for (const [name, link] of good) {
-    it(`is accepted if it has ${name}`, async () => {
+    it(`a list accepts ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -74,7 +74,7 @@ describe('the Link header of page 2', () => {
     });
   }
 
-  it('is followed if it leads to another trusted origin', async () => {
+  it('a list follows a link to another trusted origin', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -89,9 +89,9 @@ describe('the Link header of page 2', () => {
   });
 });
 
-describe('a connection lost in the middle of page 2', () => {
+describe('connections lost in the middle of page 2', () => {
   for (const limit of [0, 2]) {
-    it(`causes an error with the page's URL after ${limit} retries`, async () => {
+    it(`cause an error with the page's URL after ${limit} retries`, async () => {
       const server = await servePages({
         instead: {
           2: (response) => {
@@ -117,7 +117,7 @@ describe('a connection lost in the middle of page 2', () => {
     });
   }
 
-  it('does not affect the list if a retry succeeds', async () => {
+  it("don't affect the list if a retry succeeds", async () => {
     let killed = false;
     const server = await servePages({
       gate: async () => undefined,
@@ -134,8 +134,8 @@ describe('a connection lost in the middle of page 2', () => {
   });
 });
 
-describe('a failed page', () => {
-  it("causes an error with the consumer's line in its stack, even if the page was prefetched", async () => {
+describe('failed pages', () => {
+  it("an error's stack contains the consumer's line, even for a prefetched page", async () => {
     const server = await servePages({
       instead: { 2: (response) => sendJson(response, { message: 'gone' }, 404) },
     });
@@ -148,7 +148,7 @@ describe('a failed page', () => {
     }
   });
 
-  it("causes a ResponseShapeError if it isn't an array", async () => {
+  it("a page that isn't an array causes a ResponseShapeError", async () => {
     const server = await serve((_request, response) => sendJson(response, { items: [] }));
     const error = await rejectionOf(createClient(server).paginate(items).toArray());
     expect(error).toMatchObject({ name: 'ResponseShapeError' });
@@ -159,7 +159,7 @@ async function theConsumer(list: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of list) await turns(10);
 }
 
-describe('a hostile Link header', () => {
+describe('hostile Link headers', () => {
   const head = (link: string) =>
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nlink: ${link}\r\n\r\n[]`;
 
@@ -172,7 +172,7 @@ describe('a hostile Link header', () => {
     ['hundreds of links', '<a>; rel="x", '],
   ];
   for (const [name, unit] of shapes) {
-    it(`is parsed or rejected with a ResponseShapeError if it consists of ${name}`, async () => {
+    it(`a list parses or rejects a header of ${name}`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
       const outcome = await createClient(server)
@@ -185,7 +185,7 @@ describe('a hostile Link header', () => {
     });
   }
 
-  it('larger than the size limit causes a connection error without a retry', async () => {
+  it('a header above the size limit causes a connection error without a retry', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
     const error = await rejectionOf(createClient(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });

@@ -71,7 +71,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [],
   },
   {
-    name: 'gets an error for a fractional limit',
+    name: 'requests a fractional number of items',
     run: async ({ list }) =>
       Reflect.get(Object(await rejectionOf(list.toArray({ limit: 1.5 }))), 'code'),
     result: 'invalid_request',
@@ -101,7 +101,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1],
   },
   {
-    name: 'iterates twice, and fetches all pages each time',
+    name: 'iterates twice',
     quirks: { pages: 2 },
     run: async ({ list }) => [await list.toArray(), await walk(list, () => false)],
     result: [all.slice(0, 6), all.slice(0, 6)],
@@ -170,8 +170,8 @@ describe('prefetch', () => {
   });
 });
 
-describe('a cursor', () => {
-  it("resumes the list at the cursor's page", async () => {
+describe('cursors', () => {
+  it('resume the list at the same page', async () => {
     const server = await servePages();
     const client = createClient(server);
     const { value } = await client.paginate(items).pages().next();
@@ -181,7 +181,7 @@ describe('a cursor', () => {
   });
 
   for (const from of ['https://evil.example/api/v3/items?page=2', 'page=2', '', '/api/v3/items']) {
-    it(`is rejected if it is ${JSON.stringify(from)}`, async () => {
+    it(`are invalid if they are ${JSON.stringify(from)}`, async () => {
       const server = await servePages();
       const error = await rejectionOf(createClient(server).paginate(items, { from }).toArray());
       expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });

@@ -110,12 +110,12 @@ describe('parallel lists', () => {
   });
 });
 
-describe('toArray with a limit', () => {
+describe('toArray() with a limit', () => {
   it.each([
     ['without per_page', {}],
     ['with per_page', { per_page: 30 }],
   ])(
-    'sends no more requests than a serial list, even if pages differ in size (%s)',
+    'sends no more requests than a serial list, even if page sizes differ (%s)',
     async (_name, query) => {
       const server = await serve((request, response) => {
         const url = new URL(request.url, `http://${request.headers.host}`);

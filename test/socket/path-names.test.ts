@@ -94,19 +94,22 @@ const parameters: readonly (readonly [name: string, call: Call])[] = [
   ],
 ];
 
-test.each(parameters)('an invalid %s is never sent to the server', async (name, call) => {
-  const server = await serve((_request, response) => response.end('{}'));
-  await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
-  const field = name.split(' ')[0];
-  for (const value of ['..', '.', '', 'a\nb', 'a\0', '\ud800']) {
-    const refused = call(hosting, value);
-    await expect(refused, JSON.stringify(value)).rejects.toMatchObject({
-      code: 'invalid_request',
-      field,
-    });
-  }
-  expect(server.log).toEqual([]);
-});
+test.each(parameters)(
+  'the client rejects an invalid %s without sending a request',
+  async (name, call) => {
+    const server = await serve((_request, response) => response.end('{}'));
+    await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
+    const field = name.split(' ')[0];
+    for (const value of ['..', '.', '', 'a\nb', 'a\0', '\ud800']) {
+      const refused = call(hosting, value);
+      await expect(refused, JSON.stringify(value)).rejects.toMatchObject({
+        code: 'invalid_request',
+        field,
+      });
+    }
+    expect(server.log).toEqual([]);
+  },
+);
 
 const names = [
   'a#b?.md',
@@ -149,7 +152,7 @@ describe('path inputs', () => {
     expect(arrived).toEqual(names.map((name) => `docs/${name}`));
   });
 
-  test('keep special characters in a single path segment and in a query', async () => {
+  test('keep special characters in a single segment and in a query', async () => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) {
@@ -166,7 +169,7 @@ describe('path inputs', () => {
     expect(arrived).toEqual(names.flatMap((name) => [name, name]));
   });
 
-  test('can be empty in contents.get to read the root folder', async () => {
+  test('an empty path reads the root folder in contents.get()', async () => {
     const server = await serve((_request, response) => response.end('[]'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
     await expect(hosting.contents.get({ ...place, path: '' })).resolves.toEqual([]);

@@ -28,7 +28,7 @@ const respondWith =
   () =>
   async () => ({ failed: false, status: 200, statusText: 'OK', headers: {}, body: body() });
 
-describe('a policy that drops a streamed response', () => {
+describe('policies that drop a streamed response', () => {
   const dropping: readonly (readonly [how: string, policy: RequestPolicy])[] = [
     [
       'throws',
@@ -53,7 +53,7 @@ describe('a policy that drops a streamed response', () => {
     ],
   ];
 
-  it.each(dropping)('leaves no connection open if it %s', async (_how, policy) => {
+  it.each(dropping)('a policy that %s leaves no connection open', async (_how, policy) => {
     const server = await stalling();
     const client = createClient(server, { policies: [policy] });
     const controller = new AbortController();
@@ -68,13 +68,13 @@ describe('a policy that drops a streamed response', () => {
   });
 });
 
-describe('a download whose policy returns a custom body', () => {
+describe('custom bodies from a policy', () => {
   it.each<[string, () => Buffer | Readable]>([
     ['a Buffer', () => content],
     ['an empty Buffer', () => Buffer.alloc(0)],
     ['a Readable', () => Readable.from([content.subarray(0, 9), content.subarray(9)])],
     ['a Readable of text', () => Readable.from(['ab', 'ü'])],
-  ])('delivers %s as a stream, as a web stream and as a file', async (_what, body) => {
+  ])('a download delivers %s as a stream, a web stream and a file', async (_what, body) => {
     const { path } = await folder();
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(server, { policies: [respondWith(body)] });
@@ -94,7 +94,7 @@ describe('a download whose policy returns a custom body', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('rejects with the abort reason if it is aborted while the body stalls', async () => {
+  it('an aborted download rejects with the abort reason while the body stalls', async () => {
     const server = await stalling();
     const client = createClient(server, { policies: [metering, metering] });
     const { path, names } = await folder();
@@ -115,7 +115,7 @@ describe('a download whose policy returns a custom body', () => {
     await until('the connections are closed', async () => (await server.open()) === 0);
   });
 
-  it('fails if the policy destroys the body', async () => {
+  it('a download fails if the policy destroys the body', async () => {
     const server = await stalling();
     const destroying: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -139,7 +139,7 @@ describe('a download whose policy returns a custom body', () => {
     ],
     ['ends without reading the response', () => Readable.from([content])],
     ['contains an object', () => Readable.from([{ a: 1 }])],
-  ])('leaves no connection open if the body %s', async (_how, wrap) => {
+  ])('a download leaves no connection open if the body %s', async (_how, wrap) => {
     const server = await stalling();
     const wrapping: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -152,7 +152,7 @@ describe('a download whose policy returns a custom body', () => {
     await until('the connection is closed', async () => (await server.open()) === 0);
   });
 
-  it('fails if the body contains an object', async () => {
+  it('a download rejects an object in the body', async () => {
     const body = () => Readable.from(['ab', { a: 1 }]);
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(server, { policies: [respondWith(body)] });
@@ -163,7 +163,7 @@ describe('a download whose policy returns a custom body', () => {
     });
   });
 
-  it('ends when the client closes', async () => {
+  it('a download ends when the client closes', async () => {
     const server = await stalling();
     const client = createClient(server, { policies: [metering] });
     const stream = await client.releases.downloadAsset(asset);
@@ -174,7 +174,7 @@ describe('a download whose policy returns a custom body', () => {
   });
 });
 
-it('a policy that returns a Readable for a JSON response causes a ConfigurationError', async () => {
+it('a Readable body for a JSON response causes a ConfigurationError', async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const client = createClient(server, { policies: [respondWith(() => Readable.from(['{}']))] });
   expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
@@ -185,7 +185,7 @@ it('a policy that returns a Readable for a JSON response causes a ConfigurationE
   });
 });
 
-it("an upload's unread stream is destroyed if a policy responds instead of the server", async () => {
+it("the client destroys an upload's stream if a policy responds instead of the server", async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const client = createClient(server, { policies: [respondWith(() => Buffer.from('{}'))] });
   const data = Readable.from([content]);
@@ -196,7 +196,7 @@ it("an upload's unread stream is destroyed if a policy responds instead of the s
   expect(server.requests).toEqual([]);
 });
 
-it('a body kept by a policy does not change when later responses arrive', async () => {
+it('later responses never change a body that a policy keeps', async () => {
   const server = await serve((_request, response, index) => {
     sendJson(response, { text: String(index).repeat(300_000) });
   });

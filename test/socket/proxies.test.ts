@@ -54,7 +54,7 @@ function createHosting(options: Partial<HostingClientOptions>): HostingClient {
 const shown = (error: unknown) =>
   `${error}${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
 
-describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
+describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
   const why = missing(name);
   let proxy: ForwardProxy;
   beforeAll(async () => {
@@ -99,9 +99,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(plain.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  test('is named in the error, without the password, if it rejects the password', async ({
-    skip,
-  }) => {
+  test('the error names a proxy that rejects the password', async ({ skip }) => {
     if (why) skip(why);
     const password = 'wrong-hush-98';
     const wrong = new URL(proxy.url);
@@ -117,9 +115,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));
   });
 
-  test('is named in the error for https and http requests if it requires a password', async ({
-    skip,
-  }) => {
+  test('the error names a proxy that requires a password', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {
@@ -132,7 +128,7 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
     expect(plain.log).toEqual([]);
   });
 
-  test("is taken from the environment if `proxy` is 'env'", async ({ skip }) => {
+  test("receives requests if `proxy` is 'env'", async ({ skip }) => {
     if (why) skip(why);
     vi.stubEnv('https_proxy', undefined);
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', ''));
@@ -156,12 +152,12 @@ describe.each(['tinyproxy', 'squid'] as const)('the proxy %s', (name) => {
   });
 });
 
-describe('a failing proxy', () => {
+describe('failing proxies', () => {
   /** URL of an unreachable proxy. */
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
   test.each([['https'], ['http']])(
-    'is named in the error for an %s URL if the proxy is unreachable',
+    'the error for an %s URL names an unreachable proxy',
     async (scheme) => {
       const hosting = createHosting({
         baseUrl: `${scheme}://localhost:2/`,
@@ -175,7 +171,7 @@ describe('a failing proxy', () => {
     },
   );
 
-  test('is bypassed for hosts in NO_PROXY or no_proxy', async () => {
+  test('the client bypasses the proxy for hosts in NO_PROXY or no_proxy', async () => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       vi.stubEnv('HTTPS_PROXY', dead);
       vi.stubEnv('http_proxy', dead);
@@ -200,7 +196,7 @@ describe('a failing proxy', () => {
     ['again if it responds with a 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
     ['again if it closes the connection', '', 3],
     ["again if it doesn't speak HTTP", 'SSH-2.0-x\r\n', 3],
-  ])('is tried %s', async (_name, response, times) => {
+  ])('the client tries a proxy %s', async (_name, response, times) => {
     const proxy = await serveRaw((socket) => socket.end(response));
     const hosting = createHosting({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
@@ -210,7 +206,7 @@ describe('a failing proxy', () => {
     expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
   });
 
-  test("doesn't delay an aborted call's rejection", async () => {
+  test("a hanging proxy doesn't delay the rejection of an aborted call", async () => {
     const proxy = await serveRaw(() => undefined);
     const hosting = createHosting({ proxy: proxy.origin });
     const controller = new AbortController();

@@ -14,10 +14,10 @@ function redirecting(status: number, location: string | undefined): Promise<Test
 
 const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
 
-describe('a redirect', () => {
+describe('redirects', () => {
   const permanent = [301, 308];
   for (const status of [301, 302, 307, 308]) {
-    it(`with status ${status} is followed with the unchanged POST, and is ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
+    it(`the client resends a POST after a ${status}, and ${permanent.includes(status) ? 'remembers' : 'forgets'} the target`, async () => {
       const server = await redirecting(status, '/b?q=1');
       const client = createClient(server);
       for (let count = 0; count < 2; count++) {
@@ -35,7 +35,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('with status 303 is followed as a GET without a body', async () => {
+  it('the client follows a 303 as a GET without a body', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
@@ -43,19 +43,19 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('with status 303 keeps the HEAD method', async () => {
+  it('the client follows a 303 with a HEAD after a HEAD', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request({ method: 'HEAD', path: '/a' });
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
   });
 
-  it('sets response.url to its target', async () => {
+  it('the client sets response.url to the target', async () => {
     const server = await redirecting(302, 'b');
     const { response } = await createClient(server).request({ path: '/a' }).withResponse();
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
   });
 
-  it('is remembered separately for each client and credential', async () => {
+  it('the client remembers permanent redirects separately for each credential', async () => {
     const server = await serve((request, response) => {
       const who = request.headers.authorization ?? 'nobody';
       if (request.url !== '/api/v3/user') return sendJson(response, { url: request.url, who });
@@ -73,7 +73,7 @@ describe('a redirect', () => {
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
   });
 
-  it('applies only to the method that was redirected', async () => {
+  it('a permanent redirect applies only to the redirected method', async () => {
     const server = await redirecting(301, '/b');
     const client = createClient(server);
     await client.request(post);
@@ -92,7 +92,7 @@ describe('a redirect', () => {
     ['vary', 'Accept, Authorization'],
     ['vary', 'Authorization , Accept'],
     ['vary', '*'],
-  ])('is not remembered if it has the header %s: %s', async (name, value) => {
+  ])('the client forgets a redirect with the header %s: %s', async (name, value) => {
     const server = await serve((request, response) => {
       if (request.url === '/b') return sendJson(response, {});
       return response.writeHead(301, { location: '/b', [name]: value }).end();
@@ -102,7 +102,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
   });
 
-  it('is remembered if it is permanent and leads to a trusted origin', async () => {
+  it('the client remembers a permanent redirect to a trusted origin', async () => {
     const trusted = await serve((_request, response) => sendJson(response, { moved: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${trusted.origin}/b` }).end(),
@@ -112,7 +112,7 @@ describe('a redirect', () => {
     expect([server.log, trusted.log]).toEqual([['GET /api/v3/a'], ['GET /b', 'GET /b']]);
   });
 
-  it('replaces a remembered redirect in the reverse direction', async () => {
+  it('a reverse redirect replaces a remembered redirect', async () => {
     let moved = true;
     const server = await serve((request, response) => {
       const here = request.url === (moved ? '/b' : '/api/v3/a');
@@ -130,7 +130,7 @@ describe('a redirect', () => {
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it("makes the client resend an upload's data", async () => {
+  it("the client resends an upload's data", async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()
@@ -147,8 +147,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('a redirected upload', () => {
-  it('is rejected if its stream was already read', async () => {
+describe('redirected uploads', () => {
+  it('reject if their stream was already read', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),
     );

@@ -40,11 +40,11 @@ const methods: readonly [string, RawRequest, boolean][] = [
   ['an idempotent DELETE', { path: '/x', method: 'DELETE', retry: 'idempotent' }, true],
 ];
 
-describe('a client', () => {
+describe('retries', () => {
   for (const [fault, handler] of Object.entries(faults)) {
     for (const [name, request, safe] of methods) {
       const again = safe || before.includes(fault);
-      it(`${again ? 'retries' : 'does not retry'} ${name} after ${fault}`, async () => {
+      it(`the client ${again ? 'retries' : 'does not retry'} ${name} after ${fault}`, async () => {
         const server = await serve((seen, response, index) =>
           (index === 0 ? handler : ok)(seen, response, index),
         );
@@ -56,14 +56,14 @@ describe('a client', () => {
       });
     }
 
-    it(`does not retry after ${fault} if retry is false`, async () => {
+    it(`the client does not retry after ${fault} if retry is false`, async () => {
       const server = await serve(handler);
       await rejectionOf(createClient(server).request({ path: '/x' }, { retry: false }));
       expect(server.requests).toHaveLength(1);
     });
   }
 
-  it('retries a POST until the server accepts connections', async () => {
+  it('the client retries a POST until the server accepts connections', async () => {
     const { origin, port } = await nobody();
     const bodies: number[] = [];
     const later = createServer((_request, response) => {
@@ -82,25 +82,25 @@ describe('a client', () => {
   });
 });
 
-describe('a 404', () => {
+describe('404 responses', () => {
   const target = { owner: 'o', repo: 'r' };
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('counts as success for a retried DELETE', async () => {
+  it('mean success for a retried DELETE', async () => {
     const server = await serve(lost);
     expect(await createClient(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is an error for a DELETE that was sent only once', async () => {
+  it('cause an error for a DELETE that was sent once', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     expect(await rejectionOf(createClient(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('is an error for a retried GET', async () => {
+  it('cause an error for a retried GET', async () => {
     const server = await serve(lost);
     expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',
@@ -109,7 +109,7 @@ describe('a 404', () => {
 });
 
 describe('Retry-After', () => {
-  it('longer than maxRetryAfter makes the call fail immediately with retryAt set', async () => {
+  it('ends the call with retryAt if the wait exceeds maxRetryAfter', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('longer than the total timeout makes the call fail immediately', async () => {
+  it('ends the call if the wait exceeds the total timeout', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
@@ -142,8 +142,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('an idle socket that the server closed', () => {
-  it('does not use up a retry', async () => {
+describe('idle sockets', () => {
+  it('cause no counted retry if the server closed them', async () => {
     const server = await serve((seen, response, index) => {
       // Closes the socket when the second request arrives on it.
       if (index === 1) return response.socket?.destroy();
@@ -160,8 +160,8 @@ describe('an idle socket that the server closed', () => {
   });
 });
 
-describe('a client with rate limits', () => {
-  it('rejects a call before it is sent if the quota is exhausted', async () => {
+describe('rate limits', () => {
+  it('an exhausted quota rejects a call before it is sent', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = createClient(server, { auth: { type: 'token', token: 't' } });
     await client.request({ path: '/x' });
@@ -177,7 +177,7 @@ describe('a client with rate limits', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('reports a 403 for an exhausted quota as a RateLimitError', async () => {
+  it('a 403 for an exhausted quota causes a RateLimitError', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
@@ -186,7 +186,7 @@ describe('a client with rate limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("waits for the reset if onLimit is 'wait'", async () => {
+  it("the client waits for the reset if onLimit is 'wait'", async () => {
     const server = await serve((seen, response, index) =>
       index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
     );
@@ -194,7 +194,7 @@ describe('a client with rate limits', () => {
     expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
   });
 
-  it('ignores the limits of an untrusted redirect target', async () => {
+  it('the client ignores limits from an untrusted redirect target', async () => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {}, 429, { ...limit(0), 'retry-after': '50' }),
     );
@@ -208,7 +208,7 @@ describe('a client with rate limits', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it("doesn't retry a login lockout, even if the quota is exhausted", async () => {
+  it("the client doesn't retry a login lockout, even with an exhausted quota", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );
@@ -219,7 +219,7 @@ describe('a client with rate limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('sends at most maxConcurrency requests at the same time', async () => {
+  it('the client sends at most maxConcurrency requests at the same time', async () => {
     let now = 0;
     let most = 0;
     const held: (() => void)[] = [];

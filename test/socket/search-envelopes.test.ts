@@ -15,7 +15,7 @@ async function searching(...pages: readonly unknown[]) {
   return { client, server };
 }
 
-describe("a search's records", () => {
+describe('support searches', () => {
   test.each<[string, unknown]>([
     ['in `items` next to other arrays', { total: 2, facets: ['x'], items: [1, 2] }],
     [
@@ -23,7 +23,7 @@ describe("a search's records", () => {
       { total: 2, success: true, contacts: [1, 2] },
     ],
     ['in an array without an envelope', [1, 2]],
-  ])('can be %s', async (_name, page) => {
+  ])('find records %s', async (_name, page) => {
     const { client } = await searching(page, []);
     expect(await client.paginate(request).toArray()).toEqual([1, 2]);
     await client.close();
@@ -32,7 +32,7 @@ describe("a search's records", () => {
   test.each<[string, unknown]>([
     ['two arrays, neither named items', { contacts: [1], users: [2] }],
     ['no array', { total: 2, success: true }],
-  ])("can't be read if the envelope has %s", async (_name, page) => {
+  ])('reject an envelope with %s', async (_name, page) => {
     const { client } = await searching(page);
     expect(await rejectionOf(client.paginate(request).toArray())).toMatchObject({
       code: 'response_shape',
@@ -59,7 +59,7 @@ describe("a search's records", () => {
         return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
       },
     ],
-  ])('are validated one by one with %s', async (_name, read) => {
+  ])('validate each record with %s', async (_name, read) => {
     const page = { total: 1, items: [{ id: 7 }] };
     const { client } = await searching(page, page);
     expect(await read(client, fitting)).toEqual([{ id: '7' }]);
@@ -69,7 +69,7 @@ describe("a search's records", () => {
   });
 });
 
-test('an empty search is not reported as a changed list', async () => {
+test('an empty search publishes no triforge:list:moved event', async () => {
   const events = recordEvents('triforge:list:moved');
   const { client } = await searching({ total: 0, items: [] });
   expect(await client.paginate(request, { concurrency: 4 }).toArray()).toEqual([]);

@@ -20,8 +20,8 @@ const usedUp = (seconds: number) => ({
 describe.each([
   ['back', -day],
   ['forward', day],
-])('a system clock that is set %s by a day', (_direction, by) => {
-  it('does not change how long a secondary limit pauses the client', async () => {
+])('a clock set %s by a day', (_direction, by) => {
+  it('leaves the pause for a secondary limit unchanged', async () => {
     const server = await serve((_request, response, index) =>
       index === 0
         ? sendJson(response, {}, 429, { 'retry-after': '1' })
@@ -42,7 +42,7 @@ describe.each([
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('does not change how long a call waits for a quota reset', async () => {
+  it('leaves the wait for a quota reset unchanged', async () => {
     const server = await serve((_request, response, index) =>
       index === 0 ? sendJson(response, {}, 200, usedUp(2)) : sendJson(response, { ok: true }),
     );
@@ -53,7 +53,7 @@ describe.each([
   });
 });
 
-it("RateLimitError.resetAt matches retryAfter even if the server's clock is twelve years behind", async () => {
+it("RateLimitError.resetAt matches retryAfter even if the server's clock is wrong", async () => {
   const past = Date.UTC(2014, 5, 1);
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'API rate limit exceeded' }, 403, {

@@ -65,7 +65,7 @@ for (const [name, value] of strangeValues())
       ['tls', { tls: value }],
       ['tls.ca', { tls: { ca: value } }],
       ['tls.servername', { tls: { servername: value } }],
-    ])('is accepted as the option %s, or causes a ConfigurationError', (_option, options) => {
+    ])('the option %s accepts the value or causes a ConfigurationError', (_option, options) => {
       const created = construct(options);
       if (created instanceof HostingClient) return;
       expect(created, String(Reflect.get(Object(created), 'stack'))).toMatchObject({
@@ -73,7 +73,7 @@ for (const [name, value] of strangeValues())
       });
     });
 
-    it('as an input or call option causes a triforge error and no request', async () => {
+    it('the client rejects the value as an input or call option', async () => {
       const server = await serve((_request, response) => sendJson(response, []));
       const client = createClient(server);
       const repo = { owner: 'o', repo: 'r' };
@@ -104,7 +104,7 @@ for (const [name, value] of strangeValues())
       expect(server.log).toEqual([]);
     });
 
-    it("as OAuthWebFlow's authUrl causes a triforge error", () => {
+    it('OAuthWebFlow rejects the value as its authUrl', () => {
       const settings = { authUrl: value, clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
       expect(() => Reflect.construct(OAuthWebFlow, [settings])).toThrow(
         expect.toSatisfy(isTriforgeError),
@@ -112,14 +112,14 @@ for (const [name, value] of strangeValues())
     });
   });
 
-describe('the error message for an out-of-range number', () => {
+describe('errors for out-of-range numbers', () => {
   it.each([
     ['10n', 10n],
     ['NaN', Number.NaN],
     ['-1', -1],
     ['"5"', '5'],
     ['an object', Object.create(null)],
-  ])('shows the value as %s', (text, limit) => {
+  ])('show the value as %s', (text, limit) => {
     expect(construct({ retry: { limit } })).toHaveProperty(
       'message',
       `retry.limit: must be a number from 0 to 100 (got ${text})`,

@@ -11,7 +11,7 @@ const file = { owner: 'o', repo: 'r', path: 'big.bin' };
 const url = (server: TestServer) => `${server.origin}/api/v3/repos/o/r/contents/big.bin`;
 const raw = Buffer.alloc(300_000, 'abcdefghij');
 
-describe('a streamed body', () => {
+describe('streamed bodies', () => {
   it.each([
     ['uncompressed', undefined, raw],
     ['gzip', 'gzip', zlib.gzipSync(raw)],
@@ -20,7 +20,7 @@ describe('a streamed body', () => {
     ['br', 'br', zlib.brotliCompressSync(raw)],
     ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
     ['an empty gzip body', 'gzip', zlib.gzipSync('')],
-  ])('arrives complete and decoded (%s)', async (name, coding, body) => {
+  ])('arrive complete and decoded (%s)', async (name, coding, body) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
       response.end(body);
@@ -34,27 +34,24 @@ describe('a streamed body', () => {
   it.each([
     ['uncompressed', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])(
-    'causes an error that contains the URL if the body is truncated (%s)',
-    async (_name, headers, part) => {
-      const server = await serve((_request, response) => {
-        response.writeHead(206, { 'content-length': '300000', ...headers });
-        response.write(part, () => response.destroy());
-      });
-      const stream = await createClient(server).contents.getRaw(file);
-      expect(await rejectionOf(buffer(stream))).toMatchObject({
-        name: 'ResponseBodyError',
-        reason: 'truncated',
-        status: 206,
-        message: expect.stringContaining(url(server)),
-      });
-    },
-  );
+  ])('cause an error with the URL if truncated (%s)', async (_name, headers, part) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(206, { 'content-length': '300000', ...headers });
+      response.write(part, () => response.destroy());
+    });
+    const stream = await createClient(server).contents.getRaw(file);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({
+      name: 'ResponseBodyError',
+      reason: 'truncated',
+      status: 206,
+      message: expect.stringContaining(url(server)),
+    });
+  });
 
   it.each([
     ['is compressed and truncated', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
     ["isn't in the announced coding", raw, 'undecodable'],
-  ])('causes an error if it %s', async (_name, body, problem) => {
+  ])('cause an error if the body %s', async (_name, body, problem) => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
@@ -65,7 +62,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('is rejected before it is returned if its content coding is unknown', async () => {
+  it('reject the call if the content coding is unknown', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
@@ -74,7 +71,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('causes a TimeoutError if it stalls', async () => {
+  it('cause a TimeoutError if they stall', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x');
@@ -87,7 +84,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('can take longer than the total timeout', async () => {
+  it('may outlast the total timeout', async () => {
     let end = () => {};
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2' });
@@ -104,7 +101,7 @@ describe('a streamed body', () => {
     expect(String(await buffer(stream))).toBe('xy');
   });
 
-  it('is not sent faster than its reader reads it', async () => {
+  it('arrive no faster than the reader reads', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(256 * 1024);
     const total = 64 * 1024 * 1024;
@@ -133,26 +130,23 @@ describe('a streamed body', () => {
     expect(read).toBe(total);
   });
 
-  it.each([true, false])(
-    'fails with the abort reason if it is aborted (gzip: %s)',
-    async (coded) => {
-      const server = await serve((_request, response) => {
-        response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
-        response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
-      });
-      const controller = new AbortController();
-      const client = createClient(server);
-      const stream = await client.contents.getRaw(file, { signal: controller.signal });
-      const reading = rejectionOf(buffer(stream));
-      const reason = new Error('enough');
-      controller.abort(reason);
-      expect(await reading).toBe(reason);
-      await client.close();
-      await until('no socket is open', async () => (await server.open()) === 0);
-    },
-  );
+  it.each([true, false])('fail with the abort reason (gzip: %s)', async (coded) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
+      response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
+    });
+    const controller = new AbortController();
+    const client = createClient(server);
+    const stream = await client.contents.getRaw(file, { signal: controller.signal });
+    const reading = rejectionOf(buffer(stream));
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await reading).toBe(reason);
+    await client.close();
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
 
-  it('closes the socket if its reader cancels', async () => {
+  it('close the socket if the reader cancels', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200);
       response.write('x');
@@ -162,7 +156,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('leaves no listener and a reusable socket after a complete read', async () => {
+  it('leave no listener and a reusable socket after a complete read', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = createClient(server);
@@ -174,7 +168,7 @@ describe('a streamed body', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  it.each([404, 500])('appears in the error if the status is %i', async (status) => {
+  it.each([404, 500])('appear in the error for a %i', async (status) => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no such file' }, status),
     );
@@ -185,7 +179,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('is rejected and closes its socket if it has an unrequested type', async () => {
+  it('reject the call and close the socket if the media type is wrong', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');
@@ -197,7 +191,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('is available with its response through withResponse()', async () => {
+  it('accompany the response in withResponse()', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { data, response } = await createClient(server).contents.getRaw(file).withResponse();
     expect(response.status).toBe(200);

@@ -18,7 +18,7 @@ async function respondWith(...responses: readonly unknown[]): Promise<SupportCli
 
 const profile = { contact_id: 7, source: 'sms', ext_id: '1' };
 
-describe("a support response's outcome", () => {
+describe('response.outcome', () => {
   test.each<[unknown, unknown]>([
     [{ success: true }, { success: true, statusMessage: undefined }],
     [{ statusMessage: 'merged' }, { success: undefined, statusMessage: 'merged' }],
@@ -35,14 +35,14 @@ describe("a support response's outcome", () => {
     [[], undefined],
     [null, undefined],
     ['ok', undefined],
-  ])('is read from %j as %j', async (result, outcome) => {
+  ])('the client parses %j as %j', async (result, outcome) => {
     const client = await respondWith(result);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();
     expect(response.outcome).toEqual(outcome);
   });
 
-  test('is available together with the result of a write', async () => {
+  test('accompanies the result of a write', async () => {
     const output = { success: true, statusMessage: 'merged with 8' };
     const { client } = await world({
       respond: (request, response) => {
@@ -71,7 +71,7 @@ describe("a support response's outcome", () => {
     ['a reason', 'No room', 'No room'],
     ["a reason that isn't a string", 7, undefined],
     ['no reason', undefined, undefined],
-  ])('causes an error if it is a failure with %s', async (_what, output, statusMessage) => {
+  ])('a failure with %s causes an error', async (_what, output, statusMessage) => {
     const client = await respondWith({ success: false, statusMessage: output });
     const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
     for (const send of [
@@ -83,7 +83,7 @@ describe("a support response's outcome", () => {
     }
   });
 
-  test('is available with the validated result of a custom endpoint', async () => {
+  test('accompanies the validated result of a custom endpoint', async () => {
     const schema = z.object({ name: z.string() });
     const { client, server } = await world({
       respond: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
@@ -102,7 +102,7 @@ describe("a support response's outcome", () => {
   });
 });
 
-describe('a support record', () => {
+describe('support records', () => {
   test.each<[string, unknown]>([
     ['from the top level', { id: 7, plan: 'a' }],
     ['from `data`', { success: true, data: { id: 7, plan: 'a' } }],
@@ -111,12 +111,12 @@ describe('a support record', () => {
       { success: true, data: 'none', case: { id: 7, plan: 'a' } },
     ],
     ['without the outcome fields', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
-  ])('is read %s', async (_where, response) => {
+  ])('the client reads a record %s', async (_where, response) => {
     const client = await respondWith(response);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
 
-  test('keeps attributes whose names match outcome fields', async () => {
+  test('a record keeps attributes named like outcome fields', async () => {
     const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
     const client = await respondWith(record);
     expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
@@ -128,20 +128,20 @@ describe('a support record', () => {
     [null, []],
     ['text', []],
     [[{ id: 7 }], []],
-  ])('cannot be %j', async (response, path) => {
+  ])('the client rejects %j as a record', async (response, path) => {
     const client = await respondWith(response);
     const call = client.contacts.get({ contact_id: 7 });
     await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });
   });
 });
 
-describe("the support client's paginate()", () => {
+describe('SupportClient.paginate()', () => {
   test.each<[RawRequest['query'], readonly string[]]>([
     [undefined, ['', '?index=2', '?index=4']],
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
     [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
     [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
-  ])('paginates by index if the query is %j', async (query, requests) => {
+  ])('paginates by index with the query %j', async (query, requests) => {
     const { client, server } = await world({
       respond: ({ url }, response) => {
         const index = Number(new URL(url, 'http://host').searchParams.get('index'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { world } from './support-world.js';
 
-test('16 workers read 10,000 contacts from one search, even if their shared token expires', async () => {
+test('16 workers read 10,000 contacts from one search, despite an expired token', async () => {
   const total = 10_000;
   const read: number[] = [];
   let inFlight = 0;

@@ -64,8 +64,8 @@ async function opened() {
   return { ...service, session: { accessToken, lifetime: 60_000 } };
 }
 
-describe('a shared support session', () => {
-  test('is opened and renewed by one process, and reused by another', async () => {
+describe('shared support sessions', () => {
+  test('open once for all processes and renew once', async () => {
     const { server, sessions, expire } = await world();
     const { store, kept, locks, held } = sharing();
     const [one, other] = [sharer(server, store), sharer(server, store)];
@@ -83,7 +83,7 @@ describe('a shared support session', () => {
     await until('every lock is released', () => held() === 0);
   });
 
-  test("belongs to one account and service, and its keys don't contain credentials", async () => {
+  test('belong to one account and service, and hide credentials in their keys', async () => {
     const { server, sessions } = await world();
     const { store, kept, locks } = sharing();
     await sharer(server, store).me();
@@ -96,7 +96,7 @@ describe('a shared support session', () => {
     for (const part of Object.values(auth)) expect(named).not.toContain(part);
   });
 
-  test('is awaited while another process opens it', async () => {
+  test('wait for another process that opens the session', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
     let requests = 0;
@@ -118,7 +118,7 @@ describe('a shared support session', () => {
     expect(requests).toBe(1);
   });
 
-  test('is reused if another process saved it before the lock was acquired', async () => {
+  test('reuse a session that was saved before the client got the lock', async () => {
     const { server, sessions, session } = await opened();
     const found = [undefined, session];
     const { store, held } = sharing({ loadSession: async () => found.shift() });
@@ -127,7 +127,7 @@ describe('a shared support session', () => {
     await until('the lock is released', () => held() === 0);
   });
 
-  test('is opened without the store if other processes acquire the lock four times in a row', async () => {
+  test('open without the store if other processes take the lock four times', async () => {
     const { server, sessions } = await world();
     let requests = 0;
     const { store, kept } = sharing({
@@ -142,7 +142,7 @@ describe('a shared support session', () => {
     expect(kept.size).toBe(0);
   });
 
-  test('is not requested again for 30 s after its credentials were rejected', async () => {
+  test('pause for 30 s after the server rejects the credentials', async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.writeHead(401).end('{"statusMessage":"wrong"}'),
     });
@@ -209,7 +209,7 @@ describe('a shared support session', () => {
     ],
     ['a 200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
   ])(
-    'reports the failure of a sign-in that gets %s to other processes',
+    'share the failure of a sign-in that gets %s',
     async (_what, status, body, error, lifetime) => {
       const { server, sessions } = await world({
         authenticate: (response) => response.writeHead(status).end(body),
@@ -222,7 +222,7 @@ describe('a shared support session', () => {
     },
   );
 
-  test("doesn't report a connection failure to other processes, because the failure may affect only one", async () => {
+  test("don't share a connection failure, because it may affect only one process", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.destroy(),
     });
@@ -234,7 +234,7 @@ describe('a shared support session', () => {
     expect(failures.size).toBe(0);
   });
 
-  test('reports the issues of an invalid response to other processes, but not its data', async () => {
+  test('share the issues of an invalid response, but not its data', async () => {
     const { server } = await world({
       authenticate: (response) => response.end('{"access_token":7,"new_token":"s3cret-t0ken"}'),
     });
@@ -245,7 +245,7 @@ describe('a shared support session', () => {
     expect(JSON.stringify([...failures])).not.toContain('s3cret');
   });
 
-  test("doesn't report a truncated response to other processes", async () => {
+  test("don't share a truncated response", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => {
         response.writeHead(200, { 'content-length': '99' }).write('{');
@@ -273,14 +273,14 @@ describe('a shared support session', () => {
     JSON.stringify({ ...shape, issues: [{ message: 1 }] }),
     JSON.stringify({ ...shape, issues: [{ message: 'x', path: 7 }] }),
     JSON.stringify({ ...shape, code: 'response_body' }),
-  ])('is opened if the store contains the invalid failure %j', async (failure) => {
+  ])('open despite the invalid stored failure %j', async (failure) => {
     const { server, sessions } = await world();
     const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
     await sharer(server, store).me();
     expect(sessions()).toBe(1);
   });
 
-  test('is used if it exists, even after a failed sign-in', async () => {
+  test('take precedence over a stored failure', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       loadSession: async () => session,
@@ -290,7 +290,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(1);
   });
 
-  test("is replaced if the server rejects both the client's session and the stored session", async () => {
+  test("renew if the server rejects both the client's and the stored session", async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];
@@ -305,7 +305,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(3);
   });
 
-  test('is reloaded from the store at most twice per call', async () => {
+  test('load from the store at most twice again per call', async () => {
     const { server, sessions, expire } = await world();
     let found = 0;
     const { store } = sharing({
@@ -316,7 +316,7 @@ describe('a shared support session', () => {
     expect([sessions(), found]).toEqual([0, 3]);
   });
 
-  test('is ignored if it has expired', async () => {
+  test('open again if the stored session has expired', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
     await sharer(server, store).me();
@@ -324,7 +324,7 @@ describe('a shared support session', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    "is replaced by the client's own session if %s fails, and the failure is reported",
+    'fall back to a local session and report it if %s fails',
     async (method) => {
       const { server, sessions } = await world();
       const reported = recordChannel('triforge:store');
@@ -337,7 +337,7 @@ describe('a shared support session', () => {
     },
   );
 
-  test('is used if a slow store responds within its timeout', async () => {
+  test('wait for a slow store within the timeout', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       timeout: 60_000,
@@ -350,7 +350,7 @@ describe('a shared support session', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('is opened without the store if the store exceeds its timeout', async () => {
+  test('open without the store if the store exceeds its timeout', async () => {
     const { server, sessions } = await world();
     const { store } = sharing({ timeout: 1, loadSession: () => new Promise(() => {}) });
     await sharer(server, store).me();

@@ -24,7 +24,7 @@ describe('timeout.total', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('is paused while a streamed body is sent', async () => {
+  it('pauses during a streamed upload', async () => {
     const server = await serve(async (request, response) => {
       await until('the total timeout resumes', () => timers.running === 1);
       sendJson(response, request.body.length);
@@ -63,8 +63,8 @@ describe('timeout.total', () => {
   });
 });
 
-describe('a signal', () => {
-  it('causes no warning and has no listeners left after 50 calls have shared it', async () => {
+describe('the signal option', () => {
+  it('causes no warning and keeps no listeners after 50 concurrent calls', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = createClient(server);
@@ -74,7 +74,7 @@ describe('a signal', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('has no effect after the call has ended', async () => {
+  it('does nothing after the call has ended', async () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const controller = new AbortController();
     const call = createClient(server).request({ path: '/' }, { signal: controller.signal });

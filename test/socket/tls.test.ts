@@ -19,8 +19,8 @@ function createClient(port: number, options: Partial<HostingClientOptions>, host
   return client;
 }
 
-describe('a server with a certificate from a private CA', () => {
-  test('is trusted if `ca` contains the CA, as a string, bytes or a list', async () => {
+describe('private CAs', () => {
+  test('the client trusts a CA in `ca` as a string, bytes or a list', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
       const client = createClient(port, { tls: { ca } });
@@ -31,21 +31,18 @@ describe('a server with a certificate from a private CA', () => {
   test.each([
     ['`ca` is missing', undefined],
     ['`ca` contains another CA', { ca: clientCertificate }],
-  ])(
-    'is rejected without a retry if %s, and the error suggests setting `ca`',
-    async (_name, tls) => {
-      const { port, seen } = await serveTls();
-      const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
-      expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-      expect(String(error)).toMatch(
-        /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
-      );
-      expect(String(error)).not.toContain('attempts');
-      expect(seen).toEqual([]);
-    },
-  );
+  ])('the error suggests `ca` if %s', async (_name, tls) => {
+    const { port, seen } = await serveTls();
+    const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
+    expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+    expect(String(error)).toMatch(
+      /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
+    );
+    expect(String(error)).not.toContain('attempts');
+    expect(seen).toEqual([]);
+  });
 
-  test('is accepted under another host name if `servername` is set', async () => {
+  test('`servername` allows a certificate for another host name', async () => {
     const { port } = await serveTls();
     const tls = { ca: authority };
     const error = await rejectionOf(
@@ -57,8 +54,8 @@ describe('a server with a certificate from a private CA', () => {
   });
 });
 
-describe('a client certificate', () => {
-  test('is presented to a server that requires it, directly and through a proxy', async () => {
+describe('client certificates', () => {
+  test('reach a server that requires one, directly and through a proxy', async () => {
     const { port, seen } = await serveTls({ requestCert: true });
     await createClient(port, { tls: identity }).request({ path: 'x' });
     const proxy = await serveTunnels();
@@ -72,32 +69,29 @@ describe('a client certificate', () => {
     expect(error).toMatchObject({ code: 'connection' });
   });
 
-  test.each([['directly'], ['through a proxy']])(
-    'is presented only to trusted origins (%s)',
-    async (way) => {
-      const pending = { requestCert: true, rejectUnauthorized: false };
-      const other = await serveTls(pending);
-      const elsewhere = `https://localhost:${other.port}`;
-      const { port, seen } = await serveTls(pending, `${elsewhere}/y`);
-      const proxy =
-        way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
-      // `servername` applies to the first server only.
-      const tls = { ...identity, servername: 'code.example.com' };
-      await createClient(port, { tls, proxy }).request({ path: 'x' });
-      const trustedOrigins = [elsewhere];
-      await createClient(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
-      expect(names(seen)).toEqual(['A client', 'A client']);
-      expect(names(other.seen)).toEqual([undefined, 'A client']);
-    },
-  );
+  test.each([['directly'], ['through a proxy']])('reach only trusted origins (%s)', async (way) => {
+    const pending = { requestCert: true, rejectUnauthorized: false };
+    const other = await serveTls(pending);
+    const elsewhere = `https://localhost:${other.port}`;
+    const { port, seen } = await serveTls(pending, `${elsewhere}/y`);
+    const proxy =
+      way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
+    // `servername` applies to the first server only.
+    const tls = { ...identity, servername: 'code.example.com' };
+    await createClient(port, { tls, proxy }).request({ path: 'x' });
+    const trustedOrigins = [elsewhere];
+    await createClient(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
+    expect(names(seen)).toEqual(['A client', 'A client']);
+    expect(names(other.seen)).toEqual([undefined, 'A client']);
+  });
 });
 
-describe('a custom dispatcher', () => {
+describe('the dispatcher option', () => {
   const baseUrl = 'https://code.example.com';
   test.each([
     ['tls', { ca: authority }],
     ['proxy', 'http://127.0.0.1:1'],
-  ])("can't be combined with the option %s", (option, value) => {
+  ])('conflicts with the option %s', (option, value) => {
     const both = { baseUrl, dispatcher: new Agent(), [option]: value };
     const refused = expect.objectContaining({
       code: 'configuration',

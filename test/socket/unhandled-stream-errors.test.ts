@@ -80,11 +80,11 @@ function respond(how: string, coded: boolean): Promise<TestServer> {
   });
 }
 
-describe.each(endings)('a download that %s before it has a listener', (how, begin, expected) => {
+describe.each(endings)('a download that %s before anything listens', (how, begin, expected) => {
   // undici detects stalled bodies only once a second, so two readers must suffice.
   const names = how === 'stalls' ? ['a pipeline', 'an error listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'fails when it is read with %s later, and never crashes the process (gzip: %s)',
+    'fails a later read with %s, but never crashes the process (gzip: %s)',
     async (name, coded) => {
       const seen = uncaught();
       const server = await respond(how, coded);
@@ -99,9 +99,9 @@ describe.each(endings)('a download that %s before it has a listener', (how, begi
   );
 });
 
-describe('a download', () => {
+describe('broken downloads', () => {
   it.each([false, true])(
-    'fails when it is read if the connection breaks right after the headers (gzip: %s)',
+    'fail on read if the connection breaks right after the headers (gzip: %s)',
     async (coded) => {
       const seen = uncaught();
       const server = await serveRaw((socket) => {
@@ -115,7 +115,7 @@ describe('a download', () => {
     },
   );
 
-  it('fails when it is read if its Content-Encoding falsely announces gzip', async () => {
+  it('fail on read if the Content-Encoding falsely announces gzip', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -126,7 +126,7 @@ describe('a download', () => {
     expect(seen).toEqual([]);
   });
 
-  it('causes an uncaught exception if it breaks without an error listener', async () => {
+  it('cause an uncaught exception without an error listener', async () => {
     const seen = uncaught();
     const server = await respond('breaks', false);
     const stream = await createClient(server).contents.getRaw(file);
@@ -136,8 +136,8 @@ describe('a download', () => {
   });
 });
 
-describe('an asynchronous interceptor', () => {
-  it('causes a connection error with its rejection reason as the cause', async () => {
+describe('asynchronous interceptors', () => {
+  it('cause a connection error with their rejection reason as the cause', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');
@@ -159,7 +159,7 @@ describe('an asynchronous interceptor', () => {
   });
 });
 
-describe('a stream to upload', () => {
+describe('upload streams', () => {
   const upload = (server: TestServer, data: Readable) => ({
     upload_url: `${server.origin}/up`,
     name: 'a',
@@ -168,7 +168,7 @@ describe('a stream to upload', () => {
     data,
   });
 
-  it('causes an InvalidRequestError if it fails while the call waits for credentials', async () => {
+  it('cause an InvalidRequestError if they fail during a wait for credentials', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = createReadStream('/does/not/exist');
@@ -189,7 +189,7 @@ describe('a stream to upload', () => {
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
     ['undefined', [undefined]],
-  ])('is rejected if it yields %s', async (_what, chunks) => {
+  ])('may not yield %s', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);
@@ -201,7 +201,7 @@ describe('a stream to upload', () => {
     expect(data.destroyed).toBe(true);
   });
 
-  it('is sent as UTF-8 if it yields strings', async () => {
+  it('may yield strings, which the client sends as UTF-8', async () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(['ääää', Buffer.from('ab')]);
     await createClient(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));

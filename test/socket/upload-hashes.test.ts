@@ -95,7 +95,7 @@ async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
   return { origin, received, refusals: () => refusals };
 }
 
-describe('uploads whose memory is reused', () => {
+describe('uploads with reused memory', () => {
   it.each(Object.entries(readers))(
     'arrive unchanged if the server reads %s',
     async (_how, reader) => {

@@ -66,7 +66,7 @@ function createClient({ origin }: Appliance, options: Partial<ConsoleClientOptio
 const damaged = (files: readonly Buffer[]) =>
   files.flatMap((file, index) => (file.equals(bytes) ? [] : [index]));
 
-describe('a package uploaded from a file', () => {
+describe('package uploads', () => {
   const places: readonly [string, boolean, number][] = [
     ['plain HTTP', false, 0],
     ['plain HTTP to a slow server', false, 3],
@@ -74,7 +74,7 @@ describe('a package uploaded from a file', () => {
     ['TLS to a slow server', true, 3],
   ];
   for (const [name, secure, pause] of places) {
-    it(`arrives unchanged over ${name}, even if concurrent uploads reuse memory`, async () => {
+    it(`arrive unchanged over ${name}, even if they reuse memory`, async () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const place = await appliance(secure, pause);
@@ -88,7 +88,7 @@ describe('a package uploaded from a file', () => {
     });
   }
 
-  it('is sent in new memory through a custom dispatcher, because the dispatcher may keep the chunks', async () => {
+  it('use new memory with a custom dispatcher, because it may keep the chunks', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

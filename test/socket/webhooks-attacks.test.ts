@@ -10,7 +10,7 @@ const body = '{"ref":"refs/heads/main"}';
 const hmac = (algorithm: string, key = secret, text: string | Buffer = body) =>
   createHmac(algorithm, key).update(text).digest('hex');
 
-describe('verifySignature', () => {
+describe('verifySignature()', () => {
   it.each<[string, string | undefined]>([
     ['a SHA-512 digest', `sha512=${hmac('sha512')}`],
     ['a digest without its last digit', `sha256=${hmac('sha256').slice(0, -1)}`],
@@ -113,7 +113,7 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
-describe('createNodeListener', () => {
+describe('createNodeListener()', () => {
   async function open(received: Delivery[]) {
     const listener = createNodeListener({
       secret,
@@ -132,7 +132,7 @@ describe('createNodeListener', () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
 
-  it('rejects duplicate signature headers, and serves the next request on the connection', async () => {
+  it('rejects duplicate signature headers, but keeps the connection usable', async () => {
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);
     const { headers, body: sent } = signed();
@@ -168,7 +168,7 @@ describe('createNodeListener', () => {
     ['a negative length', 'content-length: -1\r\n'],
     ['two lengths', 'content-length: 3\r\ncontent-length: 4\r\n'],
     ['a length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked\r\n'],
-  ])('does not handle a delivery in a request with %s', async (_what, length) => {
+  ])('rejects a request with %s without handling the delivery', async (_what, length) => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);

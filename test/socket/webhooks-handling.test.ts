@@ -20,7 +20,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(order).toEqual(['handled', 'answered']);
   });
 
-  test("responds with 202 before the handler ends if respond is 'before', and reports the handler's error", async () => {
+  test("responds with 202 before the handler ends if `respond` is 'before'", async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: 'before',
@@ -42,7 +42,7 @@ describe.each(ways)('%s', (_name, start) => {
     await until('it was handled again', () => errors.length > 1);
   });
 
-  test('passes events to their handlers, and events without a handler to onDelivery', async () => {
+  test('passes events to their handlers, and other events to onDelivery', async () => {
     const calls: string[] = [];
     const { post } = await receiver({
       handlers: {
@@ -135,7 +135,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(2);
   });
 
-  test("reports a handler's error, responds with 500 and handles a redelivery", async () => {
+  test("reports a handler's error and responds with 500", async () => {
     let calls = 0;
     const { post, errors, contexts } = await receiver({
       onDelivery: () => {
@@ -183,7 +183,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(warnings).toEqual(['a slow handler broke']);
   });
 
-  test('warns about failing handlers, but not rejected requests, if onError is not set', async () => {
+  test('warns about failing handlers, but not rejected requests, without onError', async () => {
     const warnings = watchWarnings();
     const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
     const { post } = await receiver({

@@ -113,7 +113,7 @@ describe.each(ways)('%s', (_name, start) => {
     ]);
   });
 
-  test('reports an unsupported media type with status 415, and a body that is too large with status 413', async () => {
+  test('reports an unsupported media type with 415 and an oversized body with 413', async () => {
     const { post, errors, contexts } = await receiver({ maxBodyBytes: 1000 });
     const xml = { ...signed().headers, 'content-type': 'text/xml' };
     await post({ ...signed(), headers: xml });
@@ -346,7 +346,7 @@ describe('createNodeListener', () => {
     expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
   });
 
-  test('reports a sender that disconnected before the listener received the request', async () => {
+  test('reports a sender that disconnected before the request arrived', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {
@@ -398,7 +398,7 @@ test('createFetchHandler reports that the body was already read', async () => {
   expect(errors).toMatchObject([{ reason: 'not_raw' }]);
 });
 
-test('createFetchHandler responds with 400 if the body cannot be read, without exposing the error', async () => {
+test('createFetchHandler responds with 400 to an unreadable body and hides the error', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,

@@ -122,7 +122,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(store.claims).toEqual(new Map());
   });
 
-  test('handles a delivery again if its handler failed in another process', async () => {
+  test('handles a delivery again if another process failed to handle it', async () => {
     const deliveries = memoryStore();
     const one = await receiver({ deliveries, onDelivery: () => Promise.reject(new Error('no')) });
     const two = await receiver({ deliveries });

@@ -80,7 +80,7 @@ test.each(values)(
   },
 );
 
-describe('createFetchHandler with a value whose `then` getter throws', () => {
+describe('values with a throwing `then` getter', () => {
   const createValue = (reads: number) => () => {
     let count = 0;
     return {
@@ -92,7 +92,7 @@ describe('createFetchHandler with a value whose `then` getter throws', () => {
   };
 
   test.each([1, 2, 3])(
-    'responds with 500 if onError returns the value (successful reads: %i)',
+    'createFetchHandler responds with 500 if onError returns the value (successful reads: %i)',
     async (reads) => {
       const rejections = watchRejections();
       const receive = createFetchHandler({
@@ -106,7 +106,7 @@ describe('createFetchHandler with a value whose `then` getter throws', () => {
   );
 
   test.each([1, 2, 3, 4, 5])(
-    'responds with 202 if the store returns the value (successful reads: %i)',
+    'createFetchHandler responds with 202 if the store returns the value (successful reads: %i)',
     async (reads) => {
       const rejections = watchRejections();
       const value = createValue(reads);

@@ -6,8 +6,8 @@ import { sendJson, serve } from '../support/server.js';
 
 const anything = () => serve((_request, response) => sendJson(response, {}));
 
-describe('the `extra` option', () => {
-  it("can't contain the hub.mode parameter of hub.subscribe", async () => {
+describe('the extra option', () => {
+  it('rejects the hub.mode parameter of hub.subscribe()', async () => {
     const server = await anything();
     const client = createClient(server, {
       auth: { type: 'basic', username: 'u', password: 'pass-word' },
@@ -26,7 +26,7 @@ describe('the `extra` option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("can't contain a name that the call also sets in `attributes`", async () => {
+  it('rejects a name that the call also sets in `attributes`', async () => {
     const server = await anything();
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'a-token' } });
     const input = { name: 'Mona', attributes: { plan: 'gold' } };
@@ -36,7 +36,7 @@ describe('the `extra` option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("can't contain the maintenance parameter of maintenance.set", async () => {
+  it('rejects the maintenance parameter of maintenance.set()', async () => {
     const server = await anything();
     const client = new ConsoleClient({
       baseUrl: server.origin,
@@ -50,12 +50,12 @@ describe('the `extra` option', () => {
   });
 });
 
-describe('a custom endpoint', () => {
+describe('custom endpoints', () => {
   it.each([
     ['/x/{owner}/y', { owner: '..' }, 'owner'],
     ['/x/{owner}{repo}/y', { owner: '.', repo: '.' }, 'owner'],
     ['/x{/owner*}', { owner: '../admin' }, 'owner'],
-  ])('with the path %s rejects %j', async (path, input, field) => {
+  ])('the path %s rejects the variables %j', async (path, input, field) => {
     const server = await anything();
     const declared = endpoint({
       path,

@@ -29,7 +29,7 @@ const calls = {
   word: () => hosting.releases.downloadAsset(asset, { as: 'blob' }),
 };
 
-it("a download's result type depends on its options", () => {
+it('downloadAsset() returns a type that depends on the options', () => {
   expectTypeOf<Awaited<ReturnType<typeof calls.none>>>().toEqualTypeOf<Readable>();
   expectTypeOf<Awaited<ReturnType<typeof calls.options>>>().toEqualTypeOf<Readable>();
   expectTypeOf<Awaited<ReturnType<typeof calls.stream>>>().toEqualTypeOf<Readable>();

@@ -112,7 +112,7 @@ const wrong = () => [
   appliance.extend({ nodes: { all: endpoint({ path: '/nodes', auth: 'none' }) } }),
 ];
 
-it("an extended client's methods have the declared types", () => {
+it('extend() returns a client whose methods have the declared types', () => {
   expectTypeOf<ReturnType<typeof calls.list>>().toEqualTypeOf<Paginated<Issue>>();
   expectTypeOf<ReturnType<typeof calls.own>>().toEqualTypeOf<Paginated<string>>();
   expectTypeOf<Parameters<Extended['issues']['list']>[0]>().toEqualTypeOf<{

@@ -5,13 +5,13 @@ import { type Model, model } from '../../src/schema/model.js';
 
 // The compiler checks these expectations. At run time, most of them do nothing.
 describe('hosting models', () => {
-  it('are types and values with the same name', () => {
+  it('export a type and a value with the same name', () => {
     expectTypeOf(models.Release).toEqualTypeOf<Model<models.Release>>();
     expectTypeOf(models.PullRequest).toEqualTypeOf<Model<models.PullRequest>>();
     expect(models.Release.name).toBe('Release');
   });
 
-  it('have optional fields that can be undefined, and nullable fields that can be null', () => {
+  it('distinguish optional fields from nullable fields', () => {
     expectTypeOf<models.PullRequest['merged_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.PullRequestBranch['repo']>().toEqualTypeOf<models.Repository | null>();
     expectTypeOf<models.Release['published_at']>().toEqualTypeOf<string | null>();
@@ -55,7 +55,7 @@ describe('hosting models', () => {
     >();
   });
 
-  it('define Team as an extension of TeamSummary, and each kind of statistics as a separate type', () => {
+  it('extend TeamSummary in Team, and separate each kind of statistics', () => {
     expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
     expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
     expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
@@ -76,7 +76,7 @@ describe('hosting models', () => {
     >();
   });
 
-  it("accept unknown strings in enumerations, and any settings in a hook's config", () => {
+  it('accept unknown enumeration values and unknown hook settings', () => {
     expectTypeOf<'a state of tomorrow'>().toExtend<models.PullRequest['state']>();
     expectTypeOf<number>().not.toExtend<models.PullRequest['state']>();
     expectTypeOf<models.HookConfig['railsbp_url']>().toEqualTypeOf<unknown>();

@@ -24,7 +24,7 @@ const calls = {
   nothing: () => hosting.hooks.delete({ owner: 'acme', repo: 'rocket', id: 1 }).as(Titled),
 };
 
-it('a result has the type of the schema passed to as(), or of the model if as() is not called', () => {
+it('as() changes the result type from the model to the schema', () => {
   expectTypeOf<Awaited<ReturnType<typeof calls.own>>>().toEqualTypeOf<Titled>();
   expectTypeOf<Awaited<ReturnType<typeof calls.model>>>().toEqualTypeOf<PullRequest>();
   expectTypeOf<Awaited<ReturnType<typeof calls.options>>>().toEqualTypeOf<PullRequest>();

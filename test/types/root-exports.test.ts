@@ -45,7 +45,7 @@ function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
 describe('the root entry', () => {
   const ofRoot = exportedTypes('.');
 
-  it('is compared with the models of console, hosting and support', () => {
+  it('the model folders are console, hosting and support', () => {
     expect(families).toEqual(['console', 'hosting', 'support']);
   });
 

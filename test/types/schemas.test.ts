@@ -24,13 +24,13 @@ type Different = {
 }[keyof Schemas];
 
 // The compiler checks the expectations in this file.
-it("each schema's inferred type is its model's interface", () => {
+it('each schema infers the interface of its model', () => {
   expectTypeOf<Different>().toBeNever();
   expectTypeOf<z.infer<typeof schemas.Release>>().toEqualTypeOf<hosting.Release>();
   expectTypeOf<z.infer<typeof schemas.HookConfig>>().toEqualTypeOf<hosting.HookConfig>();
 });
 
-it('a derived schema has its own inferred type', () => {
+it('a derived schema infers its own type', () => {
   const Signed = schemas.Release.pick({ tag_name: true, name: true }).extend({
     signed: z.boolean(),
     by: z.array(schemas.User.pick({ login: true })),
@@ -44,7 +44,7 @@ it('a derived schema has its own inferred type', () => {
   expectTypeOf(schemas.User.shape.login.optional()).toExtend<z.ZodType<string | undefined>>();
 });
 
-it("a schema doesn't compile if its optional fields or index signature differ from the interface's", () => {
+it('a schema compiles only if optional fields and index signatures match the interface', () => {
   interface Late {
     at?: string | undefined;
     of: string | undefined;

@@ -125,9 +125,9 @@ const stages: readonly Stage[] = [
   },
 ];
 
-describe('a call', () => {
+describe('aborted calls', () => {
   for (const stage of stages) {
-    it(`rejects with the abort reason if aborted ${stage.name}, and leaves no socket or listener`, async () => {
+    it(`a call aborted ${stage.name} rejects and leaves no socket or listener`, async () => {
       const rejections = watchRejections();
       const server = await serve(stage.handler);
       const ledger = watchAttempts(server.origin);
@@ -155,7 +155,7 @@ describe('a call', () => {
     });
   }
 
-  it('sends nothing and does not call the auth function if its signal is already aborted', async () => {
+  it('a call with an aborted signal sends nothing and calls no auth function', async () => {
     const server = await serve(never);
     let requests = 0;
     const client = createClient(server, {

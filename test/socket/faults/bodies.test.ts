@@ -37,7 +37,7 @@ const wrong = (problem: string, status = 200) => ({
   POST: { error: broken(problem, status) },
 });
 
-testFaults('a valid body', [
+testFaults('valid bodies', 'a valid body', [
   {
     name: 'without a coding',
     place: bytes(respond('200 OK', Buffer.from(json))),
@@ -104,7 +104,7 @@ testFaults('a valid body', [
   },
 ]);
 
-testFaults('an invalid body', [
+testFaults('invalid bodies', 'an invalid body', [
   {
     name: 'with too large a Content-Length on a connection that ends',
     place: bytes(respond('200 OK', '{"a":', 100), true),
@@ -234,7 +234,7 @@ testFaults('an invalid body', [
   },
 ]);
 
-testFaults('a 204', [
+testFaults('204 responses', 'a 204', [
   {
     name: 'without a body',
     place: bytes(respond('204 No Content', '', false)),

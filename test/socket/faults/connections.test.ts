@@ -27,7 +27,7 @@ async function forgetful(): Promise<Place> {
   });
 }
 
-testFaults('a connection', [
+testFaults('connections', 'a connection', [
   {
     name: 'that is refused',
     place: nobody,

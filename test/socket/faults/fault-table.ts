@@ -60,16 +60,19 @@ const requests = {
   'idempotent PUT': { path: '/x', method: 'PUT', json: { a: 1 }, retry: 'idempotent' },
 } as const satisfies Record<string, RawRequest>;
 
-/** Runs each case with each method that has an expected outcome. Allows two immediate retries. */
-export function testFaults(title: string, cases: readonly FaultCase[]): void {
-  describe(title, () => {
+/**
+ * Runs each case with each method that has an expected outcome. Allows two immediate retries. Each
+ * title consists of `subject`, the case's name and the outcome.
+ */
+export function testFaults(unit: string, subject: string, cases: readonly FaultCase[]): void {
+  describe(unit, () => {
     for (const each of cases) {
       for (const [method, request] of Object.entries(requests)) {
         // `as`: `Object.entries` widens the keys to strings.
         const ending = each.ends[method as keyof typeof requests];
         if (!ending) continue;
         const time = each.bound ?? 40_000;
-        it(`${each.name} ${describeEnding(method, ending)}`, { timeout: time }, () =>
+        it(`${subject} ${each.name} ${describeEnding(method, ending)}`, { timeout: time }, () =>
           play(each, request, ending),
         );
       }

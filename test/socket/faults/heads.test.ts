@@ -1,7 +1,7 @@
 import { bytes, connection, gives, ok, respond, testFaults } from './fault-table.js';
 
 const links = 'link: </y?page=2>; rel="next"\nlink: </y?page=9>; rel="last"';
-testFaults('a response head with', [
+testFaults('response heads', 'a response head with', [
   {
     name: 'a 102 and a 103 before the final response',
     place: bytes(

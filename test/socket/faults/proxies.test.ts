@@ -74,7 +74,7 @@ function behind(policy: Policy, way: (url: string) => Dispatcher): () => Promise
 }
 
 for (const [name, way] of Object.entries(ways)) {
-  testFaults(`a proxy used through ${name}`, [
+  testFaults(name, 'a proxy', [
     {
       name: 'that forwards the request',
       place: behind('passes', way),
@@ -107,7 +107,7 @@ for (const policy of ['requires a password', 'responds with a 502'] as const) {
   const tunnel = ways['ProxyAgent with CONNECT'];
   const plain = ways['ProxyAgent without CONNECT'];
   if (!tunnel || !plain) throw new Error('the ways of above');
-  testFaults(`a proxy that ${policy}`, [
+  testFaults('refusing proxies', `a proxy that ${policy}`, [
     {
       name: 'instead of opening a tunnel',
       place: behind(policy, tunnel),
@@ -142,7 +142,7 @@ for (const policy of ['requires a password', 'responds with a 502'] as const) {
   ]);
 }
 
-describe('a proxy', () => {
+describe('proxy agents', () => {
   const token = 'tok-planted-1';
   const call = async (server: TestServer, dispatcher: Dispatcher) => {
     const client = createClient(server, { dispatcher, auth: { type: 'token', token } });
@@ -150,7 +150,7 @@ describe('a proxy', () => {
     return await client.request({ path: '/x' });
   };
 
-  it('receives only a CONNECT request for a tunnel, without credentials', async () => {
+  it('send only a CONNECT request to the proxy, without credentials', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     await call(server, new ProxyAgent({ uri: proxy.url, proxyTunnel: true }));
@@ -159,7 +159,7 @@ describe('a proxy', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it("receives its own password, but the error doesn't show it", async () => {
+  it("send the proxy's password, but hide it in the error", async () => {
     const proxy = await serveProxy('requires a password');
     const server = await serve(fine);
     const uri = proxy.url.replace('//', '//jo:pr0xy-secret@');
@@ -171,7 +171,7 @@ describe('a proxy', () => {
     expect(String(error)).not.toContain('pr0xy-secret');
   });
 
-  it('is bypassed for hosts in NO_PROXY, and used for all other hosts', async () => {
+  it('bypass the proxy only for hosts in NO_PROXY', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     const agent = (noProxy: string) =>

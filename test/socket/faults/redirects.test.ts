@@ -27,7 +27,7 @@ async function downward(): Promise<Place> {
   return { origin: `https://localhost:${port}`, requests, options: { dispatcher } };
 }
 
-testFaults('a redirect', [
+testFaults('redirects', 'a redirect', [
   {
     name: 'in a chain of ten',
     place: onHttp((seen, response, index) =>

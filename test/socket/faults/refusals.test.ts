@@ -103,6 +103,7 @@ function tooMany({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
 const options = { retry: { limit: 2, baseDelay: 0, maxRetryAfter: 30_000 } };
 
 testFaults(
+  'Retry-After in a 503',
   'a 503 with a Retry-After of',
   forms.map(
     (form): FaultCase => ({
@@ -115,6 +116,7 @@ testFaults(
 );
 
 testFaults(
+  'Retry-After in a 429',
   'a 429 with a Retry-After of',
   forms.map(
     (form): FaultCase => ({
@@ -137,7 +139,7 @@ const usedUp = (ahead: number, reset: number) => ({
   'x-ratelimit-reset': `${Math.ceil(inSeconds(ahead + reset).getTime() / 1000)}`,
 });
 
-testFaults('a server', [
+testFaults('quotas and server errors', 'a server', [
   ...[-3600, 3600].map(
     (ahead): FaultCase => ({
       name: `whose clock is one hour ${ahead < 0 ? 'behind' : 'ahead'}, and whose quota resets in 1 s,`,

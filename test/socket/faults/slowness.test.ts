@@ -40,7 +40,7 @@ const flood: Handler = (_seen, response) => {
   pour();
 };
 
-testFaults('a response whose', [
+testFaults('slow responses', 'a response whose', [
   {
     name: 'headers never arrive',
     place: onHttp(never),
@@ -159,7 +159,7 @@ testFaults('a response whose', [
   },
 ]);
 
-testFaults('a connection', [
+testFaults('slow connections', 'a connection', [
   {
     name: 'that takes too long to establish',
     // A hanging connection can't be produced on the loopback interface, so the dispatcher reports a

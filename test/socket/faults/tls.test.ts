@@ -30,7 +30,7 @@ function signedBySelf(host: string, ca?: string): () => Promise<Place> {
 
 const noRequests = { requests: 0 };
 
-testFaults('a TLS server', [
+testFaults('TLS servers', 'a TLS server', [
   {
     name: 'whose certificate is trusted',
     place: signedBySelf('localhost', certificate),

@@ -77,10 +77,10 @@ const families: Readonly<Record<string, (origin: string) => readonly [object, Pr
     },
   };
 
-describe('an untrusted redirect target', () => {
+describe('untrusted redirect targets', () => {
   for (const [family, call] of Object.entries(families)) {
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`gets no credentials after a ${status} (${family})`, async () => {
+      it(`get no credentials after a ${status} (${family})`, async () => {
         const stranger = await serve((_seen, response) =>
           sendJson(response, { message: 'x' }, 401, { 'x-service-otp': 'required; app' }),
         );
@@ -99,8 +99,8 @@ describe('an untrusted redirect target', () => {
   }
 });
 
-describe('a call redirected to an untrusted origin', () => {
-  it('is retried from the trusted origin, and sends no credentials to the untrusted origin', async () => {
+describe('redirects to an untrusted origin', () => {
+  it('a retry starts at the trusted origin and leaks no credentials', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? response.destroy() : sendJson(response, { ok: true }),
     );
@@ -114,7 +114,7 @@ describe('a call redirected to an untrusted origin', () => {
     expectNothing(stranger);
   });
 
-  it('sends no credentials to the untrusted origin when it is retried for a list page', async () => {
+  it('a retried list page leaks no credentials', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? sendJson(response, {}, 500) : sendJson(response, [2]),
     );
@@ -132,7 +132,7 @@ describe('a call redirected to an untrusted origin', () => {
 describe('the permanent-redirect cache', () => {
   const home: Handler = (seen, response) => sendJson(response, { home: seen.url });
 
-  it("doesn't contain redirects to another origin", async () => {
+  it('excludes redirects to another origin', async () => {
     const stranger = await serve((_seen, response) => sendJson(response, { stranger: true }));
     const server = await serve((seen, response, index) =>
       index === 0
@@ -144,7 +144,7 @@ describe('the permanent-redirect cache', () => {
     expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
   });
 
-  it("doesn't contain redirects from another origin", async () => {
+  it('excludes redirects from another origin', async () => {
     const stranger: TestServer = await serve((_seen, response) =>
       response.writeHead(301, { location: `${server.origin}/api/v3/evil` }).end(),
     );
@@ -160,7 +160,7 @@ describe('the permanent-redirect cache', () => {
     expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
   });
 
-  it("doesn't contain redirects to another port that is disguised by userinfo", async () => {
+  it('excludes redirects to another port that userinfo disguises', async () => {
     const other = await serve((_seen, response) => sendJson(response, { other: true }));
     const server: TestServer = await serve((seen, response, index) =>
       index === 0
@@ -177,7 +177,7 @@ describe('the permanent-redirect cache', () => {
     expectNothing(other);
   });
 
-  it('has a separate entry for each query, and contains no credentials', async () => {
+  it('separates entries by query and contains no credentials', async () => {
     const server = await serve((seen, response, index) =>
       seen.url.startsWith('/api/v3/x?page=1')
         ? response.writeHead(301, { location: `/moved?access_token=${secret}` }).end()
@@ -195,8 +195,8 @@ describe('the permanent-redirect cache', () => {
   });
 });
 
-describe('a response', () => {
-  it("is never used for a later call if it wasn't requested", async () => {
+describe('response boundaries', () => {
+  it('an unrequested response never reaches a later call', async () => {
     const evil = respond('200 OK', '{"evil":true}');
     const server = await serveRaw((socket, index) =>
       socket.write(Buffer.concat([respond('200 OK', `{"index":${index}}`), evil])),
@@ -209,7 +209,7 @@ describe('a response', () => {
     expect(inspect(results)).not.toContain('evil');
   });
 
-  it('ends at its Content-Length, even if its body contains another response', async () => {
+  it('a response ends at its Content-Length, even if the body contains another response', async () => {
     const split = '"\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nset-cookie: a=b\\r\\n\\r\\n{}"';
     const server = await serveRaw((socket, index) =>
       socket.write(respond('200 OK', index === 0 ? split : '{"next":true}')),
@@ -219,7 +219,7 @@ describe('a response', () => {
     expect(await client.request({ path: '/x' })).toEqual({ next: true });
   });
 
-  it("doesn't split the next request if the Location header contains an encoded line break", async () => {
+  it('an encoded line break in Location never splits the next request', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, index, head) => {
       heads.push(head);
@@ -231,7 +231,7 @@ describe('a response', () => {
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
 
-  it('does not gain a header if another header contains a bare carriage return', async () => {
+  it('a bare carriage return never adds a header', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
     );

@@ -58,8 +58,8 @@ async function requestOnce(origin: string, options: Partial<HostingClientOptions
   return { data, fromCache: response.fromCache };
 }
 
-describe('clients with certificates that share a store', () => {
-  it('never get cached responses of clients with other certificates', async () => {
+describe('client certificates with a shared store', () => {
+  it('a client never gets cached responses of another certificate', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     const auth = { type: 'token', token: 'of-both' } as const;
@@ -78,7 +78,7 @@ describe('clients with certificates that share a store', () => {
     expect(store.entries.size).toBe(6);
   });
 
-  it('share cached responses if their certificates are equal', async () => {
+  it('clients with equal certificates share cached responses', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     for (const tls of [ann, { ...ann, cert: Buffer.from(`${ann.cert}\n`) }]) {
@@ -87,7 +87,7 @@ describe('clients with certificates that share a store', () => {
     expect(store.entries.size).toBe(1);
   });
 
-  it('have a separate quota for each certificate', async () => {
+  it('each certificate uses a separate quota', async () => {
     const { origin } = await serveByCertificate();
     const budgets = new Set<string>();
     const shared = {
@@ -102,7 +102,7 @@ describe('clients with certificates that share a store', () => {
     expect(budgets.size).toBe(3);
   });
 
-  it('have a separate session for each certificate', async () => {
+  it('each certificate opens a separate session', async () => {
     const { origin } = await serveByCertificate();
     const sessions = new Map<string, StoredSession>();
     const store = {
@@ -135,8 +135,8 @@ describe('clients with certificates that share a store', () => {
   });
 });
 
-describe('a client', () => {
-  it("keeps its certificate even if the caller's buffers change", async () => {
+describe('credentials in changing objects', () => {
+  it("the client keeps its certificate even if the caller's buffers change", async () => {
     const { origin } = await serveByCertificate();
     const [cert, key, ca] = [ann.cert, ann.key, ann.ca].map((text) =>
       Buffer.from(text.padEnd(2000)),
@@ -150,7 +150,7 @@ describe('a client', () => {
     expect(await client.request({ path: '/x' })).toEqual({ name: 'A client' });
   });
 
-  it('uses the same certificate for connections and cache keys, even if a getter returns a new one each time', async () => {
+  it('the client reads a certificate once for connections and cache keys', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     let pair = ann;
@@ -172,13 +172,13 @@ describe('a client', () => {
     });
   });
 
-  it('presents an inherited certificate', async () => {
+  it('the client presents an inherited certificate', async () => {
     const { origin } = await serveByCertificate();
     const tls: typeof ann = Object.create(ann);
     expect(await requestOnce(origin, { tls })).toMatchObject({ data: { name: 'A client' } });
   });
 
-  it("uses the credentials passed to the constructor, even if the caller's object changes", async () => {
+  it("the client keeps its credentials even if the caller's object changes", async () => {
     const passwords: (string | null)[] = [];
     const server = await serve(({ url, body }, response) => {
       if (url === '/authenticate') passwords.push(new URLSearchParams(body).get('password'));

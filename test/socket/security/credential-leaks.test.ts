@@ -39,7 +39,7 @@ const jwt = (url: string) =>
   ['{"alg":"none"}', JSON.stringify({ exp: 1, rd: url })].map(base64url).join('.');
 const lines = (text: string) => text.replace(/.{20}/g, '$&\r\n');
 
-describe('credentials in a URL on an untrusted origin', () => {
+describe('credential detection', () => {
   it.each<[string, (url: string) => string]>([
     ['in a JWT claim', (url) => `/login?state=${jwt(url)}.c2ln`],
     ['in a JWT claim in a path', (url) => `/login/${jwt(url)}/x`],
@@ -72,7 +72,7 @@ describe('credentials in a URL on an untrusted origin', () => {
       'both as a parameter and in a nested URL',
       (url) => `/x?access_token=${encode(token)}&rd=${encode(encode(url))}`,
     ],
-  ])('are found %s', async (_way, target) => {
+  ])('finds credentials %s', async (_way, target) => {
     const { home, stranger } = await gateway(target);
     const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
@@ -85,7 +85,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     ['with backslashes', (origin: string) => origin.replace('http://', 'http:\\\\')],
     ['in upper case', (origin: string) => origin.replace('http:', 'HTTP:')],
     ['with a username', (origin: string) => origin.replace('//', '//jo:pw@')],
-  ])('are found if the origin is written %s', async (_way, write) => {
+  ])('finds credentials if the origin is written %s', async (_way, write) => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const { home } = await gateway((url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`);
     const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
@@ -93,7 +93,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('are found after a retry and a same-origin redirect, for reads, writes and downloads', async () => {
+  it('finds credentials after a retry and a same-origin redirect', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let count = 0;
     const home: TestServer = await serve((request, response) => {
@@ -121,7 +121,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('are found, including license hashes and renewed session tokens', async () => {
+  it('finds license hashes and renewed session tokens', async () => {
     const { home, stranger } = await gateway((_url, all) => `/x?s=${base64url(all)}`);
     const licenses = [
       { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234' },
@@ -164,19 +164,16 @@ describe('credentials in a URL on an untrusted origin', () => {
     '=archive|x',
     '=archive<',
     '=archive]',
-  ])(
-    'are found if the password is a common word that forms a complete value (%s)',
-    async (text) => {
-      const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
-      const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
-      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
-      expect(error).toMatchObject({ reason: 'contains_secret' });
-      expect(stranger.requests).toEqual([]);
-    },
-  );
+  ])('finds a common-word password that forms a complete value (%s)', async (text) => {
+    const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
+    const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
+    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+  });
 
   it.each(['call', 'list', 'download'])(
-    'are found even if the auth function has since returned new credentials (%s)',
+    'finds credentials that the auth function has since replaced (%s)',
     async (kind) => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const home: TestServer = await serve((_request, response, index) => {
@@ -221,7 +218,7 @@ describe('credentials in a URL on an untrusted origin', () => {
     },
   );
 
-  it('are found in URLs passed to follow() and request()', async () => {
+  it('finds credentials in URLs passed to follow() and request()', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
@@ -236,7 +233,7 @@ describe('credentials in a URL on an untrusted origin', () => {
   });
 });
 
-describe('a harmless redirect to an untrusted origin', () => {
+describe('harmless redirects to an untrusted origin', () => {
   const signature = Buffer.from(Array.from({ length: 600 }, (_, at) => (at * 7919) % 251));
   const signed = `X-Amz-Security-Token=${encode(signature.toString('base64'))}&X-Amz-Signature=${signature.toString('hex').slice(0, 64)}`;
   it.each([
@@ -248,7 +245,7 @@ describe('a harmless redirect to an untrusted origin', () => {
       'a file name',
       `/zip/main/1234/archive-1.zip?response-content-disposition=${encode('attachment; filename="zip main.zip"')}`,
     ],
-  ])('with %s is followed unchanged, even if short words are secrets', async (_what, target) => {
+  ])('keep %s unchanged, even if short words are secrets', async (_what, target) => {
     const { home, stranger } = await gateway(() => target);
     for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
       const auth = { type: 'basic', username: 'main', password } as const;
@@ -258,7 +255,7 @@ describe('a harmless redirect to an untrusted origin', () => {
     expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
   });
 
-  it('is followed without its secret parameters, even if their values are short', async () => {
+  it('drop secret parameters, even with short values', async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',
@@ -282,7 +279,7 @@ describe('redirects', () => {
     (_request, response) =>
       response.writeHead(status, { location: location() }).end();
 
-  it('send no credentials to the origins that follow an untrusted origin', async () => {
+  it('send no credentials after an untrusted origin in the chain', async () => {
     const partner: TestServer = await serve(
       routes({ a: to(() => `${stranger.origin}/b`), c: to(() => `${home.origin}/d`, 301) }),
     );
@@ -306,7 +303,7 @@ describe('redirects', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it("are retried from the start if they fail at an untrusted origin, and don't pause later calls", async () => {
+  it('restart after a failure at an untrusted origin without pausing later calls', async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0
@@ -333,7 +330,7 @@ describe('redirects', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('become a GET without credentials if a 303 leads to an untrusted origin and back', async () => {
+  it('become a GET without credentials after a 303 to an untrusted origin and back', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );
@@ -358,7 +355,7 @@ describe('redirects', () => {
     }
   });
 
-  it('are remembered per credential if they are permanent', async () => {
+  it('apply to one credential only if they are permanent', async () => {
     const home: TestServer = await serve((request, response) =>
       request.url.endsWith('/from') && request.headers.authorization?.includes('one')
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()
@@ -379,7 +376,7 @@ describe('redirects', () => {
   });
 });
 
-it('a cache store never gets a redirect URL that contains credentials', async () => {
+it('a cache store never receives a redirect URL that contains credentials', async () => {
   const entries: CacheEntry[] = [];
   const store = {
     get: async () => undefined,
@@ -398,7 +395,7 @@ it('a cache store never gets a redirect URL that contains credentials', async ()
   expect(entries.map(({ url }) => url)).toEqual([`${home.origin}/api/v3/plain`]);
 });
 
-describe('a secret', () => {
+describe('secret masking', () => {
   const echo = () =>
     serve(({ url, headers, body }, response) => {
       const all = `${url} ${JSON.stringify(headers)} ${body}`;
@@ -423,7 +420,7 @@ describe('a secret', () => {
     'x-passcode',
     'x-session-cookie',
     'x-bearer',
-  ])('is masked in the header %s', async (name) => {
+  ])('masks the header %s', async (name) => {
     const server = await echo();
     const headers = { [name]: planted };
     const calls = [
@@ -441,7 +438,7 @@ describe('a secret', () => {
     [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
     ['sid=pl4nted-value; path=/', 'pl4nted-value'],
     ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
-  ])('is masked if it is part of a header value (%s)', async (value, secret) => {
+  ])('masks a secret in the header value "%s"', async (value, secret) => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const home = await serve((request, response) =>
       request.url.endsWith('/from')
@@ -468,7 +465,7 @@ describe('a secret', () => {
     [{ json: { token: { toJSON: () => ({ inner: planted }) } } }],
     [{ path: '/x/{token}', variables: { token: planted } }],
     [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
-  ])('is masked in the request options %o', async (parts) => {
+  ])('masks a secret in the request options %o', async (parts) => {
     const events = watchEvents();
     const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...parts });
     for (const each of [...shown(await rejectionOf(call)), ...events]) {
@@ -476,7 +473,7 @@ describe('a secret', () => {
     }
   });
 
-  it('is masked if only toJSON returns it', async () => {
+  it('masks a secret that only toJSON returns', async () => {
     const anything = optional(rule('anything', (each): each is unknown => each !== null));
     const vault = {
       store: endpoint({
@@ -506,7 +503,7 @@ describe('a secret', () => {
   });
 
   it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
-    'is masked in another letter case or percent-encoding (%s)',
+    'masks other letter cases and percent-encodings (%s)',
     async (password) => {
       const lower = password.toLowerCase();
       const upper = password.toUpperCase();
@@ -519,7 +516,7 @@ describe('a secret', () => {
     },
   );
 
-  it('is masked in documentationUrl', async () => {
+  it('masks a secret in documentationUrl', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
       [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
       [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
@@ -541,7 +538,7 @@ describe('a secret', () => {
     }
   });
 
-  it("is masked if it belongs to an earlier attempt's credentials", async () => {
+  it('masks credentials of an earlier attempt', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const sent: string[] = [];
     const home: TestServer = await serve((request, response) => {
@@ -563,7 +560,7 @@ describe('a secret', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('is masked in the path of a redirect target', async () => {
+  it('masks a secret in the path of a redirect target', async () => {
     const events = watchEvents();
     const home: TestServer = await serve((request, response) =>
       request.url.includes('/login/')

@@ -37,8 +37,8 @@ const forms: Readonly<Record<string, string>> = {
 const auth = { type: 'basic' as const, username: 'jo', password: secret };
 const repo = { owner: 'acme', repo: 'rocket' };
 
-describe.each(Object.entries(forms))('a secret that a server echoes (%s)', (_form, echoed) => {
-  it('is not shown in an error', async () => {
+describe.each(Object.entries(forms))('echoed secrets (%s)', (_form, echoed) => {
+  it('never appear in an error', async () => {
     const server = await serve((_request, response) =>
       sendJson(
         response,
@@ -61,7 +61,7 @@ describe.each(Object.entries(forms))('a secret that a server echoes (%s)', (_for
     expect(String(error)).toContain('no *** here');
   });
 
-  it('is not shown in a sign-in error', async () => {
+  it('never appear in a sign-in error', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {
         success: false,
@@ -80,7 +80,7 @@ describe.each(Object.entries(forms))('a secret that a server echoes (%s)', (_for
   });
 });
 
-it('SECURITY.md names each encoding in which secrets are found', async () => {
+it('SECURITY.md names each encoding that the client recognizes', async () => {
   const page = await readFile('SECURITY.md', 'utf8');
   for (const name of [
     'any letter case',
@@ -97,8 +97,8 @@ it('SECURITY.md names each encoding in which secrets are found', async () => {
   }
 });
 
-describe('a value that programs compare', () => {
-  it('is unchanged in the errors of a 422 if the password is a short or common word', async () => {
+describe('error fields', () => {
+  it('stay unchanged if the password is a short or common word', async () => {
     const problem = { resource: 'User', field: 'password', code: 'missing_field' };
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Validation Failed', errors: [problem] }, 422),
@@ -111,7 +111,7 @@ describe('a value that programs compare', () => {
     }
   });
 
-  it("is masked if it contains a password that isn't a common word", async () => {
+  it("mask a password that isn't a common word", async () => {
     const server = await serve((_request, response) =>
       sendJson(
         response,
@@ -124,7 +124,7 @@ describe('a value that programs compare', () => {
     expect(error).toMatchObject({ errors: [{ resource: '***', code: 'a ***' }] });
   });
 
-  it('is unchanged in the URL of a request whose settings contain the same words', async () => {
+  it('keep words in the request URL that settings also contain', async () => {
     const server = await serve((_request, response) => sendJson(response, { message: 'no' }, 422));
     const input = { ...repo, name: 'campfire', config: { room: 'acme', subdomain: 'rocket' } };
     const error = await rejectionOf(createClient(server).hooks.create(input));
@@ -134,7 +134,7 @@ describe('a value that programs compare', () => {
   });
 
   it.each(['bad', 'verification', 'code-1'])(
-    'is unchanged in an OAuth error code if the exchanged code is %s',
+    'keep the OAuth error code if the exchanged code is %s',
     async (code) => {
       const server = await serve((_request, response) =>
         sendJson(response, { error: 'bad_verification_code', error_description: 'wrong' }),
@@ -151,7 +151,7 @@ describe('a value that programs compare', () => {
     },
   );
 
-  it('is unchanged in the message that identifies a lockout', async () => {
+  it('report a lockout even if the password repeats its message', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.';
     const server = await serve((_request, response) => sendJson(response, { message }, 403));
     for (const password of ['maximum', 'login attempts', 'Maximum number']) {

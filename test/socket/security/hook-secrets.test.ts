@@ -29,7 +29,7 @@ describe('hook settings', () => {
       'qzx wv',
     ],
     ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
-  ])('are masked in the error if they contain %s', async (_title, settings, secret) => {
+  ])('an error masks %s', async (_title, settings, secret) => {
     const { message } = await shown(`it said <${secret}>`, config(settings));
     expect(message).toContain('it said <***>');
   });
@@ -39,18 +39,18 @@ describe('hook settings', () => {
     ['the delivery URL', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
     ['the delivery content type', { content_type: 'json' }, 'json'],
     ['a URL without a password', { url: 'https://h.test/' }, 'h.test'],
-  ])('are shown in the error if they contain %s', async (_title, settings, text) => {
+  ])('an error shows %s', async (_title, settings, text) => {
     const { message } = await shown(`it said <${text}>`, config(settings));
     expect(message).toContain(`it said <${text}>`);
   });
 
-  it('are sent with booleans as "1" and "0"', async () => {
+  it('the client sends booleans as "1" and "0"', async () => {
     const { sent } = await shown('no', config({ a: true, b: false, c: 'true' }));
     expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
   });
 });
 
-describe("a hub subscription's inputs", () => {
+describe('hub subscriptions', () => {
   const topic = 'https://code.test/mona/sandbox/events/push';
   const subscribe = (callback: string, secret?: string) => (client: HostingClient) =>
     client.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback, 'hub.secret': secret });
@@ -59,17 +59,17 @@ describe("a hub subscription's inputs", () => {
     ['the secret', 'https://h.test/', 'qz7wv', 'qz7wv'],
     ['a secret setting in the query', 'service://irc?token=qz7wv', undefined, 'qz7wv'],
     ['a password in the callback', 'https://me:qzxwv@h.test/', undefined, 'qzxwv'],
-  ])('are masked in the error if they contain %s', async (_title, callback, secret, text) => {
+  ])('an error masks %s', async (_title, callback, secret, text) => {
     const { message } = await shown(`it said <${text}>`, subscribe(callback, secret));
     expect(message).toContain('it said <***>');
   });
 
-  it('are shown in the error if they contain no secret', async () => {
+  it('an error shows inputs without a secret', async () => {
     const { message } = await shown('it said <h.test>', subscribe('https://h.test/?secret='));
     expect(message).toContain('it said <h.test>');
   });
 
-  it("are named in the error if a topic can't contain them", async () => {
+  it("hub.topic() names an input that a topic can't contain", async () => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
     const climbing = '..' as HookEvent; // `as`: JavaScript callers may pass anything.

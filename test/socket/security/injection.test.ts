@@ -51,10 +51,10 @@ const calls: Readonly<
     }),
 };
 
-describe('a control character', () => {
+describe('control characters', () => {
   for (const value of breaks) {
     for (const [name, make] of Object.entries(options)) {
-      it(`is rejected in ${name} (${JSON.stringify(value)})`, async () => {
+      it(`the client rejects ${JSON.stringify(value)} in ${name}`, async () => {
         const heads: string[] = [];
         const server = await serveRaw((socket, index, head) => {
           heads.push(head);
@@ -69,7 +69,7 @@ describe('a control character', () => {
       });
     }
     for (const [name, call] of Object.entries(calls)) {
-      it(`is rejected in ${name} (${JSON.stringify(value)})`, async () => {
+      it(`the client rejects ${JSON.stringify(value)} in ${name}`, async () => {
         const server = await serve((_seen, response) => sendJson(response, {}));
         const client = createClient(server, { trustedOrigins: ['http://127.0.0.1:1'] });
         const error = await rejectionOf((async () => await call(client, value))());
@@ -79,7 +79,7 @@ describe('a control character', () => {
     }
   }
 
-  it.each(breaks)('is rejected or encoded in URLs and forms (%j)', async (value) => {
+  it.each(breaks)('the client rejects or encodes %j in URLs and forms', async (value) => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head);
@@ -119,7 +119,7 @@ describe('Object.prototype', () => {
   };
   for (const [name, head] of Object.entries(responses)) {
     for (const body of [evil, `[${evil}]`, `{"errors":[${evil}],"message":"x","data":${evil}}`]) {
-      it(`is unchanged after ${name} with the body ${body.slice(0, 20)}`, async () => {
+      it(`stays unchanged after ${name} with the body ${body.slice(0, 20)}`, async () => {
         const fields =
           '__proto__: 1\nconstructor: 2\nlink: </x>; rel="__proto__ constructor"; __proto__=x\nx-ratelimit-resource: __proto__\nx-oauth-scopes: __proto__';
         const server = await serveRaw((socket) =>
@@ -144,7 +144,7 @@ describe('Object.prototype', () => {
     }
   }
 
-  it('is unchanged after hostile inputs', async () => {
+  it('stays unchanged after hostile inputs', async () => {
     const server = await serve((_seen, response) => sendJson(response, {}));
     const client = createClient(server, { validation: 'off' });
     const input: object = JSON.parse(evil);

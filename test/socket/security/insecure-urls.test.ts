@@ -32,8 +32,8 @@ async function world(respond: (origins: { http: string; https: string }) => Requ
   return { plain, client };
 }
 
-describe('a plain http URL in a response from an https server', () => {
-  it('is not requested as the next page, even if its origin is trusted', async () => {
+describe('plain http URLs from an https server', () => {
+  it('a list rejects an http URL as the next page, even on a trusted origin', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       sendJson(response, [1], 200, { link: `<${http}/p2>; rel="next"` });
     });
@@ -48,7 +48,7 @@ describe('a plain http URL in a response from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('is not requested as the last of several prefetched pages', async () => {
+  it('a list never prefetches a last page with an http URL', async () => {
     const { plain, client } = await world(({ http, https }) => (_request, response) => {
       const [next, last] = [`${https}/x?page=2`, `${http}/x?page=9`];
       const link = `<${next}>; rel="next", <${last}>; rel="last"`;
@@ -58,7 +58,7 @@ describe('a plain http URL in a response from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('is not requested by follow()', async () => {
+  it('follow() rejects an http URL', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     const stranger = await serve((_request, response) => sendJson(response, {}));
     for (const { origin } of [plain, stranger]) {
@@ -68,7 +68,7 @@ describe('a plain http URL in a response from an https server', () => {
     expect([...plain.requests, ...stranger.requests]).toEqual([]);
   });
 
-  it('is not requested as an upload_url', async () => {
+  it('uploadAsset() rejects an http upload_url', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     const upload = client.releases.uploadAsset({
       upload_url: `${plain.origin}/assets{?name}`,
@@ -81,7 +81,7 @@ describe('a plain http URL in a response from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('is not requested as a redirect target', async () => {
+  it('the client rejects a redirect to http', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       response.writeHead(302, { location: `${http}/x` }).end();
     });
@@ -96,7 +96,7 @@ describe('a plain http URL in a response from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('is requested without credentials if the caller passes it to request()', async () => {
+  it('request() sends no credentials to an http URL', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     await client.request({ path: `${plain.origin}/x` });
     expect(plain.log).toEqual(['GET /x']);

@@ -34,14 +34,14 @@ const echo = () =>
     sendJson(response, { message: all, errors: [{ message: all }], value }, 422);
   });
 
-describe('a secret input of a custom endpoint', () => {
+describe('secret inputs of custom endpoints', () => {
   it.each<[string, unknown]>([
     ['a list', ['pl4nted-one', 'pl4nted-two']],
     ['a nested object', { first: 'pl4nted-one', second: { third: ['pl4nted-two'] } }],
     ['a number', 914_273_645],
     ['a list with numbers', [914_273_645, { a: 914_273_645 }]],
     ['a date', new Date('2031-01-02T03:04:05.678Z')],
-  ])('is not shown if it is %s', async (_name, value) => {
+  ])('an error hides %s', async (_name, value) => {
     const events = watchEvents();
     const client = createClient(await echo()).extend(own);
     const isPlain = typeof value !== 'object' || Array.isArray(value);
@@ -59,9 +59,9 @@ describe('a secret input of a custom endpoint', () => {
   });
 });
 
-describe('a header whose name ends in key', () => {
+describe('header names that end in key', () => {
   it.each(['x-gatewaykey', 'X_Gateway_Key', 'x-api-key', 'Key', 'GatewayKEY', 'access_key'])(
-    'is masked whether the client or the call sets it (%s)',
+    'an error masks the header %s',
     async (name) => {
       const server = await echo();
       const headers = { [name]: 'pl4nted-value' };
@@ -84,14 +84,14 @@ it.each([
   [{ json: { credentials: { user: 'pl4nted-value' } } }],
   [{ json: { token: 914_273_645 } }],
   [{ form: { otp: 914_273_645 } }],
-])('a secret property of a request body is masked (%o)', async (body) => {
+])('an error masks a secret property of a request body (%o)', async (body) => {
   const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...body });
   for (const each of shown(await rejectionOf(call))) {
     expect(each).not.toMatch(/pl4nted|914273645/);
   }
 });
 
-it('a token that is also part of the host name is not shown in errors, events or log lines', async () => {
+it('errors, events and log lines hide a token in the host name', async () => {
   const token = 'pl4nted-lab3l';
   const events = watchEvents();
   const lines: string[] = [];
@@ -114,7 +114,7 @@ it.each([
   ['contains it in the host', 'http://pl4nted-tok3n.test/x'],
   ['contains it in the path', '/pl4nted-tok3n/x'],
   ['equals the URL of the current page', '/api/v3/x'],
-])('a token is not shown in the error if the URL of the next page %s', async (_where, next) => {
+])('an error hides the token if the URL of the next page %s', async (_where, next) => {
   const token = 'pl4nted-tok3n';
   const events = watchEvents();
   const server = await serve((_request, response) =>

@@ -176,10 +176,10 @@ const rows: readonly Row[] = [
   ),
 ];
 
-describe('a secret', () => {
+describe('secrets', () => {
   for (const [behaviour, report] of Object.entries(hostile)) {
     for (const { name, start } of rows) {
-      it(`does not appear in an error, event or inspected object if the server ${behaviour} (${name})`, async () => {
+      it(`never appear in output if the server ${behaviour} (${name})`, async () => {
         const events = watchEvents();
         const server = await hostileServer(report);
         const { client, call } = start(server.origin);
@@ -200,7 +200,7 @@ describe('a secret', () => {
   }
 });
 
-describe('the error for a rejected input', () => {
+describe('errors for rejected inputs', () => {
   const wrong: readonly [string, () => unknown][] = [
     ['a token with a line break', () => createHosting({ type: 'token', token: `${word}\r\nx: y` })],
     ['an empty password', () => createHosting({ type: 'basic', username: 'jo', password: '' })],
@@ -239,7 +239,7 @@ describe('the error for a rejected input', () => {
     return new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
   }
   for (const [name, act] of wrong) {
-    it(`shows no secret from ${name}`, async () => {
+    it(`show no secret from ${name}`, async () => {
       const events = watchEvents();
       const acting = (async () => {
         const created: unknown = await act();

@@ -62,41 +62,35 @@ async function gateway(target: (seen: { url: string; headers: object; body: stri
   return { stranger, home };
 }
 
-describe('a redirect to another origin', () => {
+describe('redirects to another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
     it.each([
       ['a token in the query', inQuery],
       ['application credentials', application],
-    ])(
-      `is not followed if its target contains the requested URL ${way} (auth: %s)`,
-      async (_name, auth) => {
-        const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
-        const call = createClient(home, { auth }).request({ path: '/x' });
-        const error = await rejectionOf(call);
-        expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
-        expect(stranger.requests).toEqual([]);
-        expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
-      },
-    );
+    ])(`fail if the target contains the requested URL ${way} (auth: %s)`, async (_name, auth) => {
+      const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
+      const call = createClient(home, { auth }).request({ path: '/x' });
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+      expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
+    });
   }
 
   it.each([
     ['HTML and percent-encoding', '/x?a=%26uuml%3Bn%C3%AFcode-%26%23112%3Bassw%C3%B6rd'],
     ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
     ['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`],
-  ])(
-    'is not followed if its target contains a password in several encodings (%s)',
-    async (_name, target) => {
-      const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
-      const { stranger, home } = await gateway(() => target);
-      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
-      expect(error).toMatchObject({ reason: 'contains_secret' });
-      expect(stranger.requests).toEqual([]);
-      expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
-    },
-  );
+  ])('fail if the target contains a password in several encodings (%s)', async (_name, target) => {
+    const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
+    const { stranger, home } = await gateway(() => target);
+    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+    expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
+  });
 
-  it('is not followed if its target contains a support token', async () => {
+  it('fail if the target contains a support token', async () => {
     const { stranger, home } = await gateway(({ url }) => `/login?rd=${encode(encode(url))}`);
     const client = new SupportClient({ baseUrl: home.origin, auth: { accessToken: token } });
     onTestFinished(() => client.close());
@@ -135,12 +129,12 @@ describe('a redirect to another origin', () => {
       () => `/x?a=1;b=${encode(password).replaceAll('%20', '+')};c`,
     ],
     [
-      'a password in its path',
+      'a password in the path',
       { ...basic, password: 'pass\\w\to/rd-1' },
       () => '/x/pass\\w\to/rd-1',
     ],
     ['a one-time password', basic, () => '/login/hunter-two/x'],
-  ])('is not followed if its target contains %s', async (_name, auth, target) => {
+  ])('fail if the target contains %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
     const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
@@ -153,7 +147,7 @@ describe('a redirect to another origin', () => {
       'host, split into labels',
       (secret: string) => `http://${secret.slice(0, 9)}.${secret.slice(9)}.localhost`,
     ],
-  ])('is not followed if its target contains a token as the %s', async (_name, origin) => {
+  ])('fail if the target contains a token as the %s', async (_name, origin) => {
     const secret = 'abc123def456ghi789';
     const home = await serve((_request, response) =>
       response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
@@ -165,7 +159,7 @@ describe('a redirect to another origin', () => {
     expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
   });
 
-  it('is not followed if its target contains credentials from withAuth, a call, a header or an input', async () => {
+  it('fail if the target contains credentials from a call, a header or an input', async () => {
     const { stranger, home } = await gateway(
       ({ url, headers, body }) =>
         `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
@@ -186,7 +180,7 @@ describe('a redirect to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('is not followed if its target contains credentials renewed after a 401', async () => {
+  it('fail if the target contains credentials renewed after a 401', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const home = await serve((request, response) => {
       const code = request.headers['x-service-otp'];
@@ -204,7 +198,7 @@ describe('a redirect to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('is followed if its target contains a common word that is also the password', async () => {
+  it('may contain a common word that is also the password', async () => {
     const targets = [
       '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
       '/releases/rocket-1/hunter?x=rockets&page=2',
@@ -220,7 +214,7 @@ describe('a redirect to another origin', () => {
     }
   });
 
-  it('is followed without the parameters that consist of a secret', async () => {
+  it('drop parameters that consist of a secret', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
     for (const auth of [inQuery, application]) {
       await createClient(home, { auth }).request({ path: '/x' });
@@ -229,22 +223,22 @@ describe('a redirect to another origin', () => {
     expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
   });
 
-  it('is followed if only the fragment contains credentials, because fragments are never sent', async () => {
+  it('may contain credentials in the fragment, which the client never sends', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
     await createClient(home, { auth: inQuery }).request({ path: '/x' });
     expect(stranger.log).toEqual(['GET /x']);
   });
 
-  it('is followed to a trusted origin', async () => {
+  it('may contain credentials if the origin is trusted', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?rd=${encode(url)}`);
     const client = createClient(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 });
 
-describe('a server-provided URL on another origin', () => {
+describe('server-provided URLs on another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
-    it(`is not requested if it contains credentials ${way}`, async () => {
+    it(`cause an error if they contain credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
@@ -262,7 +256,7 @@ describe('a server-provided URL on another origin', () => {
     });
   }
 
-  it('is requested with its own signature, even in a token parameter', async () => {
+  it('keep their own signature, even in a token parameter', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
@@ -274,7 +268,7 @@ describe('a server-provided URL on another origin', () => {
   });
 });
 
-describe('a redirect back from an untrusted origin', () => {
+describe('redirects back from an untrusted origin', () => {
   const auth: HostingAuth = { type: 'token', token };
 
   /**
@@ -294,7 +288,7 @@ describe('a redirect back from an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'with status %i causes a GET without credentials or custom headers',
+    'send a GET without credentials or custom headers after a %i',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -308,14 +302,14 @@ describe('a redirect back from an untrusted origin', () => {
     },
   );
 
-  it('is followed without credentials if the caller requested the untrusted origin', async () => {
+  it('send no credentials if the caller requested the untrusted origin', async () => {
     const { home, stranger } = await detour(302);
     await createClient(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('does not prompt for a one-time password', async () => {
+  it('prompt for no one-time password', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -332,7 +326,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(home.requests).toHaveLength(2);
   });
 
-  it('does not make the client remember a permanent redirect', async () => {
+  it('leave no remembered redirect', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -349,7 +343,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('cannot be replaced by a next-page link', async () => {
+  it('never lead to a next page on the trusted origin', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -363,7 +357,7 @@ describe('a redirect back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('does not add a response to the cache', async () => {
+  it('add nothing to the cache', async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
@@ -371,11 +365,11 @@ describe('a redirect back from an untrusted origin', () => {
   });
 });
 
-describe('a write', () => {
+describe('redirected writes', () => {
   const target = { owner: 'o', repo: 'mine', id: 1 };
 
   it.each([301, 302, 307, 308])(
-    'is not redirected to an untrusted origin by a %i, with or without a body',
+    'fail if a %i leads to an untrusted origin, with or without a body',
     async (status) => {
       const home: TestServer = await serve((request, response) =>
         request.url.endsWith('/other')
@@ -401,7 +395,7 @@ describe('a write', () => {
     },
   );
 
-  it('is not redirected from an untrusted origin to the trusted origin', async () => {
+  it('fail if an untrusted origin redirects to the trusted origin', async () => {
     const home = await serve((_request, response) => response.writeHead(204).end());
     const stranger = await serve((request, response) =>
       request.url === '/s'
