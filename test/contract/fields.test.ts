@@ -163,20 +163,25 @@ function namesIn(section: string): Set<string> {
 }
 
 describe.skipIf(!contractAvailable)(`the contract's resource tables (${contractNote})`, () => {
-  it('contain only hosting API resources that have a model', () => {
+  it('the contract contains only hosting API resources that have a model', () => {
     expect(new Set(resourceSections().keys())).toEqual(new Set(Object.keys(resources)));
   });
 
-  it.each(Object.keys(resources))('list exactly the tested fields of %s', (heading) => {
-    const section = resourceSections().get(heading) ?? '';
-    const named = namesIn(section);
-    for (const value of values[heading] ?? []) named.delete(value);
-    const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...getNames(tree)]));
-    expect([...named].filter((name) => !known.has(name))).toEqual([]);
-    // Nested resources are specified under their own headings.
-    const elsewhere = new Set(
-      [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [...getNames(tree)]),
-    );
-    expect([...known].filter((name) => !named.has(name) && !elsewhere.has(name))).toEqual([]);
-  });
+  it.each(Object.keys(resources))(
+    'the contract lists exactly the tested fields of %s',
+    (heading) => {
+      const section = resourceSections().get(heading) ?? '';
+      const named = namesIn(section);
+      for (const value of values[heading] ?? []) named.delete(value);
+      const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...getNames(tree)]));
+      expect([...named].filter((name) => !known.has(name))).toEqual([]);
+      // Nested resources are specified under their own headings.
+      const elsewhere = new Set(
+        [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [
+          ...getNames(tree),
+        ]),
+      );
+      expect([...known].filter((name) => !named.has(name) && !elsewhere.has(name))).toEqual([]);
+    },
+  );
 });

@@ -124,7 +124,7 @@ describe.skipIf(!contractAvailable)(`the contract cases (${contractNote})`, () =
   const rows = contractRows();
   const all = [...cases, ...oauth];
 
-  test('cover exactly the 69 hosting and OAuth rows', () => {
+  test('the cases cover exactly the 69 hosting and OAuth rows', () => {
     expect(rows).toHaveLength(69);
     const wanted = rows.map(({ row }) => row);
     const own = all.filter((each) => !each.outside).map(({ row }) => row);
@@ -134,7 +134,7 @@ describe.skipIf(!contractAvailable)(`the contract cases (${contractNote})`, () =
   });
 
   test.each(rows.map((row) => [row.row, row] as const))(
-    'cover the inputs and statuses of %s',
+    'the cases cover the inputs and statuses of %s',
     (name, row) => {
       const own = all.filter((each) => each.row === name);
       const statuses = own.map(({ status }) => status);

@@ -48,11 +48,14 @@ function namesIn(section: string): Set<string> {
 describe.skipIf(!contractAvailable)(
   `the contract's support and console tables (${contractNote})`,
   () => {
-    it.each(Object.entries(resources))('list exactly the tested fields of %s', (heading, tree) => {
-      expect(namesIn(findSection(heading))).toEqual(getNames(tree));
-    });
+    it.each(Object.entries(resources))(
+      'the contract lists exactly the tested fields of %s',
+      (heading, tree) => {
+        expect(namesIn(findSection(heading))).toEqual(getNames(tree));
+      },
+    );
 
-    it('list exactly the tested groups of settings and their fields', () => {
+    it('the contract lists exactly the tested groups of settings and their fields', () => {
       const rows = findSection('Console settings').matchAll(/^\| (\w+) \| (.+) \|$/gm);
       const groups = [...rows].flatMap(([, group = '', cell = '']) => {
         if (group === 'Object') return [];
@@ -67,7 +70,7 @@ describe.skipIf(!contractAvailable)(
       expect(Object.fromEntries(groups)).toEqual(Object.fromEntries(known));
     });
 
-    it('list exactly the tested scalar settings', () => {
+    it('the contract lists exactly the tested scalar settings', () => {
       const [prose = ''] = findSection('Console settings').split('| Object |');
       const known = ['enterprise', 'run_list', ...Object.keys(trees.settingsScalars)];
       expect(namesIn(prose)).toEqual(new Set(known));

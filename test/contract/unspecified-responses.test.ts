@@ -72,7 +72,7 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
 };
 
 describe('unspecified responses', () => {
-  it.each(Object.entries(calls))('may be any JSON value for %s', async (_name, call) => {
+  it.each(Object.entries(calls))('accepts any JSON value for %s', async (_name, call) => {
     for (const reply of [
       {},
       { ref: 5 },
@@ -93,7 +93,7 @@ describe('unspecified responses', () => {
     }
   });
 
-  it('cause an error if they report a failure', async () => {
+  it('rejects a response that reports a failure', async () => {
     const { support } = await createClients({ success: false, statusMessage: 'no such campaign' });
     await expect(support.contacts.create({ name: 'Ada' })).rejects.toMatchObject({
       code: 'operation_failed',
@@ -101,7 +101,7 @@ describe('unspecified responses', () => {
     });
   });
 
-  it('must match the schema passed to as()', async () => {
+  it('validates a response with the schema passed to as()', async () => {
     const { support } = await createClients({ contact_id: 'seven' });
     const schema = z.object({ contact_id: z.int() });
     await expect(support.contacts.create({ name: 'Ada' }).as(schema)).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('unspecified responses', () => {
     });
   });
 
-  it('cause a triforge:shape-drift event for a known field of the wrong type', async () => {
+  it('publishes triforge:shape-drift for a known field of the wrong type', async () => {
     const reported: unknown[] = [];
     const listen = (message: unknown) => void reported.push(message);
     subscribe('triforge:shape-drift', listen);
@@ -183,7 +183,7 @@ describe('support lists', () => {
     [{ success: true, tags: null }, []],
     [null, []],
     [{ name: 'vip' }, [{ name: 'vip' }]],
-  ])('the client parses %j as a list', async (reply, items) => {
+  ])('parses %j as a list', async (reply, items) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);

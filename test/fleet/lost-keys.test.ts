@@ -42,7 +42,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     return [budgets[0]?.granted, slots?.granted];
   }
 
-  it('grant permits again after a waiting process has died', async () => {
+  it('grants permits again after a waiting process has died', async () => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     expect(await granted(report('dead', 20, 0, 1))).toEqual([0, 0]);
     await sleep(40);
@@ -52,7 +52,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     expect(await granted(report('next', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('grant permits again after a waiter for a slot has given up', async () => {
+  it('grants permits again after a waiter for a slot has given up', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 1, held, want },
@@ -65,12 +65,12 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     expect(await granted(slots('c', 0, 1))).toEqual([undefined, 1]);
   });
 
-  it('accept a fractional pause in ms', async () => {
+  it('accepts a fractional pause in ms', async () => {
     const { pause } = await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 900.5 });
     expect(pause).toBeGreaterThan(0);
   });
 
-  it('end a pause on time even if the Redis clock was set back', async () => {
+  it('ends a pause on time even if the Redis clock was set back', async () => {
     await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 300 });
     await redis.client.hSet(await findKey(':pause'), 'ends', Date.now() + 3_000_000);
     const pause = async () => (await store().exchange('scope', report('b', 1000, 0, 0))).pause;
@@ -83,7 +83,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     ['quotas', ':b:*:leases'],
   ] as const;
   it.each(leases)(
-    'reclaim permits from a dead process even if the leases for %s were lost',
+    'reclaims permits from a dead process even if the leases for %s were lost',
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await findKey(name));
@@ -96,7 +96,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
   );
 
   it.each(leases)(
-    'do not grant a permit twice if the leases for %s were lost',
+    'never grants a permit twice if the leases for %s were lost',
     async (_pool, name) => {
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await findKey(name));
@@ -108,7 +108,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     },
   );
 
-  it('grant slots only after reports from all holders if the slot count was lost', async () => {
+  it('grants slots only after reports from all holders if the slot count was lost', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -142,7 +142,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
       return units === want && slots === want;
     });
 
-  it('grant known processes no permits after data loss until all holders have reported', async () => {
+  it('grants known processes no permits after data loss until all holders have reported', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await redis.client.flushAll();
@@ -153,7 +153,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     await untilGranted('other', 3);
   });
 
-  it('keep the list of reporting processes only until the wait for reports ends', async () => {
+  it('keeps the list of reporting processes only until the wait for reports ends', async () => {
     const fields = async () =>
       (await redis.client.hKeys(await findKey(':slots'))).filter((field) =>
         field.startsWith('met:'),
@@ -184,7 +184,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
   /** Returns the key of the quota's units. The key of the leases also has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
   it.each(losses)(
-    'grant permits only after reports from all holders if %s',
+    'grants permits only after reports from all holders if %s',
     async (_what, lose) => {
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
       expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
@@ -197,25 +197,25 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     },
   );
 
-  it('grant the permits of a process that died before the clock jumped forward', async () => {
+  it('grants the permits of a process that died before the clock jumped forward', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
     await untilGranted('other', 4);
   });
 
-  it('immediately grant a new process the permits of a dead process', async () => {
+  it('immediately grants a new process the permits of a dead process', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(report('new', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('grant permits immediately if only new processes have reported', async () => {
+  it('grants permits immediately if only new processes have reported', async () => {
     expect(await granted(report('first', 60_000, 0, 2))).toEqual([2, 2]);
     expect(await granted(report('second', 60_000, 0, 2))).toEqual([2, 2]);
   });
 
-  it('do not keep a free slot for a waiting process that died', async () => {
+  it('keeps no free slot for a waiting process that died', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 3_600_000, 0, 0),
       slots: { capacity: 1, held, want },
@@ -230,7 +230,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     });
   }, 90_000);
 
-  it('remove a dead process from the queue even if its lease was lost', async () => {
+  it('removes a dead process from the queue even if its lease was lost', async () => {
     const slots = (holder: string, lease: number, held: number, want: number): LimitReport => ({
       ...report(holder, lease, 0, 0),
       slots: { capacity: 4, held, want },
@@ -249,7 +249,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     expect(await sendRequest('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
 
-  it("correct a wrong total by recounting the holders' grants", async () => {
+  it("corrects a wrong total by recounting the holders' grants", async () => {
     expect(await granted(report('alive', 600_000, 0, 2))).toEqual([2, 2]);
     for (const pool of await redis.client.keys('triforge:l:*')) {
       if ((await redis.client.type(pool)) === 'hash') await redis.client.hSet(pool, 'out', 4);
@@ -261,7 +261,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     });
   });
 
-  it('reclaim permits from a dead process even if the Redis clock was set back', async () => {
+  it('reclaims permits from a dead process even if the Redis clock was set back', async () => {
     expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });

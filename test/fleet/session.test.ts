@@ -11,10 +11,7 @@ import { compileWorker, Fleet } from './fleet.js';
 const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
 
-/**
- * Starts a support service whose sessions can be ended. @param latency Delay in ms before each
- * response.
- */
+/** Starts a support service whose sessions a test can end. Waits `latency` ms per response. */
 async function service(latency = 0) {
   let sessions = 0;
   const server = await serve(async (request, response) => {
@@ -55,7 +52,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     return created;
   }
 
-  it('open once for 16 clients, and once more after they expire', async () => {
+  it('opens one session for 16 clients, and another after it expires', async () => {
     const { server, sessions, end } = await service();
     const clients = await Promise.all(Array.from({ length: 16 }, () => client(server.origin)));
     await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
@@ -65,7 +62,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('open once for many processes, and once more if they expire during calls', async () => {
+  it('opens one session for many processes, and another if it expires during calls', async () => {
     const { server, sessions, end } = await service(5);
     const worker = await compileWorker();
     onTestFinished(worker.remove);
@@ -96,7 +93,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     );
   });
 
-  it("decrypt only with the store's key and for the account that saved them", async () => {
+  it("decrypts a session only with the store's key and for its account", async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();
@@ -118,7 +115,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(await store.loadSession('two')).toBeUndefined();
   });
 
-  it('fall back to a local session with a warning if Redis is unavailable', async () => {
+  it('falls back to a local session with a warning if Redis is unavailable', async () => {
     const { server, sessions } = await service();
     const gone = await connected(false);
     const store = redisStore(gone, { key });
@@ -143,7 +140,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     [404, 'not_found'],
     [503, 'server'],
   ])(
-    'cause a single request from 12 clients if the server responds with %i',
+    'sends a single request for 12 clients if the server responds with %i',
     async (status, code) => {
       const server = await serve((_request, response) => response.writeHead(status).end('{}'));
       const clients = await Promise.all(
@@ -167,7 +164,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
 
   // This test takes 25 s, so only `npm run fleets` runs it.
   it.runIf(longExtent)(
-    'cause a single request even if the rejection arrives after the lock expired',
+    'sends a single request even if the rejection arrives after the lock expired',
     async () => {
       const server = await serve(async (_request, response) => {
         await sleep(25_000);
@@ -183,7 +180,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     60_000,
   );
 
-  it("open again if both the client's and the stored session have expired", async () => {
+  it("opens a new session if both the client's and the stored session have expired", async () => {
     const { server, sessions, end } = await service();
     const [idle, busy] = [await client(server.origin), await client(server.origin)];
     await idle.me();
@@ -195,7 +192,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(sessions()).toBe(3);
   });
 
-  it('open again even if a clock change makes a stored failure expire too late', async () => {
+  it('signs in again even if a clock change makes a stored failure expire too late', async () => {
     let status = 401;
     const server = await serve((_request, response) => {
       response.writeHead(status).end('{"success":true,"logged_in":true,"access_token":"a"}');
@@ -209,7 +206,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(server.requests.length).toBeGreaterThan(1);
   });
 
-  it('require a store with a key', async () => {
+  it('requires a store with a key', async () => {
     const store = redisStore(await connected());
     const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };
     // @ts-expect-error: this store can't contain a session.

@@ -37,7 +37,7 @@ describe.skipIf(!engine)('redisStore', () => {
   }
 
   describe('locks', () => {
-    it('belong to one owner, and only that owner can release them', async () => {
+    it('lets only the owner release a lock', async () => {
       const store = withKey();
       expect(await store.lockOwner('a')).toBeUndefined();
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
@@ -50,21 +50,21 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('expire after their lifetime', async () => {
+    it('expires a lock after its lifetime', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 20.5);
       await until('the lock has expired', async () => (await store.lockOwner('a')) === undefined);
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it("renew at their owner's request", async () => {
+    it('renews a lock for its owner', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
-    it('stay as long as before if another process requests them', async () => {
+    it('never extends a lock for another process', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -72,12 +72,12 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     it.each<[string, (name: string) => Promise<unknown>]>([
-      ['another program has removed their expiry', (name) => redis.client.persist(name)],
+      ['another program has removed the expiry', (name) => redis.client.persist(name)],
       [
-        'they expire too late because the clock was set back',
+        'the lock expires too late because the clock was set back',
         (name) => redis.client.pExpire(name, 3_600_000),
       ],
-    ])('change owners if %s', async (_name, change) => {
+    ])('grants a lock to another owner if %s', async (_name, change) => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await change(await keyLike('triforge:k:*'));
@@ -96,7 +96,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('sessions', () => {
-    it('decrypt only with their key', async () => {
+    it('decrypts a session only with its key', async () => {
       const store = withKey();
       expect(await store.loadSession('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -109,7 +109,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await stranger.loadSession('ann')).toBeUndefined();
     });
 
-    it('use a new nonce for each encryption', async () => {
+    it('uses a new nonce for each encryption', async () => {
       const store = withKey();
       const sealed = new Set<string>();
       for (let time = 0; time < 2; time++) {
@@ -123,7 +123,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a string', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
     ])(
-      'decrypt with an equal key of another type (saved with the key as %s)',
+      'decrypts a session with an equal key of another type (saved with the key as %s)',
       async (_how, one, other) => {
         await redisStore(redis.client, { key: one }).saveSession('ann', session);
         const found = await redisStore(redis.client, { key: other }).loadSession('ann');
@@ -145,7 +145,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('survive a saved sign-in failure of the account', async () => {
+    it('keeps a session if a sign-in failure is saved', async () => {
       const store = withKey();
       expect(await store.loadFailure('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -229,7 +229,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sizes[1]).toBeLessThan(1000);
     });
 
-    it('expire `maxAge` after their last use', async () => {
+    it('expires an entry `maxAge` after its last use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await redis.client.keys('triforge:c:*');
@@ -254,7 +254,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     it.each(['entries', 'ages'])(
-      'stay within `maxBytes` even if Redis loses their %s keys',
+      'stays within `maxBytes` even if Redis loses the `%s` keys',
       async (lost) => {
         const maxBytes = 16 * 5000;
         const store = redisStore(redis.client, { maxBytes });
@@ -345,7 +345,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(Number(await redis.client.hGet(part, 'bytes'))).toBeLessThanOrEqual(100_000);
     });
 
-    it('spread over at most 16 parts', async () => {
+    it('spreads entries over at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, getEntry(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;
@@ -356,7 +356,7 @@ describe.skipIf(!engine)('redisStore', () => {
     it.each<[string, Buffer]>([
       ['damaged', Buffer.from([1, 2, 3, 4])],
       ['truncated', Buffer.from([0])],
-      ['without a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
+      ['missing a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
     ])('get() ignores an entry that is %s', async (_how, bytes) => {
       const store = redisStore(redis.client);
       await store.set('a', getEntry(Buffer.from('a')));
@@ -370,7 +370,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const nothing = { slots: undefined, budgets: [], starts: [] };
     const report = { holder: 'h', lease: 60_000, pause: 0, ...nothing };
 
-    it('start with no pause, slots or quotas', async () => {
+    it('returns no pause, slots or quotas before the first report', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         pauses: 0,
@@ -378,7 +378,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('ignore a pause in another scope', async () => {
+    it('ignores a pause in another scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -386,7 +386,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect((await store.exchange('t', report)).pause).toBe(0);
     });
 
-    it('reserve slots for processes that have less than their share', async () => {
+    it('reserves slots for processes that have less than their share', async () => {
       const store = redisStore(redis.client);
       const sendRequest = async (holder: string, held: number, want: number) =>
         (
@@ -412,7 +412,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it("separate quotas, and hide each quota's key in key names", async () => {
+    it('separates quotas, and hides the key of each quota in key names', async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, reported: typeof ends | undefined) => ({
@@ -446,10 +446,10 @@ describe.skipIf(!engine)('redisStore', () => {
     });
   });
 
-  describe('compatibility with earlier releases', () => {
+  describe('compatibility', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
-    it('the store uses the same key names', async () => {
+    it('uses the key names of earlier releases', async () => {
       const store = release();
       await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
@@ -494,7 +494,7 @@ describe.skipIf(!engine)('redisStore', () => {
       );
     });
 
-    it('the store decrypts stored sessions', async () => {
+    it('decrypts sessions of earlier releases', async () => {
       const sealed = Buffer.from('+nniSuwY5+Qs1XFQMRvL/4k6oTAWI8/hgap8KbjNu/fq4IT2', 'base64');
       await redis.client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
       expect(await release().loadSession('ann')).toMatchObject({ accessToken: 'token-ü' });
@@ -502,7 +502,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 
   describe('scripts', () => {
-    it('the store sends a script again if Redis has lost it', async () => {
+    it('sends a script again if Redis has lost it', async () => {
       const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
         await store.set('a', getEntry(Buffer.from('a')));
@@ -511,7 +511,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('the store sends a script in full once, and later its hash', async () => {
+    it('sends a script in full once, and later its hash', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -525,7 +525,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('the store sends a script in full only after a NOSCRIPT error', async () => {
+    it('sends a script in full only after a NOSCRIPT error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(
@@ -552,7 +552,7 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.releaseLock('a', 'owner');
     };
 
-    it('a cluster command passes its key, and keeps all its keys on one node', async () => {
+    it('passes the key of each command to a cluster, and keeps its keys on one node', async () => {
       const seen: string[] = [];
       await all({
         masters: [],
@@ -586,24 +586,21 @@ describe.skipIf(!engine)('redisStore', () => {
           return [client, () => client.multi({ pipeline: false })];
         },
       ],
-    ])(
-      'the store rejects calls during an open transaction of the %s client',
-      async (_name, connect) => {
-        const [client, begin] = await connect();
-        const store = redisStore(client, { key, timeout: 20_000 });
-        await begin();
-        for (const attempt of [
-          () => store.acquireLock('a', 'one', 10_000),
-          () => store.claimDelivery('a', 'one', 10_000),
-          () => store.loadSession('ann'),
-          () => store.get('a'),
-        ]) {
-          await expect(attempt()).rejects.toThrow('MULTI');
-        }
-      },
-    );
+    ])('rejects calls during an open transaction of the %s client', async (_name, connect) => {
+      const [client, begin] = await connect();
+      const store = redisStore(client, { key, timeout: 20_000 });
+      await begin();
+      for (const attempt of [
+        () => store.acquireLock('a', 'one', 10_000),
+        () => store.claimDelivery('a', 'one', 10_000),
+        () => store.loadSession('ann'),
+        () => store.get('a'),
+      ]) {
+        await expect(attempt()).rejects.toThrow('MULTI');
+      }
+    });
 
-    it('the store calls the Buffer variants of ioredis methods', async () => {
+    it('calls the Buffer variants of ioredis methods', async () => {
       const seen: string[] = [];
       const method =
         (name: string, command: string) =>

@@ -52,7 +52,7 @@ const separator = fc
   .map(([before, after, empty]) => `${before},${empty}${after}`);
 
 describe('valid Link headers', () => {
-  test('parse in every form that RFC 8288 allows', () => {
+  test('parses every form that RFC 8288 allows', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
         const scan = scanLinkHeader(links.map((each) => each.header).join(between));
@@ -65,7 +65,7 @@ describe('valid Link headers', () => {
     );
   });
 
-  test('yield the first URL of each relation, ignoring links with an anchor', () => {
+  test('returns the first URL of each relation, ignoring links with an anchor', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('valid Link headers', () => {
     );
   });
 
-  test('yield their links even if an invalid part follows', () => {
+  test('returns the links before an invalid part', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));

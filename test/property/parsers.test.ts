@@ -64,8 +64,8 @@ describe('scanLinkHeader()', () => {
   });
 });
 
-describe('the date parsers', () => {
-  test('never throw', () => {
+describe('date parsers', () => {
+  test('never throws', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);
@@ -76,7 +76,7 @@ describe('the date parsers', () => {
     );
   });
 
-  test('parse every date that Date.prototype.toUTCString formats', () => {
+  test('parses every date that Date.prototype.toUTCString formats', () => {
     const date = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31T23:59:59Z'),

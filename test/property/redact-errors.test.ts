@@ -72,7 +72,7 @@ describe('echoed secrets', () => {
     );
   });
 
-  it('never appear in the message, stack, fields or body of an error', () => {
+  it('hides a secret in the message, stack, fields and body of an error', () => {
     fc.assert(
       fc.property(
         secretAndBody,
@@ -103,7 +103,7 @@ describe('echoed secrets', () => {
     );
   });
 
-  it('never appear in the error for a failed connection, or in its cause', () => {
+  it('hides a secret in the error for a failed connection and in its cause', () => {
     const kind = fc.constantFrom<Failure['kind']>(
       'connection',
       'truncated',

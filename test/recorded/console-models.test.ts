@@ -61,12 +61,12 @@ function heldBy({ tree, list }: ResponseModel, body: unknown): Held[] {
 }
 
 describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsNote})`, () => {
-  it('include every console operation', () => {
+  it('recordings cover every console operation', () => {
     const operations = new Set(recordings.map(({ operation }) => operation));
     expect(operations).toEqual(new Set(Object.keys(responses)));
   });
 
-  it('contain no body if the operation has no model', () => {
+  it('responses contain no body if the operation has no model', () => {
     for (const { operation, response } of recordings) {
       if (responses[operation ?? ''] === null) {
         expect(response.body.trim(), operation ?? '').toBe('');
@@ -75,7 +75,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
   });
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'match the model for %s',
+    'the model accepts the response of %s',
     (_title, { response: { model }, body }) => {
       expect(findIssues(model, body)).toBeUndefined();
       expect(fits(model, body)).toBe(true);
@@ -83,7 +83,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
   );
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'each changed type in %s causes an issue at its path',
+    'validation reports the path of each changed type in %s',
     (_title, { response, body }) => {
       const held = heldBy(response, body);
       expect(held.length).toBeGreaterThan(0);

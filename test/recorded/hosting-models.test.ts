@@ -42,12 +42,12 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsNote})`, () => {
-  it('include more than 150 responses with a model', () => {
+  it('recordings include more than 150 responses with a model', () => {
     expect(cases.length).toBeGreaterThan(150);
   });
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'match the model for %s',
+    'the model accepts the response of %s',
     (_title, { response, body }) => {
       expect(findIssues(response.model, body)).toBeUndefined();
       expect(fits(response.model, body)).toBe(true);
@@ -55,7 +55,7 @@ describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsN
   );
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'each changed type in %s causes an issue at its path',
+    'validation reports the path of each changed type in %s',
     (_title, each) => {
       const { response, body } = each;
       for (const { path, leaf } of distinct(heldBy(each), body)) {

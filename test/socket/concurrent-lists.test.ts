@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'is left early by the consumer',
+    name: 'has a consumer that leaves early',
     aborts: true,
     script: steady,
     run: (moving, concurrency, random, pages) => {
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'is aborted by the consumer',
+    name: 'has a consumer that aborts it',
     aborts: true,
     script: steady,
     run: async (moving, concurrency, random, pages) => {
@@ -238,7 +238,7 @@ for (const [kind, world] of [
 ] as const) {
   group(`concurrent ${kind}`, () => {
     for (const { name, script, run = all, aborts, check } of rows) {
-      it(`return the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
+      it(`returns the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
         forSeeds(async (seed) => {
           const random = () => new Random(seed);
           const concurrency = 2 + random().below(15);
@@ -259,7 +259,7 @@ for (const [kind, world] of [
     }
 
     it(
-      'return every item, even if each request appends one',
+      'returns every item, even if each request appends one',
       {
         timeout: 300_000,
       },
@@ -280,7 +280,7 @@ for (const [kind, world] of [
         }),
     );
 
-    it('abort requests in flight when the consumer exits the loop early', async () => {
+    it('aborts requests in flight when the consumer exits the loop early', async () => {
       let responded = 0;
       const moving = await world({
         perPage: 2,

@@ -121,7 +121,7 @@ describe('ConsoleClient options', () => {
     ['auth.licence', { licenseMd5, licence: 'a' }],
     ['auth', 'text'],
     ['auth', null],
-  ])('names %s in the error if auth is %j', (option, auth) => {
+  ])('names `%s` in the error if auth is %j', (option, auth) => {
     const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
@@ -141,14 +141,14 @@ describe('ConsoleClient options', () => {
     ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],
-  ])('names the invalid option %s in the error for $1', (option, wrong) => {
+  ])('names the invalid option `%s` in the error for $1', (option, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 });
 
 describe('self-signed certificates', () => {
-  it('the client rejects the certificate unless `ca` or `rejectUnauthorized` allows it', async () => {
+  it('rejects the certificate unless `ca` or `rejectUnauthorized` allows it', async () => {
     const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
       response.end(JSON.stringify(running));
     });

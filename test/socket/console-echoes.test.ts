@@ -26,16 +26,16 @@ async function getShown(settings: object, call: 'update' | 'start'): Promise<str
   return String(error) + JSON.stringify(error);
 }
 
-describe('errors with echoed settings', () => {
+describe('echoed settings in errors', () => {
   it.each<[string, object, string[], string[]]>([
     [
-      'mask a password',
+      'masks a password',
       { enterprise: { smtp: { password: 'hush-mail', address: 'mail.example', port: '25252' } } },
       ['hush-mail'],
       ['mail.example', '25252'],
     ],
     [
-      'mask all strings under a secret name, at any depth',
+      'masks all strings under a secret name, at any depth',
       {
         enterprise: {
           credentials: { user: 'hush-user', old: null, pin: 1, all: ['hush-list'] },
@@ -46,7 +46,7 @@ describe('errors with echoed settings', () => {
       ['ldap+x'],
     ],
     [
-      'mask a secret in a list',
+      'masks a secret in a list',
       {
         enterprise: {
           servers: [{ password: 'hush-item' }],
@@ -57,7 +57,7 @@ describe('errors with echoed settings', () => {
       ['ntp.one'],
     ],
     [
-      'mask the password in a URL',
+      'masks the password in a URL',
       {
         enterprise: {
           proxy: 'http://me:hush-proxy@proxy.example',
@@ -68,7 +68,7 @@ describe('errors with echoed settings', () => {
       ['https://cas.one'],
     ],
     [
-      'mask nothing if the settings contain no secret',
+      'masks nothing if the settings contain no secret',
       {
         enterprise: {
           ldap: { base: ['dc=one', 'dc=two'] },

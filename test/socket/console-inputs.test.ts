@@ -18,7 +18,7 @@ const files = consoleFiles();
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('console file inputs', () => {
-  it('the client sends the base name of a file, even with brackets or dashes', async () => {
+  it('sends the base name of a file, even with brackets or dashes', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -29,7 +29,7 @@ describe('console file inputs', () => {
     expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
   });
 
-  it('the client names unnamed files after their form parts', async () => {
+  it('names unnamed files after their form parts', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
@@ -39,7 +39,7 @@ describe('console file inputs', () => {
     ]);
   });
 
-  it('the client accepts a license of at most 16 MiB', async () => {
+  it('accepts a license of at most 16 MiB', async () => {
     const largest = new Uint8Array(16 * 1024 * 1024);
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -50,7 +50,7 @@ describe('console file inputs', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('the client rejects an unreadable file with the read error as the cause', async () => {
+  it('rejects an unreadable file with the read error as the cause', async () => {
     const reason = new Error('the disk is gone');
     const broken = () =>
       new Readable({
@@ -71,7 +71,7 @@ describe('console file inputs', () => {
   });
 
   it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'the client rejects %j without quoting the content',
+    'rejects %j without quoting the content',
     async (wrong) => {
       await using client = nowhere();
       const passed = wrong as never; // `as`: JavaScript callers may pass anything.
@@ -101,7 +101,7 @@ describe('installation settings', () => {
   };
   const settings = { enterprise: { private_mode: true } };
 
-  it('accept a file path, a file URL, or an object with a `pipe` property', async () => {
+  it('accepts a file path, a file URL, or an object with a `pipe` property', async () => {
     const path = join(files.folder, 'first.json');
     await writeFile(path, JSON.stringify(settings));
     expect(await sent(path)).toEqual(['settings.json', settings]);
@@ -110,7 +110,7 @@ describe('installation settings', () => {
     expect(await sent(odd)).toEqual(['settings.json', odd]);
   });
 
-  it.each(['null', '7', '"text"'])('reject the JSON text %s', async (text) => {
+  it.each(['null', '7', '"text"'])('rejects the JSON text %s', async (text) => {
     await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
   });
 });
@@ -158,7 +158,7 @@ describe('start() and upgrade()', () => {
     ['7 s if the client sets it', { headers: 7000 }, undefined, 7000],
     ['7 s if the client sets it and the call options are empty', { headers: 7000 }, {}, 7000],
     ["0 if the call turns the client's timeout off", { headers: 7000 }, { timeout: false }, 0],
-  ])('use a headers timeout of %s', async (_what, timeout, options, expected) => {
+  ])('uses a headers timeout of %s', async (_what, timeout, options, expected) => {
     await using server = await consoleServer(() => accepted);
     const dispatcher = limits();
     const client = new ConsoleClient({ baseUrl: server.url, auth, timeout, dispatcher });
@@ -174,7 +174,7 @@ describe('start() and upgrade()', () => {
     expect(dispatcher.seen).toEqual([30_000]);
   });
 
-  it.each([null, 'soon', 7])('reject %j as options', async (options) => {
+  it.each([null, 'soon', 7])('rejects %j as options', async (options) => {
     await using client = nowhere();
     const passed = options as never; // `as`: JavaScript callers may pass anything.
     for (const call of [

@@ -108,7 +108,7 @@ describe('start()', () => {
     ['settings', 'settings with a JSON array', () => ({ settings: Buffer.from('[]') })],
     ['settings', 'an array as the settings', () => ({ settings: [] })],
     ['extra', 'an unknown input', () => ({ extra: 1 })],
-  ])('names %s in the error for %s', async (field, _name, wrong) => {
+  ])('names `%s` in the error for %s', async (field, _name, wrong) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input: object = { license: files.license, package: files.package, ...wrong() };

@@ -15,7 +15,7 @@ const quick = { baseDelay: 1, maxDelay: 5 };
 const files = consoleFiles();
 
 describe('failed console uploads', () => {
-  it('the client retries an upload of paths if no connection was established', async () => {
+  it('retries an upload of paths if no connection was established', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,
@@ -43,7 +43,7 @@ describe('failed console uploads', () => {
     ['the response is a 500', { status: 500 }],
     ['the response is a 503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
     ['the response is a 429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('the client does not retry a write if %s', async (_name, reply: Reply) => {
+  ])('does not retry a write if %s', async (_name, reply: Reply) => {
     await using server = await consoleServer(() => reply);
     const auth = { licenseMd5: oldMd5 };
     await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });

@@ -32,7 +32,7 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
 
 describe('resumed downloads', () => {
   it.each(Object.entries(wrongRests))(
-    'never mix versions if a 206 has %s',
+    'never mixes versions if a 206 has %s',
     async (_what, lines) => {
       const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
       const part = other.subarray(from);
@@ -95,8 +95,8 @@ describe('resumed downloads', () => {
   });
 });
 
-describe('random aborts and close() calls', () => {
-  it('leave no open files or sockets, and never repeat a write', async () => {
+describe('interrupted calls', () => {
+  it('leaves no open files or sockets, and never repeats a write', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();

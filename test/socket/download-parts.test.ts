@@ -163,7 +163,7 @@ const reasons: readonly [string, unknown][] = [
 
 describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
   it.each(['while bytes arrive', 'after the last byte'])(
-    'reject with the abort reason if aborted %s',
+    'rejects with the abort reason if aborted %s',
     async (when) => {
       const controller = new AbortController();
       const server = await serve((request, response) => respond(request, response));
@@ -181,7 +181,7 @@ describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
     },
   );
 
-  it('reject with the abort reason if aborted between two attempts', async () => {
+  it('rejects with the abort reason if aborted between two attempts', async () => {
     const controller = new AbortController();
     const server = await serve((request, response) => {
       respond(request, response, cut);

@@ -34,7 +34,7 @@ describe('resumed downloads', () => {
     ['no bytes', () => Buffer.alloc(0)],
     ['too many bytes', (from) => Buffer.concat([content.subarray(from), Buffer.from('more')])],
     ['the complete file again', () => content],
-  ])('start over if a 206 contains %s', async (_what, body) => {
+  ])('starts over if a 206 contains %s', async (_what, body) => {
     const server = await resumedBy((from) => ({
       headers: { etag, 'content-range': range(from) },
       body: body(from),
@@ -50,7 +50,7 @@ describe('resumed downloads', () => {
     ]);
   });
 
-  it('fail and leave no file if every 206 is too short', async () => {
+  it('fails and leaves no file if every 206 is too short', async () => {
     const server = await serve((request, response) => {
       if (request.headers.range === undefined) {
         return respond(request, response, { ...cut, headers: chunked });
@@ -70,7 +70,7 @@ describe('resumed downloads', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('stop reading a 206 that exceeds the announced size', async () => {
+  it('stops reading a 206 that exceeds the announced size', async () => {
     let written = 0;
     const server = await serve((request, response, index) => {
       if (index === 0) return respond(request, response, { ...cut, headers: chunked });
@@ -95,7 +95,7 @@ describe('resumed downloads', () => {
   it.each<[string, Record<string, string | undefined>]>([
     ['an old Last-Modified', { etag: undefined }],
     ['a weak ETag', { etag: 'W/"one"' }],
-  ])('start over if the file has %s but no strong ETag', async (_what, validator) => {
+  ])('starts over if the file has %s but no strong ETag', async (_what, validator) => {
     const headers = {
       ...validator,
       'last-modified': 'Sun, 01 Nov 2026 10:00:00 GMT',
@@ -118,7 +118,7 @@ describe('resumed downloads', () => {
     ['no ETag', undefined],
     ['a different ETag', '"two"'],
     ['a weak ETag', 'W/"one"'],
-  ])('start over if the 206 has %s', async (_what, tag) => {
+  ])('starts over if the 206 has %s', async (_what, tag) => {
     const server = await resumedBy((from) => ({
       headers: { 'content-range': range(from), ...(tag && { etag: tag }) },
       body: Buffer.alloc(content.length - from, 'x'),
@@ -148,7 +148,7 @@ describe('onProgress', () => {
 });
 
 describe('file download options', () => {
-  it('apply even if they are inherited properties', async () => {
+  it('accepts inherited properties as options', async () => {
     const server = await serve((request, response, index) =>
       respond(request, response, index === 0 ? { status: 503 } : {}),
     );

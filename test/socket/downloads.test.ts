@@ -42,7 +42,7 @@ describe('downloadAsset()', () => {
     expect(server.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('contents methods accept `to` and `as`', async () => {
+  it('accepts `to` and `as` for repository contents', async () => {
     const server = await serveIn([]);
     const { contents } = createClient(server);
     const place = { owner: 'o', repo: 'r' };
@@ -98,7 +98,7 @@ describe('downloadAsset()', () => {
 });
 
 describe('downloads to a file', () => {
-  it('resume at the byte where the connection failed, and report progress', async () => {
+  it('resumes at the byte where the connection failed, and reports progress', async () => {
     const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
     const { path, names } = await folder();
     const to = join(path, 'a.zip');
@@ -121,7 +121,7 @@ describe('downloads to a file', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it("resume at a redirect's target without sending credentials there", async () => {
+  it("resumes at a redirect's target without sending credentials there", async () => {
     const store = await serveIn([{ cutAfter: 100_000 }]);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/kept?signature=s` }).end(),
@@ -138,7 +138,7 @@ describe('downloads to a file', () => {
     }
   });
 
-  it('resume after a body timeout', async () => {
+  it('resumes after a body timeout', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return respond(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
@@ -166,7 +166,7 @@ describe('downloads to a file', () => {
     ],
     ['has an invalid ETag', { headers: { etag: 'one' } }],
     ["is on a server that doesn't support ranges", { headers: { 'accept-ranges': 'none' } }],
-  ])('start over if the file %s', async (_why, how) => {
+  ])('starts over if the file %s', async (_why, how) => {
     const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
     const reported: number[] = [];
@@ -179,7 +179,7 @@ describe('downloads to a file', () => {
     expect(reported.at(-1)).toBe(content.length);
   });
 
-  it('decode a compressed body, and start over if the connection breaks', async () => {
+  it('decodes a compressed body, and starts over if the connection breaks', async () => {
     const body = gzipSync(content);
     const coded = { body, headers: { 'content-encoding': 'gzip' } };
     const server = await serveIn([{ ...coded, cutAfter: 100_000 }, coded]);
@@ -196,7 +196,7 @@ describe('downloads to a file', () => {
   it.each<[string, ResponseOptions]>([
     ['the complete file', { status: 200, headers: { 'content-range': undefined } }],
     ['a different file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
-  ])('accept %s in response to a range request', async (_what, how) => {
+  ])('accepts %s in response to a range request', async (_what, how) => {
     const body = how.body ?? content;
     const server = await serve((request, response, index) =>
       index === 0
@@ -238,7 +238,7 @@ describe('downloads to a file', () => {
       'with status 416',
       { status: 416, body: Buffer.alloc(1000), headers: { 'content-range': 'bytes */400000' } },
     ],
-  ])('start over if the range request gets a response %s', async (_why, how) => {
+  ])('starts over if the range request gets a response %s', async (_why, how) => {
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
     await createClient(server).releases.downloadAsset(asset, { to });
@@ -265,7 +265,7 @@ describe('downloads to a file', () => {
       { status: 206 },
       { code: 'response_body', reason: 'unexpected_type' },
     ],
-  ])('keep the existing file after %s', async (_what, how, error) => {
+  ])('keeps the existing file after %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -280,7 +280,7 @@ describe('downloads to a file', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('accept a 203 as a complete file', async () => {
+  it('accepts a 203 as a complete file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ status: 203 }]);
     await createClient(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
@@ -288,7 +288,7 @@ describe('downloads to a file', () => {
     expect(server.requests[0]?.headers['x-trace']).toBe('a');
   });
 
-  it('start over if the connection broke before the first byte', async () => {
+  it('starts over if the connection broke before the first byte', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ cutAfter: 0 }]);
     await createClient(server).releases.downloadAsset(asset, { to });
@@ -305,7 +305,7 @@ describe('downloads to a file', () => {
       },
       { reason: 'truncated', mayHaveActed: false },
     ],
-  ])('fail if the response to the range request %s', async (_what, how, error) => {
+  ])('fails if the response to the range request %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const client = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
@@ -314,7 +314,7 @@ describe('downloads to a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('count server errors and truncated responses toward the same retry limit', async () => {
+  it('counts server errors and truncated responses toward the same retry limit', async () => {
     const server = await serveIn([
       { status: 500 },
       { cutAfter: 10 },
@@ -328,7 +328,7 @@ describe('downloads to a file', () => {
     expect(server.log).toHaveLength(4);
   });
 
-  it('respect the retry limit after truncated responses and server errors', async () => {
+  it('respects the retry limit after truncated responses and server errors', async () => {
     const ways = [
       { cutAfter: 10 },
       { status: 500 },
@@ -350,7 +350,7 @@ describe('downloads to a file', () => {
   it.each([
     ['while data is arriving', {}],
     ['while waiting to resume', { cutAfter: 1000 }],
-  ])('reject with the abort reason if aborted %s', async (_when, how) => {
+  ])('rejects with the abort reason if aborted %s', async (_when, how) => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const server = await serve((request, response) => {
@@ -370,7 +370,7 @@ describe('downloads to a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('reject with the error that onProgress throws', async () => {
+  it('rejects with the error that onProgress throws', async () => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }]);
     const once = createClient(server, { retry: false }).releases;
@@ -387,7 +387,7 @@ describe('downloads to a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('replace the target of a symbolic link', async () => {
+  it('replaces the target of a symbolic link', async () => {
     const { path } = await folder();
     await writeFile(join(path, 'kept'), 'former');
     await symlink(join(path, 'kept'), join(path, 'link'));
@@ -398,7 +398,7 @@ describe('downloads to a file', () => {
     expect(hash(await readFile(join(path, 'kept')))).toBe(hash(content));
   });
 
-  it('create an empty file from an empty body', async () => {
+  it('creates an empty file from an empty body', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ body: Buffer.alloc(0) }]);
     expect(await createClient(server).releases.downloadAsset(asset, { to })).toEqual({
@@ -408,7 +408,7 @@ describe('downloads to a file', () => {
     expect((await stat(to)).size).toBe(0);
   });
 
-  it('reject an unwritable path without sending a request', async () => {
+  it('rejects an unwritable path without sending a request', async () => {
     const { path } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
@@ -434,7 +434,7 @@ describe('downloads to a file', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('list the valid values of `to` in the error for an invalid value', async () => {
+  it('lists the valid values of `to` in the error for an invalid value', async () => {
     const { releases } = createClient(await serve(() => undefined));
     for (const to of ['', 5, null, {}]) {
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
@@ -447,7 +447,7 @@ describe('downloads to a file', () => {
     }
   });
 
-  it('leave no file behind if the disk is full', async () => {
+  it('leaves no file behind if the disk is full', async () => {
     const { path, names } = await folder();
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
@@ -471,7 +471,7 @@ describe('downloads to a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it("leave no file behind if the finished file can't be renamed", async () => {
+  it("leaves no file behind if the finished file can't be renamed", async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     const server = await serve(async (request, response) => {
@@ -492,7 +492,7 @@ describe('downloads to a file', () => {
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
     [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
-  ])('reject the options %j and name %s in the error', async (options, field) => {
+  ])('rejects the options %j and names `%s` in the error', async (options, field) => {
     const { path, names } = await folder();
     const server = await serveIn([]);
     const { releases } = createClient(server);

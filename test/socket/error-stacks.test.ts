@@ -60,7 +60,7 @@ function secondPage(fail: (response: ServerResponse) => void) {
   });
 }
 
-describe('error stacks', () => {
+describe('error.stack', () => {
   describe.each(Object.entries(calls))('%s', (_name, call) => {
     it('shows both nested callers if the server rejects the request', async () => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
@@ -107,7 +107,7 @@ describe('error stacks', () => {
   const whole = Object.entries(lists).filter(([name]) => name !== 'first()');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `show both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
+      `shows both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await getStack(() =>
@@ -119,7 +119,7 @@ describe('error stacks', () => {
     );
   }
 
-  it('show both nested callers if a file download is truncated', async () => {
+  it('shows both nested callers if a file download is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
@@ -135,7 +135,7 @@ describe('error stacks', () => {
     expect(stack).toMatch(callers);
   });
 
-  it('contain no frames if Error.stackTraceLimit is 0', async () => {
+  it('contains no frames if Error.stackTraceLimit is 0', async () => {
     const server = await nobody();
     const hosting = createClient(server, { retry: false });
     const limit = Error.stackTraceLimit;

@@ -116,7 +116,7 @@ describe('request()', () => {
     });
   });
 
-  test("applies a custom schema's transforms, but never changes a triforge model's response", async () => {
+  test('transforms the response with a custom schema, but not with a triforge model', async () => {
     await using place = await world((_request, response) => response.end(JSON.stringify(ada)));
     const schema = z.object({ login: z.string().transform((login) => login.toUpperCase()) });
     await expect(place.hosting.request({ path: '/users/ada', schema })).resolves.toEqual({

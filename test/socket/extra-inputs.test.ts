@@ -64,7 +64,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it('adds a body to a write without one only if extra.body is set', async () => {
+  it('adds a body to a bodiless write only if extra.body is set', async () => {
     const { server } = await world();
     const hosting = new HostingClient({ baseUrl: server.origin, validation: 'off', cache: true });
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
@@ -109,7 +109,7 @@ describe('the extra option', () => {
     ['a string as the query', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
     ["a value that JSON can't express", { body: { color: 1n } }, 'body'],
     ["a value that a query can't express", { query: { color: Number.NaN } }, 'extra.query.color'],
-  ])('rejects %s and sends nothing', async (_what, extra, field) => {
+  ])('rejects %s', async (_what, extra, field) => {
     const { server, hosting } = await world();
     const create = hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
     expect(await rejectionOf(create)).toMatchObject({ code: 'invalid_request', field });
@@ -131,7 +131,7 @@ describe('the extra option', () => {
     ['an object', { config: { url: 'a', secret: 'hunter22hunter22' } }],
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
-  ])("masks a secret in %s, as in a raw request's JSON", async (_where, body) => {
+  ])('masks a secret in %s (in extra and raw JSON)', async (_where, body) => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );
@@ -148,7 +148,7 @@ describe('the extra option', () => {
     expect(server.requests[0]?.body).toContain('hunter22hunter22');
   });
 
-  it("leaves a nested `code` unmasked, as in a raw request's JSON", async () => {
+  it('leaves a nested `code` unmasked (in extra and raw JSON)', async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );

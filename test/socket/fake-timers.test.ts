@@ -19,7 +19,7 @@ describe('lists under fake timers', () => {
   it.each([
     ['page by page', {}],
     ['with pages in parallel', { concurrency: 3 }],
-  ])('return every item %s', async (_name, options) => {
+  ])('returns every item %s', async (_name, options) => {
     const client = createClient(await fourPages());
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ describe('lists under fake timers', () => {
     expect(await client.paginate({ path: '/things' }, options).first()).toBe(10);
   });
 
-  it('return every item if everything except process.nextTick is faked', async () => {
+  it('returns every item if everything except process.nextTick is faked', async () => {
     const client = createClient(await fourPages(), { cache: true, maxConcurrency: 2 });
     vi.useFakeTimers({
       toFake: ['setTimeout', 'setImmediate', 'setInterval', 'Date', 'performance'],
@@ -56,7 +56,7 @@ describe('rate-limit waits under fake timers', () => {
       },
       2,
     ],
-  ])('end when the fake clock reaches %s', async (_name, status, headers, calls) => {
+  ])('ends a wait when the fake clock reaches %s', async (_name, status, headers, calls) => {
     const server = await serve((_request, response, index) =>
       sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
     );

@@ -31,7 +31,7 @@ describe.each(policies)('calls whose policy hangs %s', (_when, policy, requests)
     return { client, controller, error, server };
   }
 
-  it('reject with the abort reason', async () => {
+  it('rejects with the abort reason', async () => {
     const rejections = watchRejections();
     const { controller, error } = await started();
     controller.abort('mine');
@@ -39,12 +39,12 @@ describe.each(policies)('calls whose policy hangs %s', (_when, policy, requests)
     expect(await rejections()).toEqual([]);
   });
 
-  it('reject when timeout.total expires, and report whether a request was sent', async () => {
+  it('rejects when timeout.total expires, and reports whether a request was sent', async () => {
     const { error } = await started(100);
     expect(await error).toMatchObject({ code: 'timeout', mayHaveActed: requests > 0 });
   });
 
-  it.each([0, 20])('reject after close() with a grace period of %i ms', async (gracePeriod) => {
+  it.each([0, 20])('rejects after close() with a grace period of %i ms', async (gracePeriod) => {
     const { client, error, server } = await started();
     await client.close({ gracePeriod });
     expect(await error).toMatchObject({ code: 'connection', mayHaveActed: requests > 0 });
@@ -80,13 +80,13 @@ describe.each(hiding)('aborted calls whose policy %s', (_how, policy) => {
     return { controller, error };
   }
 
-  it('reject with the abort reason', async () => {
+  it('rejects with the abort reason', async () => {
     const { controller, error } = await pending();
     controller.abort('mine');
     expect(await error).toBe('mine');
   });
 
-  it('reject with a TimeoutError when timeout.total expires', async () => {
+  it('rejects with a TimeoutError when timeout.total expires', async () => {
     const { error } = await pending();
     expect(await error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
   });

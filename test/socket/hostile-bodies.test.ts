@@ -29,12 +29,12 @@ describe.each([
       response.end(coded(count, body));
     });
 
-  it('the client decodes five content codings', async () => {
+  it('decodes five content codings', async () => {
     const client = createClient(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
 
-  it.each([6, 301])('the client rejects %d content codings', async (count) => {
+  it.each([6, 301])('rejects %d content codings', async (count) => {
     const client = createClient(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
@@ -93,7 +93,7 @@ describe('connection resets during a body without a length', () => {
     });
 
   it.each(Object.entries(heads))(
-    'end a download stream with an error (%s)',
+    'ends a download stream with an error (%s)',
     async (_name, head) => {
       const stream = await createClient(await resetting(head)).contents.getRaw(file);
       const error = await rejectionOf(buffer(stream));
@@ -102,25 +102,22 @@ describe('connection resets during a body without a length', () => {
     },
   );
 
-  it.each(Object.entries(heads))(
-    'cause an error for a buffered response (%s)',
-    async (_name, head) => {
-      const client = createClient(await resetting(head), { retry: false });
-      expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
-      expect(
-        await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray()),
-      ).toMatchObject(truncated);
-    },
-  );
+  it.each(Object.entries(heads))('rejects a buffered response (%s)', async (_name, head) => {
+    const client = createClient(await resetting(head), { retry: false });
+    expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
+    expect(await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray())).toMatchObject(
+      truncated,
+    );
+  });
 
-  it('differ from a normal close at the end of the body', async () => {
+  it('accepts a normal close at the end of the body', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
     expect(String(await buffer(await createClient(server).contents.getRaw(file)))).toBe(
       'all of it',
     );
   });
 
-  it('end the body without an error if the client uses a custom dispatcher', async () => {
+  it('ends the body without an error if the client uses a custom dispatcher', async () => {
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
     const server = await resetting(heads['HTTP/1.0']);

@@ -93,7 +93,7 @@ describe('stored cursors', () => {
       );
     });
 
-  it('resume a list whose URL identifies the repository by ID', async () => {
+  it('resumes a list whose URL identifies the repository by ID', async () => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
@@ -111,7 +111,7 @@ describe('stored cursors', () => {
     ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
-  ])('never cause a request for %s', async (_what, path) => {
+  ])('never requests %s', async (_what, path) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
@@ -124,7 +124,7 @@ describe('stored cursors', () => {
     );
   });
 
-  it('cause an error if the list has different filters', async () => {
+  it('rejects a cursor with different filters', async () => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -147,7 +147,7 @@ describe('stored cursors', () => {
     ["an input that the call doesn't set", `${pulls}?page=2&state=closed&sort=updated`],
     ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
     ['an unknown parameter', `${pulls}?page=2&state=closed&x=1`],
-  ])('cause an error if they contain %s', async (_what, path) => {
+  ])('rejects a cursor with %s', async (_what, path) => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -178,7 +178,7 @@ describe('stored cursors', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])("select a page of the caller's list, even %s", async (_what, path, query) => {
+  ])("requests a page of the caller's list from a cursor %s", async (_what, path, query) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;
@@ -192,7 +192,7 @@ describe('stored cursors', () => {
     ['per_page', '50', '1'],
     ['limit', '50', '1'],
     ['after', 'x', 'y'],
-  ])("can't change the caller's %s parameter", async (name, own, other) => {
+  ])("rejects a cursor that changes the caller's %s parameter", async (name, own, other) => {
     const server = await world();
     const client = createClient(server);
     const request = { path: `repos/o/r/issues?${name}=${own}` };
@@ -211,7 +211,7 @@ describe('stored cursors', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("can't change a parameter in the caller's `extra`", async () => {
+  it("rejects a cursor that changes a parameter in the caller's `extra`", async () => {
     const server = await world();
     const list = createClient(server).pulls.list(repo, {
       from: `${server.origin}${pulls}?page=2&since=1970-01-01`,
@@ -221,7 +221,7 @@ describe('stored cursors', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("replace the caller's page number, but no other parameter", async () => {
+  it("replaces the caller's page number, but no other parameter", async () => {
     const server = await world();
     const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
     await createClient(server)

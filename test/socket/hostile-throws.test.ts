@@ -254,7 +254,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
 
 describe.each(places)('failures in %s', (_place, use) => {
   it.each(ways)(
-    'never leave a call pending or crash the process (the code %s any value)',
+    'neither leaves a call pending nor crashes the process (the code %s any value)',
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

@@ -21,11 +21,11 @@ function converting(convert: (chunk: Buffer) => Uint8Array | string): Dispatcher
   });
 }
 
-describe('responses converted by an interceptor', () => {
+describe('interceptors that convert chunks', () => {
   it.each<[string, (chunk: Buffer) => Uint8Array | string]>([
     ['a Uint8Array', (chunk) => new Uint8Array(chunk)],
     ['text', (chunk) => chunk.toString()],
-  ])('decode as JSON, bytes or a stream if each chunk is %s', async (_what, convert) => {
+  ])('decodes JSON, bytes and streams if each chunk is %s', async (_what, convert) => {
     const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
     const client = createClient(server, { dispatcher: converting(convert) });
     expect(await client.request({ path: '/x' })).toEqual({ name: 'Zoë' });

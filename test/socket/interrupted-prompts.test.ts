@@ -62,7 +62,7 @@ const interruptions = [
 describe.each(interruptions.map((each) => [each.how, each] as const))(
   'calls interrupted by %s',
   (_how, { start }) => {
-    it('reject without waiting for an async schema', async () => {
+    it('rejects without waiting for an async schema', async () => {
       const rejections = watchRejections();
       const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
       const { requests, sendRequest, fail } = prompt<{ value: unknown }>();
@@ -86,7 +86,7 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
       expect(await rejections()).toEqual([]);
     });
 
-    it('reject without waiting for a one-time password', async () => {
+    it('rejects without waiting for a one-time password', async () => {
       const server = await serve((request, response) => {
         if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
         return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
@@ -107,7 +107,7 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
       expect(server.log).toHaveLength(4);
     });
 
-    it('reject without waiting for a new session', async () => {
+    it('rejects without waiting for a new session', async () => {
       let sessions = 0;
       let valid = '';
       let held: ServerResponse | undefined;

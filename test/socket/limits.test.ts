@@ -16,7 +16,7 @@ const status = (remaining: number) => ({
 const absurd = 17_925_000_000;
 
 describe('rate-limit pauses', () => {
-  it('end when rateLimit.get() reports an available quota', async () => {
+  it('ends a pause when rateLimit.get() reports an available quota', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -32,7 +32,7 @@ describe('rate-limit pauses', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('last at most an hour, even after a Retry-After of several years', async () => {
+  it('pauses for at most an hour, even after a Retry-After of several years', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -49,7 +49,7 @@ describe('rate-limit pauses', () => {
     ['a JSON message', { message: 'Repository access blocked' }],
     ['an HTML page', '<h1>Forbidden</h1>'],
   ])(
-    "don't affect other resources after a 403 with a long Retry-After and %s",
+    'sends calls for other resources after a 403 with a long Retry-After and %s',
     async (_name, body) => {
       const server = await serve((_request, response, index) =>
         index === 0
@@ -67,7 +67,7 @@ describe('rate-limit pauses', () => {
 
 describe('secondary limits', () => {
   it.each([1, 2, 3])(
-    'delay calls that wait for a permit (maxConcurrency: %i)',
+    'delays calls that wait for a permit (maxConcurrency: %i)',
     async (maxConcurrency) => {
       const limit = { message: 'You have exceeded a secondary rate limit' };
       const server = await serve((_request, response) =>
@@ -99,7 +99,7 @@ it('the client never retries a 403 for missing permissions, even with an exhaust
 });
 
 describe('calls without a response', () => {
-  it('count against the quota if they were aborted in flight', async () => {
+  it('counts calls aborted in flight against the quota', async () => {
     const limit = 20;
     const reset = Date.now() / 1000 + 600;
     let rejected = 0;
@@ -124,7 +124,7 @@ describe('calls without a response', () => {
     expect([server.requests.length, rejected]).toEqual([limit, 0]);
   });
 
-  it('do not count against the quota if the server was unreachable', async () => {
+  it("doesn't count calls to an unreachable server against the quota", async () => {
     const server = await serve((_request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(3));
     });

@@ -12,7 +12,7 @@ describe('retried DELETEs', () => {
       sendJson(response, {}, 429, { 'retry-after': '0' }),
   };
   for (const [name, refuse] of Object.entries(refusals)) {
-    it(`reject with a 404 if the first attempt got ${name}`, async () => {
+    it(`rejects with a 404 if the first attempt got ${name}`, async () => {
       const server = await serve((seen, response, index) =>
         (index === 0 ? refuse : none)(seen, response, index),
       );
@@ -39,7 +39,7 @@ describe('writes redirected by a 303', () => {
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`are sent only once if the request for the result ends in ${name}`, async () => {
+    it(`sends a write only once if the request for the result ends in ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
@@ -50,7 +50,7 @@ describe('writes redirected by a 303', () => {
     });
   }
 
-  it('reject with mayHaveActed set if the redirect target refuses connections', async () => {
+  it('sets mayHaveActed if the redirect target refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();
@@ -68,7 +68,7 @@ describe('truncated error responses', () => {
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`report "${output}" for the status ${status}`, async () => {
+    it(`reports "${output}" for the status ${status}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
@@ -81,7 +81,7 @@ describe('truncated error responses', () => {
   }
 });
 
-it('a timeout while credentials are renewed sets mayHaveActed for the earlier attempt', async () => {
+it('a timeout during a renewal of credentials sets mayHaveActed for the earlier attempt', async () => {
   const server = await serve((_request, response) => response.destroy());
   let requests = 0;
   const timers = holdTimers();
@@ -100,7 +100,7 @@ it('a timeout while credentials are renewed sets mayHaveActed for the earlier at
   expect(server.log, 'the second attempt was never sent').toHaveLength(1);
 });
 
-describe('mayHaveActed', () => {
+describe('error responses', () => {
   for (const [status, headers, mayHaveActed] of [
     [403, {}, false],
     [422, {}, false],
@@ -110,14 +110,14 @@ describe('mayHaveActed', () => {
     [503, { 'retry-after': '0' }, true],
   ] as const) {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
-    it(`is ${mayHaveActed} after a ${status}${when}`, async () => {
+    it(`sets mayHaveActed to ${mayHaveActed} after a ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
       const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }
 
-  it('is true if an earlier attempt lost its connection', async () => {
+  it('sets mayHaveActed if an earlier attempt lost its connection', async () => {
     const server = await serve((_seen, response, index) => {
       if (index === 0) response.destroy();
       else sendJson(response, { message: 'no' }, 403);

@@ -130,7 +130,7 @@ describe('exchangeCode()', () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test('sends no retry after a broken connection', async () => {
+  test('does not retry after a broken connection', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: true });
@@ -287,7 +287,7 @@ describe('OAuthError', () => {
     });
   });
 
-  test('excludes error responses without an OAuth error code', async () => {
+  test('exchangeCode() reports other error responses by their status', async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
@@ -381,7 +381,7 @@ describe('invalid token responses', () => {
   });
 });
 
-test("OAuth errors don't show secrets that the server echoes", async () => {
+test('OAuth errors hide secrets that the server echoes', async () => {
   const echo = `${clientSecret} ${code}`;
   const responses = [
     { status: 200, body: { error: 'bad_verification_code', error_description: echo } },

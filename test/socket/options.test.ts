@@ -72,7 +72,7 @@ describe('client and receiver options', () => {
       receive(createNodeListener, { secret: 's', handlers: { pul_request: () => {} } }),
       'handlers.pul_request',
     ],
-  ])('reject an unknown name in %s', (_title, act, option) => {
+  ])('rejects an unknown name in %s', (_title, act, option) => {
     const name = option.split('.').at(-1);
     expect(thrownBy(act)).toMatchObject({
       code: 'configuration',
@@ -89,12 +89,12 @@ describe('client and receiver options', () => {
     ['retry', null],
     ['timeout', null],
     ['cache', null],
-  ])('reject the option %s with the value %j', (option, value) => {
+  ])('rejects the option %s with the value %j', (option, value) => {
     const error = thrownBy(make(HostingClient, { baseUrl, [option]: value }));
     expect(error).toMatchObject({ code: 'configuration', option });
   });
 
-  test('accept false as the timeout option', () => {
+  test('accepts false as the timeout option', () => {
     expect(thrownBy(make(HostingClient, { baseUrl, timeout: false }))).toBeInstanceOf(
       HostingClient,
     );
@@ -122,7 +122,7 @@ describe('call options', () => {
     [{ signal: {} }, 'signal'],
     [null, 'options'],
     ['retry', 'options'],
-  ])('the client rejects %j without sending a request', async (options, field) => {
+  ])('rejects %j without sending a request', async (options, field) => {
     const server = await serve(reply);
     const client = createClient(server);
     const calls = [
@@ -171,7 +171,7 @@ describe('call options', () => {
     ['Headers', new Headers({ 'X-One': '1' })],
     ['a Map', new Map([['X-One', '1']])],
     ['an array of pairs', [['X-One', '1']]],
-  ])('the client accepts headers as %s', async (_title, headers) => {
+  ])('accepts headers as %s', async (_title, headers) => {
     const client = createClient(await serve(reply));
     await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
       headers: { 'x-one': '1' },
@@ -199,7 +199,7 @@ describe('unknown options', () => {
       make(ConsoleClient, { baseUrl, auth: { licenseMd5: '0'.repeat(32), place: 1 } }),
       'place',
     ],
-  ])('cause an error in %s', async (_name, run, unknown) => {
+  ])('rejects an unknown option in %s', async (_name, run, unknown) => {
     const error = await rejectionOf((async () => run())());
     expect(String(error)).toContain(`unknown option '${unknown}'. Known options: `);
   });
@@ -207,7 +207,7 @@ describe('unknown options', () => {
 
 describe('raw request parameters', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
-  test.each(bad)('`query` and `form` reject the value %o', async (value) => {
+  test.each(bad)('rejects the value %o in `query` or `form`', async (value) => {
     const server = await serve(reply);
     const client = createClient(server);
     for (const where of ['query', 'form']) {
@@ -222,13 +222,13 @@ describe('raw request parameters', () => {
     expect(server.log).toEqual([]);
   });
 
-  test.each([null, 'a=b', 5])('`query` rejects %j', async (value) => {
+  test.each([null, 'a=b', 5])('rejects %j as `query`', async (value) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
   });
 
-  test('`query` accepts URLSearchParams, and `form` accepts a Map', async () => {
+  test('accepts URLSearchParams and a Map', async () => {
     const client = createClient(await serve(reply));
     await expect(
       client.request({ path: '/x', query: new URLSearchParams('a=1&a=2') }),
@@ -243,7 +243,7 @@ describe('raw request parameters', () => {
 
 describe('401 errors', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'mention missing credentials if auth is %j',
+    'mentions missing credentials if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
@@ -254,7 +254,7 @@ describe('401 errors', () => {
     },
   );
 
-  test("don't mention missing credentials if a token is set", async () => {
+  test("doesn't mention missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(createClient(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
@@ -262,7 +262,7 @@ describe('401 errors', () => {
 });
 
 describe('request() and paginate()', () => {
-  test('send a HEAD and paginate by index in the support client', async () => {
+  test('sends a HEAD and paginates by index in the support client', async () => {
     const { client, server } = await supportWorld({
       respond(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -285,7 +285,7 @@ describe('request() and paginate()', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('reject a support response with `success: false`', async () => {
+  test('rejects a support response with `success: false`', async () => {
     const { client } = await supportWorld({
       respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
@@ -296,7 +296,7 @@ describe('request() and paginate()', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('follow Link headers in the console client', async () => {
+  test('follows Link headers in the console client', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

@@ -26,7 +26,7 @@ async function respondWith(body: unknown, status = 200) {
 }
 
 describe('custom schemas', () => {
-  it('replace the model and determine the result of the call', async () => {
+  it('replaces the model and determines the result of the call', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const call = hosting.pulls.get(pull).as(Titled);
     expect(await call).toEqual({ title: 'OLD' });
@@ -34,7 +34,7 @@ describe('custom schemas', () => {
   });
 
   it.each([null, 5, {}, { '~standard': {} }])(
-    'a raw request rejects %j as its schema before sending anything',
+    'request() and paginate() reject %j as the schema',
     async (schema) => {
       const { hosting, server } = await respondWith([]);
       const calls = [
@@ -48,14 +48,14 @@ describe('custom schemas', () => {
     },
   );
 
-  it('may be functions, as in some schema libraries', async () => {
+  it('accepts a function, as in some schema libraries', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
     expect(await hosting.pulls.get(pull).as(schema)).toEqual({ title: 'OLD' });
     expect(await hosting.request({ path: '/x', schema })).toEqual({ title: 'OLD' });
   });
 
-  it('validate each item in a list or a search', async () => {
+  it('validates each item in a list or a search', async () => {
     const one = await respondWith([{ title: 'a' }, { title: 'b' }]);
     const list = one.hosting.pulls.list(repository).as(Titled);
     expect(await list.toArray()).toEqual([{ title: 'A' }, { title: 'B' }]);
@@ -66,7 +66,7 @@ describe('custom schemas', () => {
     expect(await search.toArray()).toEqual([{ title: 'A' }]);
   });
 
-  it('validate a console response before the model maps it', async () => {
+  it('validates a console response before the model maps it', async () => {
     const status = z.object({ status: z.literal('on'), connection_services: z.unknown() });
     const { appliance } = await respondWith({
       status: 'on',
@@ -76,14 +76,14 @@ describe('custom schemas', () => {
     expect(connection_services).toEqual([{ number: '1' }]);
   });
 
-  it('report the path of a mismatch in the response', async () => {
+  it('reports the path of a mismatch in the response', async () => {
     const { hosting } = await respondWith([{ title: 'a' }, { title: 7 }]);
     const failed = await rejectionOf(hosting.pulls.list(repository).as(Titled).toArray());
     expect(failed).toMatchObject({ code: 'response_shape', issues: [{ path: [1, 'title'] }] });
   });
 
   it.each(['warn', 'off'] as const)(
-    "reject a mismatch even with `validation: '%s'`",
+    "rejects a mismatch even with `validation: '%s'`",
     async (validation) => {
       const { hosting } = await respondWith({ title: 7 });
       const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));
@@ -91,7 +91,7 @@ describe('custom schemas', () => {
     },
   );
 
-  it('do not apply to a 404 that resolves to null', async () => {
+  it('skips validation for a 404 that resolves to null', async () => {
     const { server } = await respondWith({ message: 'Not Found' }, 404);
     const auth = {
       type: 'application',
@@ -103,7 +103,7 @@ describe('custom schemas', () => {
     expect(await hosting.applications.checkToken(input).as(Titled)).toBeNull();
   });
 
-  it.each([null, 5, {}, { '~standard': {} }])('as() rejects %j', async (wrong) => {
+  it.each([null, 5, {}, { '~standard': {} }])('as() rejects %j as the schema', async (wrong) => {
     const { hosting } = await respondWith([{ title: 'a' }]);
     const schema = wrong as never;
     const single = hosting.pulls.get(pull, { validation: 'off' }).as(schema);
@@ -132,7 +132,7 @@ describe('custom schemas', () => {
     expect(await call).toEqual({ title: 'old' });
   });
 
-  it('as() makes the original promise reject, because its type would be wrong', async () => {
+  it('as() makes the original promise reject', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const original = hosting.pulls.get(pull);
     const call = original.as(Titled);
@@ -142,7 +142,7 @@ describe('custom schemas', () => {
     expect((await call.withResponse()).data).toEqual({ title: 'OLD' });
   });
 
-  it('cause no unhandled rejection if the call fails', async () => {
+  it('causes no unhandled rejection if the call fails', async () => {
     const rejections = watchRejections();
     const { hosting, server } = await respondWith({ message: 'Not Found' }, 404);
     const call = hosting.pulls.get(pull).as(Titled).as(Titled);

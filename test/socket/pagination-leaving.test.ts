@@ -99,7 +99,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: "gets the prefetch's error after the previous page's items",
+    name: "receives the prefetch's error after the previous page's items",
     quirks: failing,
     run: async ({ list }) => {
       const got: unknown[] = [];
@@ -195,4 +195,4 @@ const cases: readonly ConsumerCase[] = [
   },
 ];
 
-testConsumers('a list leaves no listener or socket open if its consumer', cases);
+testConsumers('abandoned lists', cases);

@@ -91,7 +91,7 @@ describe('next-page links', () => {
 
 describe('connections lost in the middle of page 2', () => {
   for (const limit of [0, 2]) {
-    it(`cause an error with the page's URL after ${limit} retries`, async () => {
+    it(`rejects with the page's URL after ${limit} retries`, async () => {
       const server = await servePages({
         instead: {
           2: (response) => {
@@ -117,7 +117,7 @@ describe('connections lost in the middle of page 2', () => {
     });
   }
 
-  it("don't affect the list if a retry succeeds", async () => {
+  it('continues the list if a retry succeeds', async () => {
     let killed = false;
     const server = await servePages({
       gate: async () => undefined,

@@ -19,7 +19,7 @@ const cases: readonly ConsumerCase[] = [
     result: all,
     seen: [1, 2, 3],
   },
-  { name: 'never iterates over it', run: async () => turns(5), result: undefined, seen: [] },
+  { name: 'never iterates', run: async () => turns(5), result: undefined, seen: [] },
   {
     name: 'calls next() many times at once',
     run: async ({ list }) => {
@@ -147,7 +147,7 @@ const cases: readonly ConsumerCase[] = [
   },
 ];
 
-testConsumers('a list leaves no listener or socket open if its consumer', cases);
+testConsumers('lists', cases);
 
 describe('prefetch', () => {
   it('fetches the next page while the consumer handles the current page', async () => {
@@ -171,7 +171,7 @@ describe('prefetch', () => {
 });
 
 describe('cursors', () => {
-  it('resume the list at the same page', async () => {
+  it("resumes a list at the cursor's page", async () => {
     const server = await servePages();
     const client = createClient(server);
     const { value } = await client.paginate(items).pages().next();
@@ -181,7 +181,7 @@ describe('cursors', () => {
   });
 
   for (const from of ['https://evil.example/api/v3/items?page=2', 'page=2', '', '/api/v3/items']) {
-    it(`are invalid if they are ${JSON.stringify(from)}`, async () => {
+    it(`rejects ${JSON.stringify(from)} as a cursor`, async () => {
       const server = await servePages();
       const error = await rejectionOf(createClient(server).paginate(items, { from }).toArray());
       expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });

@@ -32,7 +32,7 @@ function listsWith(budget: number, pages = 40): { handler: Handler; left: () => 
 describe('parallel lists', () => {
   for (const concurrency of [1, 8]) {
     for (const budget of [6, 7, 10, 20, 21]) {
-      it(`leave the last of ${budget} requests to another call (concurrency ${concurrency})`, async () => {
+      it(`leaves the last of ${budget} requests to another call (concurrency ${concurrency})`, async () => {
         const { handler, left } = listsWith(budget);
         const client = createClient(await serve(handler));
         const items = ['a', 'b', 'c'].map((name) =>
@@ -52,7 +52,7 @@ describe('parallel lists', () => {
     }
   }
 
-  it('leave enough requests for concurrent calls', async () => {
+  it('leaves enough requests for concurrent calls', async () => {
     const { handler, left } = listsWith(12);
     const client = createClient(await serve(handler), { maxConcurrency: 2 });
     const lists = ['a', 'b'].map((name) =>
@@ -69,7 +69,7 @@ describe('parallel lists', () => {
     for (const walk of walks) await walk.return?.();
   });
 
-  it('count the pending requests of an abandoned list against the quota', async () => {
+  it('counts the pending requests of an abandoned list against the quota', async () => {
     const { handler, left } = listsWith(12);
     let held = 0;
     const server = await serve((request, response, index) => {
@@ -99,7 +99,7 @@ describe('parallel lists', () => {
     await b?.return?.();
   });
 
-  it('use the entire quota if all items are requested', async () => {
+  it('uses the entire quota if all items are requested', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = createClient(await serve(handler));
     const lists = ['a', 'b', 'c'].map((name) =>

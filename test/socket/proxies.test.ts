@@ -171,7 +171,7 @@ describe('failing proxies', () => {
     },
   );
 
-  test('the client bypasses the proxy for hosts in NO_PROXY or no_proxy', async () => {
+  test('bypasses the proxy for hosts in NO_PROXY or no_proxy', async () => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       vi.stubEnv('HTTPS_PROXY', dead);
       vi.stubEnv('http_proxy', dead);
@@ -196,7 +196,7 @@ describe('failing proxies', () => {
     ['again if it responds with a 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
     ['again if it closes the connection', '', 3],
     ["again if it doesn't speak HTTP", 'SSH-2.0-x\r\n', 3],
-  ])('the client tries a proxy %s', async (_name, response, times) => {
+  ])('tries a proxy %s', async (_name, response, times) => {
     const proxy = await serveRaw((socket) => socket.end(response));
     const hosting = createHosting({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));

@@ -119,7 +119,7 @@ describe('errors for out-of-range numbers', () => {
     ['-1', -1],
     ['"5"', '5'],
     ['an object', Object.create(null)],
-  ])('show the value as %s', (text, limit) => {
+  ])('shows the value as %s', (text, limit) => {
     expect(construct({ retry: { limit } })).toHaveProperty(
       'message',
       `retry.limit: must be a number from 0 to 100 (got ${text})`,

@@ -20,7 +20,7 @@ describe('streamed bodies', () => {
     ['br', 'br', zlib.brotliCompressSync(raw)],
     ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
     ['an empty gzip body', 'gzip', zlib.gzipSync('')],
-  ])('arrive complete and decoded (%s)', async (name, coding, body) => {
+  ])('delivers the complete, decoded body (%s)', async (name, coding, body) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
       response.end(body);
@@ -34,7 +34,7 @@ describe('streamed bodies', () => {
   it.each([
     ['uncompressed', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])('cause an error with the URL if truncated (%s)', async (_name, headers, part) => {
+  ])('names the URL in the error for a truncated body (%s)', async (_name, headers, part) => {
     const server = await serve((_request, response) => {
       response.writeHead(206, { 'content-length': '300000', ...headers });
       response.write(part, () => response.destroy());
@@ -51,7 +51,7 @@ describe('streamed bodies', () => {
   it.each([
     ['is compressed and truncated', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
     ["isn't in the announced coding", raw, 'undecodable'],
-  ])('cause an error if the body %s', async (_name, body, problem) => {
+  ])('fails if the body %s', async (_name, body, problem) => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
@@ -62,7 +62,7 @@ describe('streamed bodies', () => {
     });
   });
 
-  it('reject the call if the content coding is unknown', async () => {
+  it('rejects the call if the content coding is unknown', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
@@ -71,7 +71,7 @@ describe('streamed bodies', () => {
     });
   });
 
-  it('cause a TimeoutError if they stall', async () => {
+  it('fails with a TimeoutError if the body stalls', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x');
@@ -84,7 +84,7 @@ describe('streamed bodies', () => {
     });
   });
 
-  it('may outlast the total timeout', async () => {
+  it('continues after the total timeout', async () => {
     let end = () => {};
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2' });
@@ -101,7 +101,7 @@ describe('streamed bodies', () => {
     expect(String(await buffer(stream))).toBe('xy');
   });
 
-  it('arrive no faster than the reader reads', async () => {
+  it('applies backpressure from the reader to the server', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(256 * 1024);
     const total = 64 * 1024 * 1024;
@@ -130,7 +130,7 @@ describe('streamed bodies', () => {
     expect(read).toBe(total);
   });
 
-  it.each([true, false])('fail with the abort reason (gzip: %s)', async (coded) => {
+  it.each([true, false])('fails with the abort reason (gzip: %s)', async (coded) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
       response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
@@ -146,7 +146,7 @@ describe('streamed bodies', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('close the socket if the reader cancels', async () => {
+  it('closes the socket if the reader cancels', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200);
       response.write('x');
@@ -156,7 +156,7 @@ describe('streamed bodies', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('leave no listener and a reusable socket after a complete read', async () => {
+  it('leaves a reusable socket and no listener after a complete read', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = createClient(server);
@@ -168,7 +168,7 @@ describe('streamed bodies', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  it.each([404, 500])('appear in the error for a %i', async (status) => {
+  it.each([404, 500])('includes the body in the error for a %i', async (status) => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no such file' }, status),
     );
@@ -179,7 +179,7 @@ describe('streamed bodies', () => {
     });
   });
 
-  it('reject the call and close the socket if the media type is wrong', async () => {
+  it('rejects the call and closes the socket if the media type is wrong', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');
@@ -191,7 +191,7 @@ describe('streamed bodies', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('accompany the response in withResponse()', async () => {
+  it('returns the stream with its response through withResponse()', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { data, response } = await createClient(server).contents.getRaw(file).withResponse();
     expect(response.status).toBe(200);

@@ -35,14 +35,14 @@ describe('response.outcome', () => {
     [[], undefined],
     [null, undefined],
     ['ok', undefined],
-  ])('the client parses %j as %j', async (result, outcome) => {
+  ])('parses %j as %j', async (result, outcome) => {
     const client = await respondWith(result);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();
     expect(response.outcome).toEqual(outcome);
   });
 
-  test('accompanies the result of a write', async () => {
+  test('contains the outcome of a write', async () => {
     const output = { success: true, statusMessage: 'merged with 8' };
     const { client } = await world({
       respond: (request, response) => {
@@ -83,7 +83,7 @@ describe('response.outcome', () => {
     }
   });
 
-  test('accompanies the validated result of a custom endpoint', async () => {
+  test('contains the outcome of a custom endpoint', async () => {
     const schema = z.object({ name: z.string() });
     const { client, server } = await world({
       respond: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
@@ -111,7 +111,7 @@ describe('support records', () => {
       { success: true, data: 'none', case: { id: 7, plan: 'a' } },
     ],
     ['without the outcome fields', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
-  ])('the client reads a record %s', async (_where, response) => {
+  ])('reads a record %s', async (_where, response) => {
     const client = await respondWith(response);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
@@ -128,7 +128,7 @@ describe('support records', () => {
     [null, []],
     ['text', []],
     [[{ id: 7 }], []],
-  ])('the client rejects %j as a record', async (response, path) => {
+  ])('rejects %j as a record', async (response, path) => {
     const client = await respondWith(response);
     const call = client.contacts.get({ contact_id: 7 });
     await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });
@@ -158,7 +158,7 @@ describe('SupportClient.paginate()', () => {
   test.each([
     ['a missing request', undefined, 'path'],
     ['a string as parameters', { path: '/case', query: 'index=1' }, 'query'],
-  ])('rejects %s and sends nothing', async (_what, request, field) => {
+  ])('rejects %s', async (_what, request, field) => {
     const { client, server } = await world();
     onTestFinished(() => client.close());
     const list = Reflect.apply(client.paginate, client, [request]);

@@ -55,14 +55,14 @@ describe('support inputs', () => {
     ],
     ['a contact ID without a name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
-  ])('the client rejects %s without sending a request', async (_name, call, field) => {
+  ])('rejects %s', async (_name, call, field) => {
     const { client, server } = await world();
     await expect(call(client)).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
     await client.close();
   });
 
-  test('IDs may be numeric, of any length or 0', async () => {
+  test('accepts numeric IDs of any length, including 0', async () => {
     const { client, server } = await world({ respond: (_request, response) => response.end('[]') });
     for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
     const requests = server.log.slice(1).map((line) => line.split('?')[0]);
@@ -74,7 +74,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('attributes may be strings, numbers or booleans, and undefined is omitted', async () => {
+  test('accepts string, number and boolean attributes, and omits undefined ones', async () => {
     const { client, server } = await world({
       respond: (_request, response) => response.end('{"success":true,"case_id":1}'),
     });
@@ -84,7 +84,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('any string is valid as an ID outside the path', async () => {
+  test('accepts any string as an ID outside the path', async () => {
     const { client, server } = await world({
       respond: (request, response) =>
         response.end(request.method === 'POST' ? '{"success":true,"case_id":1}' : '{"items":[]}'),
@@ -106,7 +106,7 @@ test.each<[unknown, string]>([
   [{ userName: 'x', apiKey: 'y', password: 7 }, 'auth.password'],
   [{ userName: '', apiKey: 'x', password: 'y' }, 'auth.userName'],
   [{ accessToken: '' }, 'auth.accessToken'],
-])('SupportClient rejects %j as auth and names %s', (passed, part) => {
+])('SupportClient rejects %j as auth and names `%s`', (passed, part) => {
   const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed as never });
   const named = expect.stringContaining(`${part}: `);
   expect(make).toThrow(

@@ -30,13 +30,13 @@ describe('support searches', () => {
     ['bare arrays', [[{ id: 1 }], [{ id: 2 }], []], [1, 2]],
     ['a single record', [{ id: 1 }], [1]],
     ['an empty envelope', [{ success: true, total: 0, items: [] }], []],
-  ])('accept %s', async (_name, pages, expected) => {
+  ])('accepts %s', async (_name, pages, expected) => {
     const { client } = await searching(pages);
     expect(ids(await client.contacts.search().toArray())).toEqual(expected);
     await client.close();
   });
 
-  test('reject a repeated page, and an empty page before the total is reached', async () => {
+  test('rejects a repeated page, and an empty page before the total is reached', async () => {
     const repeating = await searching([[{ id: 1 }], [{ id: 1 }]]);
     await expect(repeating.client.contacts.search().toArray()).rejects.toThrow(
       'repeats the previous page',
@@ -52,7 +52,7 @@ describe('support searches', () => {
     await short.client.close();
   });
 
-  test('resume from a cursor', async () => {
+  test('resumes from a cursor', async () => {
     const { client, server } = await searching([
       { total: 9, items: [{ id: 8 }] },
       { total: 9, items: [{ id: 8 }] },
@@ -67,7 +67,7 @@ describe('support searches', () => {
     await client.close();
   });
 
-  test('report the path of an invalid record', async () => {
+  test('reports the path of an invalid record', async () => {
     const { client } = await searching([{ total: 2, items: [{ id: 1 }, { id: 'two' }] }]);
     await expect(client.cases.search().toArray()).rejects.toMatchObject({
       issues: [{ path: ['items', 1, 'id'] }],

@@ -9,7 +9,7 @@ import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
 describe('support sessions', () => {
-  test('keep the API key and the password out of later errors', async () => {
+  test('keeps the API key and the password out of later errors', async () => {
     const { apiKey, password } = auth;
     const echo = `no ${apiKey}, no ${password}`;
     const home = await serve((request, response) =>
@@ -24,7 +24,7 @@ describe('support sessions', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
-  test('keep a replaced token out of errors and away from other origins', async () => {
+  test('keeps a replaced token out of errors and away from other origins', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let opened = 0;
     const home = await serve(({ url }, response) => {
@@ -49,7 +49,7 @@ describe('support sessions', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  test.each([302, 303, 307])('never open through a %i redirect', async (status) => {
+  test.each([302, 303, 307])('never opens a session through a %i redirect', async (status) => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {
         success: true,
@@ -72,7 +72,7 @@ describe('support sessions', () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test('open on first use and serve all calls', async () => {
+  test('opens one session on first use for all calls', async () => {
     const { client, sessions, server } = await world();
     expect(server.log).toEqual([]);
     await Promise.all(Array.from({ length: 16 }, () => client.me()));
@@ -81,7 +81,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renew after a 401, and the client repeats the call, even a write', async () => {
+  test('renews the session after a 401 and repeats the call, even a write', async () => {
     const { client, sessions, server, expire } = await world();
     await client.me();
     expire();
@@ -97,7 +97,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renew once for all concurrent calls after they expire', async () => {
+  test('renews an expired session once for all concurrent calls', async () => {
     const { client, sessions, expire } = await world({ options: { maxConcurrency: 2 } });
     await client.me();
     expire();
@@ -107,7 +107,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('open even if calls in flight hold all permits', async () => {
+  test('opens a session even if calls in flight hold all permits', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -124,7 +124,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test("don't invalidate cached responses when they renew", async () => {
+  test('keeps cached responses after a renewal', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
       options: { cache: true },
@@ -142,7 +142,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('add at most one listener to a signal', async () => {
+  test('adds at most one listener to a signal', async () => {
     const { client } = await world();
     const controller = new AbortController();
     const calls = Array.from({ length: 12 }, () => client.me({ signal: controller.signal }));
@@ -152,7 +152,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renew only once if the server rejects the new token', async () => {
+  test('renews only once if the server rejects the new token', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
     });
@@ -161,7 +161,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renew before they expire', async () => {
+  test('renews a session before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 120_000).toISOString().slice(0, 19)}+0000`;
@@ -177,7 +177,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renew 30 s before they expire', async () => {
+  test('renews a session 30 s before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const opened = new Date();
@@ -197,7 +197,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test("expire by the server's clock, even if the local clock is an hour behind", async () => {
+  test("uses the server's clock, even if the local clock is an hour behind", async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const theirs = Date.now() + 3_600_000;
@@ -212,7 +212,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('last for half of their lifetime if the lifetime is short', async () => {
+  test('uses a short-lived session for half of its lifetime', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
@@ -230,7 +230,7 @@ describe('support sessions', () => {
   test.each([
     ['is before', '2014-01-01T00:00:00+0000'],
     ['equals', '2014-06-01T12:00:00+0000'],
-  ])("stay in use if the expiry %s the response's Date", async (_when, expires) => {
+  ])("keeps a session whose expiry %s the response's Date", async (_when, expires) => {
     const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
     await client.me();
     await client.me();
@@ -238,7 +238,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('expire by the local clock if the server sends no Date', async () => {
+  test('uses the local clock if the server sends no Date', async () => {
     const now = Math.floor(Date.now() / 1000) * 1000;
     const { client } = await world({
       authenticate(response) {
@@ -254,7 +254,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test("don't renew for a 401 that arrives after the renewal", async () => {
+  test("doesn't renew again for a 401 that arrives after the renewal", async () => {
     const held: ServerResponse[] = [];
     const { client, sessions } = await world({
       respond: (_request, response) => {
@@ -273,7 +273,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('open at the second attempt if the first sign-in gets a 502', async () => {
+  test('signs in again if the first sign-in gets a 502', async () => {
     const { client, sessions } = await world({
       options: { retry: { baseDelay: 0 } },
       authenticate: (response, session) =>
@@ -289,7 +289,7 @@ describe('support sessions', () => {
   test.each([
     ['behind the local clock', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
     ['ahead of the local clock', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
-  ])("open only once, even if the server's clock is %s", async (_title, expires, date) => {
+  ])("opens only one session, even if the server's clock is %s", async (_title, expires, date) => {
     const { client, sessions } = await world({ expires, date });
     await client.me();
     await client.me();
@@ -297,7 +297,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('last until a 401 if the expiry is not a valid date', async () => {
+  test('uses a session until a 401 if the expiry is not a valid date', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();
@@ -337,7 +337,7 @@ describe('support sessions', () => {
       'the response contains no access_token',
     ],
   ])(
-    'open at a later call if sign-in fails for all waiting calls with %s',
+    'signs in again at a later call if a shared sign-in fails with %s',
     async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -359,7 +359,7 @@ describe('support sessions', () => {
     },
   );
 
-  test('open for the remaining calls if one call is aborted', async () => {
+  test('opens a session for the remaining calls if one call is aborted', async () => {
     const held: ServerResponse[] = [];
     const { client } = await world({ authenticate: (response) => held.push(response) });
     const controller = new AbortController();
@@ -375,7 +375,7 @@ describe('support sessions', () => {
   });
 });
 
-test('a token passed to the client expires without a renewal', async () => {
+test('the client never renews an access token from the caller', async () => {
   const { client, server } = await world();
   const other = client.withAuth({ accessToken: 'from-elsewhere' });
   const error: unknown = await other.me().catch((reason: unknown) => reason);

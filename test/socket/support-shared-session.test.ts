@@ -65,7 +65,7 @@ async function opened() {
 }
 
 describe('shared support sessions', () => {
-  test('open once for all processes and renew once', async () => {
+  test('opens and renews one session for all processes', async () => {
     const { server, sessions, expire } = await world();
     const { store, kept, locks, held } = sharing();
     const [one, other] = [sharer(server, store), sharer(server, store)];
@@ -83,7 +83,7 @@ describe('shared support sessions', () => {
     await until('every lock is released', () => held() === 0);
   });
 
-  test('belong to one account and service, and hide credentials in their keys', async () => {
+  test('separates accounts and services, and hides credentials in keys', async () => {
     const { server, sessions } = await world();
     const { store, kept, locks } = sharing();
     await sharer(server, store).me();
@@ -96,7 +96,7 @@ describe('shared support sessions', () => {
     for (const part of Object.values(auth)) expect(named).not.toContain(part);
   });
 
-  test('wait for another process that opens the session', async () => {
+  test('waits for another process that opens the session', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
     let requests = 0;
@@ -118,7 +118,7 @@ describe('shared support sessions', () => {
     expect(requests).toBe(1);
   });
 
-  test('reuse a session that was saved before the client got the lock', async () => {
+  test('reuses a session that was saved before the client got the lock', async () => {
     const { server, sessions, session } = await opened();
     const found = [undefined, session];
     const { store, held } = sharing({ loadSession: async () => found.shift() });
@@ -127,7 +127,7 @@ describe('shared support sessions', () => {
     await until('the lock is released', () => held() === 0);
   });
 
-  test('open without the store if other processes take the lock four times', async () => {
+  test('opens a session without the store if others take the lock four times', async () => {
     const { server, sessions } = await world();
     let requests = 0;
     const { store, kept } = sharing({
@@ -142,7 +142,7 @@ describe('shared support sessions', () => {
     expect(kept.size).toBe(0);
   });
 
-  test('pause for 30 s after the server rejects the credentials', async () => {
+  test('pauses sign-ins for 30 s after rejected credentials', async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.writeHead(401).end('{"statusMessage":"wrong"}'),
     });
@@ -209,7 +209,7 @@ describe('shared support sessions', () => {
     ],
     ['a 200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
   ])(
-    'share the failure of a sign-in that gets %s',
+    'shares the failure of a sign-in that gets %s',
     async (_what, status, body, error, lifetime) => {
       const { server, sessions } = await world({
         authenticate: (response) => response.writeHead(status).end(body),
@@ -222,7 +222,7 @@ describe('shared support sessions', () => {
     },
   );
 
-  test("don't share a connection failure, because it may affect only one process", async () => {
+  test("doesn't share a connection failure", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.destroy(),
     });
@@ -234,7 +234,7 @@ describe('shared support sessions', () => {
     expect(failures.size).toBe(0);
   });
 
-  test('share the issues of an invalid response, but not its data', async () => {
+  test('shares the issues of an invalid response, but not its data', async () => {
     const { server } = await world({
       authenticate: (response) => response.end('{"access_token":7,"new_token":"s3cret-t0ken"}'),
     });
@@ -245,7 +245,7 @@ describe('shared support sessions', () => {
     expect(JSON.stringify([...failures])).not.toContain('s3cret');
   });
 
-  test("don't share a truncated response", async () => {
+  test("doesn't share a truncated response", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => {
         response.writeHead(200, { 'content-length': '99' }).write('{');
@@ -273,14 +273,14 @@ describe('shared support sessions', () => {
     JSON.stringify({ ...shape, issues: [{ message: 1 }] }),
     JSON.stringify({ ...shape, issues: [{ message: 'x', path: 7 }] }),
     JSON.stringify({ ...shape, code: 'response_body' }),
-  ])('open despite the invalid stored failure %j', async (failure) => {
+  ])('opens a session despite the invalid stored failure %j', async (failure) => {
     const { server, sessions } = await world();
     const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
     await sharer(server, store).me();
     expect(sessions()).toBe(1);
   });
 
-  test('take precedence over a stored failure', async () => {
+  test('prefers a stored session to a stored failure', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       loadSession: async () => session,
@@ -290,7 +290,7 @@ describe('shared support sessions', () => {
     expect(sessions()).toBe(1);
   });
 
-  test("renew if the server rejects both the client's and the stored session", async () => {
+  test("renews if the server rejects both the client's and the stored session", async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];
@@ -305,7 +305,7 @@ describe('shared support sessions', () => {
     expect(sessions()).toBe(3);
   });
 
-  test('load from the store at most twice again per call', async () => {
+  test('reloads the session at most twice per call', async () => {
     const { server, sessions, expire } = await world();
     let found = 0;
     const { store } = sharing({
@@ -316,7 +316,7 @@ describe('shared support sessions', () => {
     expect([sessions(), found]).toEqual([0, 3]);
   });
 
-  test('open again if the stored session has expired', async () => {
+  test('ignores an expired stored session', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
     await sharer(server, store).me();
@@ -324,7 +324,7 @@ describe('shared support sessions', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    'fall back to a local session and report it if %s fails',
+    'falls back to a local session and reports it if %s fails',
     async (method) => {
       const { server, sessions } = await world();
       const reported = recordChannel('triforge:store');
@@ -337,7 +337,7 @@ describe('shared support sessions', () => {
     },
   );
 
-  test('wait for a slow store within the timeout', async () => {
+  test('waits for a slow store within the timeout', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       timeout: 60_000,
@@ -350,7 +350,7 @@ describe('shared support sessions', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('open without the store if the store exceeds its timeout', async () => {
+  test('opens a session without the store if the store exceeds its timeout', async () => {
     const { server, sessions } = await world();
     const { store } = sharing({ timeout: 1, loadSession: () => new Promise(() => {}) });
     await sharer(server, store).me();

@@ -64,7 +64,7 @@ describe('timeout.total', () => {
 });
 
 describe('the signal option', () => {
-  it('causes no warning and keeps no listeners after 50 concurrent calls', async () => {
+  it('leaves no warning and no listeners after 50 concurrent calls', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = createClient(server);
@@ -74,7 +74,7 @@ describe('the signal option', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('does nothing after the call has ended', async () => {
+  it('ignores an abort after the call has ended', async () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const controller = new AbortController();
     const call = createClient(server).request({ path: '/' }, { signal: controller.signal });

@@ -20,7 +20,7 @@ function createClient(port: number, options: Partial<HostingClientOptions>, host
 }
 
 describe('private CAs', () => {
-  test('the client trusts a CA in `ca` as a string, bytes or a list', async () => {
+  test('trusts a CA in `ca` as a string, bytes or a list', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
       const client = createClient(port, { tls: { ca } });
@@ -31,7 +31,7 @@ describe('private CAs', () => {
   test.each([
     ['`ca` is missing', undefined],
     ['`ca` contains another CA', { ca: clientCertificate }],
-  ])('the error suggests `ca` if %s', async (_name, tls) => {
+  ])('suggests `ca` in the error if %s', async (_name, tls) => {
     const { port, seen } = await serveTls();
     const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
@@ -42,7 +42,7 @@ describe('private CAs', () => {
     expect(seen).toEqual([]);
   });
 
-  test('`servername` allows a certificate for another host name', async () => {
+  test('checks the certificate against `servername` instead of the host name', async () => {
     const { port } = await serveTls();
     const tls = { ca: authority };
     const error = await rejectionOf(
@@ -55,7 +55,7 @@ describe('private CAs', () => {
 });
 
 describe('client certificates', () => {
-  test('reach a server that requires one, directly and through a proxy', async () => {
+  test('presents the certificate to a server, directly and through a proxy', async () => {
     const { port, seen } = await serveTls({ requestCert: true });
     await createClient(port, { tls: identity }).request({ path: 'x' });
     const proxy = await serveTunnels();
@@ -69,21 +69,24 @@ describe('client certificates', () => {
     expect(error).toMatchObject({ code: 'connection' });
   });
 
-  test.each([['directly'], ['through a proxy']])('reach only trusted origins (%s)', async (way) => {
-    const pending = { requestCert: true, rejectUnauthorized: false };
-    const other = await serveTls(pending);
-    const elsewhere = `https://localhost:${other.port}`;
-    const { port, seen } = await serveTls(pending, `${elsewhere}/y`);
-    const proxy =
-      way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
-    // `servername` applies to the first server only.
-    const tls = { ...identity, servername: 'code.example.com' };
-    await createClient(port, { tls, proxy }).request({ path: 'x' });
-    const trustedOrigins = [elsewhere];
-    await createClient(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
-    expect(names(seen)).toEqual(['A client', 'A client']);
-    expect(names(other.seen)).toEqual([undefined, 'A client']);
-  });
+  test.each([['directly'], ['through a proxy']])(
+    'presents the certificate only to trusted origins (%s)',
+    async (way) => {
+      const pending = { requestCert: true, rejectUnauthorized: false };
+      const other = await serveTls(pending);
+      const elsewhere = `https://localhost:${other.port}`;
+      const { port, seen } = await serveTls(pending, `${elsewhere}/y`);
+      const proxy =
+        way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
+      // `servername` applies to the first server only.
+      const tls = { ...identity, servername: 'code.example.com' };
+      await createClient(port, { tls, proxy }).request({ path: 'x' });
+      const trustedOrigins = [elsewhere];
+      await createClient(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
+      expect(names(seen)).toEqual(['A client', 'A client']);
+      expect(names(other.seen)).toEqual([undefined, 'A client']);
+    },
+  );
 });
 
 describe('the dispatcher option', () => {
@@ -91,7 +94,7 @@ describe('the dispatcher option', () => {
   test.each([
     ['tls', { ca: authority }],
     ['proxy', 'http://127.0.0.1:1'],
-  ])('conflicts with the option %s', (option, value) => {
+  ])('rejects a combination with the option %s', (option, value) => {
     const both = { baseUrl, dispatcher: new Agent(), [option]: value };
     const refused = expect.objectContaining({
       code: 'configuration',

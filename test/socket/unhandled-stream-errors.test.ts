@@ -80,7 +80,7 @@ function respond(how: string, coded: boolean): Promise<TestServer> {
   });
 }
 
-describe.each(endings)('a download that %s before anything listens', (how, begin, expected) => {
+describe.each(endings)('a download that %s without a listener', (how, begin, expected) => {
   // undici detects stalled bodies only once a second, so two readers must suffice.
   const names = how === 'stalls' ? ['a pipeline', 'an error listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
@@ -101,7 +101,7 @@ describe.each(endings)('a download that %s before anything listens', (how, begin
 
 describe('broken downloads', () => {
   it.each([false, true])(
-    'fail on read if the connection breaks right after the headers (gzip: %s)',
+    'fails on read if the connection breaks right after the headers (gzip: %s)',
     async (coded) => {
       const seen = uncaught();
       const server = await serveRaw((socket) => {
@@ -115,7 +115,7 @@ describe('broken downloads', () => {
     },
   );
 
-  it('fail on read if the Content-Encoding falsely announces gzip', async () => {
+  it('fails on read if the Content-Encoding falsely announces gzip', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -126,7 +126,7 @@ describe('broken downloads', () => {
     expect(seen).toEqual([]);
   });
 
-  it('cause an uncaught exception without an error listener', async () => {
+  it('causes an uncaught exception without an error listener', async () => {
     const seen = uncaught();
     const server = await respond('breaks', false);
     const stream = await createClient(server).contents.getRaw(file);
@@ -137,7 +137,7 @@ describe('broken downloads', () => {
 });
 
 describe('asynchronous interceptors', () => {
-  it('cause a connection error with their rejection reason as the cause', async () => {
+  it('causes a connection error with the rejection reason as the cause', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');
@@ -168,7 +168,7 @@ describe('upload streams', () => {
     data,
   });
 
-  it('cause an InvalidRequestError if they fail during a wait for credentials', async () => {
+  it('causes an InvalidRequestError if a stream fails during a wait for credentials', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = createReadStream('/does/not/exist');
@@ -189,7 +189,7 @@ describe('upload streams', () => {
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
     ['undefined', [undefined]],
-  ])('may not yield %s', async (_what, chunks) => {
+  ])('rejects a stream that yields %s', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);
@@ -201,7 +201,7 @@ describe('upload streams', () => {
     expect(data.destroyed).toBe(true);
   });
 
-  it('may yield strings, which the client sends as UTF-8', async () => {
+  it('sends strings as UTF-8', async () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(['ääää', Buffer.from('ab')]);
     await createClient(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));

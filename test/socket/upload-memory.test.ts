@@ -74,7 +74,7 @@ describe('package uploads', () => {
     ['TLS to a slow server', true, 3],
   ];
   for (const [name, secure, pause] of places) {
-    it(`arrive unchanged over ${name}, even if they reuse memory`, async () => {
+    it(`sends files unchanged over ${name} with reused memory`, async () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const place = await appliance(secure, pause);
@@ -88,7 +88,7 @@ describe('package uploads', () => {
     });
   }
 
-  it('use new memory with a custom dispatcher, because it may keep the chunks', async () => {
+  it('uses new memory with a custom dispatcher', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

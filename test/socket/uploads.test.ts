@@ -34,7 +34,7 @@ function slow(socket: Socket): Socket {
 const take = () => serve((request, response) => sendJson(response, request.body.length));
 
 describe('uploads', () => {
-  it('arrive completely, with their length and type', async () => {
+  it('sends the complete data with its length and type', async () => {
     const server = await take();
     const client = createClient(server, { validation: 'off' });
     const data = Readable.from([Buffer.alloc(700_000, 'x'), Buffer.alloc(300_000, 'y')]);
@@ -53,7 +53,7 @@ describe('uploads', () => {
         throw new Error('enough');
       },
     ],
-  ])('fail if onProgress %s', async (_how, onProgress) => {
+  ])('fails if onProgress %s', async (_how, onProgress) => {
     const rejections = watchRejections();
     const server = await take();
     const chunks = Array.from({ length: 50 }, () => Buffer.alloc(100_000));
@@ -66,7 +66,7 @@ describe('uploads', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('cause a TimeoutError if the source hangs', async () => {
+  it('fails with a TimeoutError if the source hangs', async () => {
     const server = await take();
     const client = createClient(server, { timeout: { body: heldLimit } });
     const data = new Readable({ read() {} });
@@ -82,7 +82,7 @@ describe('uploads', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it("don't time out if each chunk arrives within the body timeout", async () => {
+  it("doesn't time out if each chunk arrives within the body timeout", async () => {
     const server = await take();
     const client = createClient(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
@@ -98,7 +98,7 @@ describe('uploads', () => {
     expect(timers.running).toBe(0);
   });
 
-  it('report the error from their source', async () => {
+  it('reports the error from the source', async () => {
     const server = await take();
     const data = new Readable({
       read() {
@@ -110,21 +110,24 @@ describe('uploads', () => {
     expect(error).toMatchObject({ code: 'connection', cause: { message: 'disk on fire' } });
   });
 
-  it.each([3, 9, 30])('fail and name `size` if it is %i for 10 bytes of data', async (size) => {
-    const server = await take();
-    const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
-    const call = createClient(server).releases.uploadAsset(upload(server, data, size));
-    const error = await rejectionOf(call);
-    expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
-    expect(String(error)).toMatch(
-      /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*\. The server did not execute the request\. \[POST http/,
-    );
-    expect(data.destroyed).toBe(true);
-    // The server must not receive a body that looks complete.
-    expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
-  });
+  it.each([3, 9, 30])(
+    'names `size` in the error if `size` is %i for 10 bytes of data',
+    async (size) => {
+      const server = await take();
+      const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
+      const call = createClient(server).releases.uploadAsset(upload(server, data, size));
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
+      expect(String(error)).toMatch(
+        /^InvalidRequestError: releases\.uploadAsset: size: the data .*declared size.*\. The server did not execute the request\. \[POST http/,
+      );
+      expect(data.destroyed).toBe(true);
+      // The server must not receive a body that looks complete.
+      expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
+    },
+  );
 
-  it('fail and name `data` if the file shrinks', async () => {
+  it('names `data` in the error if the file shrinks', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -150,7 +153,7 @@ describe('uploads', () => {
     JSON: (client) => client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
   };
   for (const [name, send] of Object.entries(uploads)) {
-    it(`ignore the headers timeout on a slow uplink (${name})`, async () => {
+    it(`ignores the headers timeout on a slow uplink (${name})`, async () => {
       const server = await take();
       const dispatcher = new Agent({
         connect: (_options: object, done: (error: null, socket: Socket) => void) => {
@@ -166,7 +169,7 @@ describe('uploads', () => {
     });
   }
 
-  it('close their source if they are aborted', async () => {
+  it('closes the source if the upload is aborted', async () => {
     const server = await serve(() => undefined);
     const controller = new AbortController();
     const data = new Readable({ read() {} });
@@ -183,7 +186,7 @@ describe('uploads', () => {
 });
 
 describe('requests without a body', () => {
-  it('send a Content-Length of 0 with PUT, POST and PATCH', async () => {
+  it('sends a Content-Length of 0 with a PUT, POST or PATCH', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head.toLowerCase());

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createClient, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
-it('triforge:wait runs in the context of the waiting call', async () => {
+it('triforge:wait subscribers run in the context of the waiting call', async () => {
   const storage = new AsyncLocalStorage<string>();
   onTestFinished(() => storage.disable());
   const published: unknown[] = [];

@@ -113,7 +113,7 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
-describe('createNodeListener()', () => {
+describe('createNodeListener', () => {
   async function open(received: Delivery[]) {
     const listener = createNodeListener({
       secret,
@@ -168,7 +168,7 @@ describe('createNodeListener()', () => {
     ['a negative length', 'content-length: -1\r\n'],
     ['two lengths', 'content-length: 3\r\ncontent-length: 4\r\n'],
     ['a length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked\r\n'],
-  ])('rejects a request with %s without handling the delivery', async (_what, length) => {
+  ])('rejects a request with %s', async (_what, length) => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);

@@ -212,7 +212,7 @@ describe.each(ways)('%s', (_name, start) => {
     [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
     [{ handlers: { '*': () => {} } }, 'handlers.*'],
     [{ onError: 1 }, 'onError'],
-  ])('rejects the options %j and names %s in the error', async (options, option) => {
+  ])('rejects the options %j and names `%s` in the error', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
   });
 

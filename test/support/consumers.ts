@@ -47,10 +47,10 @@ export const failing: PageQuirks = {
 };
 
 /** Runs each case and checks that no rejection, listener or socket remains. */
-export function testConsumers(title: string, cases: readonly ConsumerCase[]): void {
-  describe(title, () => {
+export function testConsumers(unit: string, cases: readonly ConsumerCase[]): void {
+  describe(unit, () => {
     for (const each of cases) {
-      it(each.name, async () => {
+      it(`leaves no listener or socket open if the consumer ${each.name}`, async () => {
         const rejections = watchRejections();
         const server = await servePages(each.quirks);
         const client = createClient(server);

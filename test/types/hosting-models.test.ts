@@ -5,13 +5,13 @@ import { type Model, model } from '../../src/schema/model.js';
 
 // The compiler checks these expectations. At run time, most of them do nothing.
 describe('hosting models', () => {
-  it('export a type and a value with the same name', () => {
+  it('each model is a type and a value with the same name', () => {
     expectTypeOf(models.Release).toEqualTypeOf<Model<models.Release>>();
     expectTypeOf(models.PullRequest).toEqualTypeOf<Model<models.PullRequest>>();
     expect(models.Release.name).toBe('Release');
   });
 
-  it('distinguish optional fields from nullable fields', () => {
+  it('optional fields allow undefined, and nullable fields allow null', () => {
     expectTypeOf<models.PullRequest['merged_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.PullRequestBranch['repo']>().toEqualTypeOf<models.Repository | null>();
     expectTypeOf<models.Release['published_at']>().toEqualTypeOf<string | null>();
@@ -21,7 +21,7 @@ describe('hosting models', () => {
     expectTypeOf<models.Repository['id']>().toEqualTypeOf<number>();
   });
 
-  it('discriminate content entries by type', () => {
+  it('the type field discriminates content entries', () => {
     const sizeOrTarget = (entry: models.ContentEntry): number | string => {
       switch (entry.type) {
         case 'file':
@@ -45,7 +45,7 @@ describe('hosting models', () => {
       .toEqualTypeOf<models.ContentItem[]>();
   });
 
-  it('give each commit comment variant only its own text fields', () => {
+  it('each commit comment variant has only its own text fields', () => {
     expectTypeOf<models.CommitComment>().toHaveProperty('body');
     expectTypeOf<models.CommitCommentText>().not.toHaveProperty('body');
     expectTypeOf<models.CommitCommentHtml>().not.toHaveProperty('body');
@@ -55,7 +55,7 @@ describe('hosting models', () => {
     >();
   });
 
-  it('extend TeamSummary in Team, and separate each kind of statistics', () => {
+  it('Team extends TeamSummary, and each kind of statistics is a separate type', () => {
     expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
     expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
     expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
@@ -76,19 +76,19 @@ describe('hosting models', () => {
     >();
   });
 
-  it('accept unknown enumeration values and unknown hook settings', () => {
+  it("enumerations accept unknown strings, and a hook's config accepts any setting", () => {
     expectTypeOf<'a state of tomorrow'>().toExtend<models.PullRequest['state']>();
     expectTypeOf<number>().not.toExtend<models.PullRequest['state']>();
     expectTypeOf<models.HookConfig['railsbp_url']>().toEqualTypeOf<unknown>();
     expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
   });
 
-  it('allow `author?.login` even if the author has no account', () => {
+  it('`author?.login` compiles even if the author has no account', () => {
     const login = (commit: models.PullCommit) => commit.author?.login;
     expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });
 
-  it('cause a compile-time error if a schema differs from its interface', () => {
+  it('a schema that differs from its interface causes a compile-time error', () => {
     interface Named {
       name: string;
     }

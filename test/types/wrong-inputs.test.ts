@@ -131,7 +131,7 @@ it('the compiler accepts valid calls', () => {
 });
 
 describe('the client', () => {
-  it.each(wrong)('rejects %s at compile time and at run time', async (_name, call) => {
+  it.each(wrong)('rejects %s at compile time and run time', async (_name, call) => {
     await expect(
       (async () => {
         await call();

@@ -59,7 +59,7 @@ testFaults('redirects', 'a redirect', [
     ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
   },
   {
-    name: 'permanently to itself',
+    name: 'with a 301 to itself',
     place: onHttp((seen, response) => response.writeHead(301, { location: seen.url }).end()),
     ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
   },

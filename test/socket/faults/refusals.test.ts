@@ -29,7 +29,7 @@ function asctime(date: Date): string {
 
 const forms: readonly Form[] = [
   { name: '600 seconds', header: () => '600', means: 600 },
-  { name: '600 seconds with whitespace', header: () => ' 600 ', means: 600 },
+  { name: '600 seconds and whitespace', header: () => ' 600 ', means: 600 },
   { name: 'zero seconds', header: () => '0', means: 'again' },
   { name: 'a 300-digit number', header: () => '9'.repeat(300), means: 2 ** 31 },
   { name: 'a negative number of seconds', header: () => '-5', means: 'nothing' },

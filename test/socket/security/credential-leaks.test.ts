@@ -245,7 +245,7 @@ describe('harmless redirects to an untrusted origin', () => {
       'a file name',
       `/zip/main/1234/archive-1.zip?response-content-disposition=${encode('attachment; filename="zip main.zip"')}`,
     ],
-  ])('keep %s unchanged, even if short words are secrets', async (_what, target) => {
+  ])('keeps %s unchanged, even if short words are secrets', async (_what, target) => {
     const { home, stranger } = await gateway(() => target);
     for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
       const auth = { type: 'basic', username: 'main', password } as const;
@@ -255,7 +255,7 @@ describe('harmless redirects to an untrusted origin', () => {
     expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
   });
 
-  it('drop secret parameters, even with short values', async () => {
+  it('drops secret parameters, even with short values', async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',
@@ -279,7 +279,7 @@ describe('redirects', () => {
     (_request, response) =>
       response.writeHead(status, { location: location() }).end();
 
-  it('send no credentials after an untrusted origin in the chain', async () => {
+  it('sends no credentials after an untrusted origin in the chain', async () => {
     const partner: TestServer = await serve(
       routes({ a: to(() => `${stranger.origin}/b`), c: to(() => `${home.origin}/d`, 301) }),
     );
@@ -303,7 +303,7 @@ describe('redirects', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it('restart after a failure at an untrusted origin without pausing later calls', async () => {
+  it('restarts after a failure at an untrusted origin without pausing later calls', async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0
@@ -330,7 +330,7 @@ describe('redirects', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('become a GET without credentials after a 303 to an untrusted origin and back', async () => {
+  it('sends a GET without credentials after a 303 to an untrusted origin and back', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );
@@ -355,7 +355,7 @@ describe('redirects', () => {
     }
   });
 
-  it('apply to one credential only if they are permanent', async () => {
+  it('applies a permanent redirect to one credential only', async () => {
     const home: TestServer = await serve((request, response) =>
       request.url.endsWith('/from') && request.headers.authorization?.includes('one')
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()

@@ -95,7 +95,7 @@ describe('printed errors', () => {
       { type: 'application', clientId: 'i'.repeat(20), clientSecret: planted.token },
     ] as const) {
       const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
-      it(`show no credentials or inputs after ${way} (auth: ${scheme})`, async () => {
+      it(`shows no credentials or inputs after ${way} (auth: ${scheme})`, async () => {
         const server = await serve(handler);
         const client = createClient(server, { auth, retry: false, ...options });
         expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));
@@ -103,7 +103,7 @@ describe('printed errors', () => {
     }
   }
 
-  it("show no credentials from request options in a dispatcher's error", async () => {
+  it("shows no credentials from request options in a dispatcher's error", async () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(
@@ -127,7 +127,7 @@ describe('printed errors', () => {
     }
   });
 
-  it("show no credentials after a response that doesn't match its model", async () => {
+  it("shows no credentials after a response that doesn't match its model", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { login: planted.echo, token: planted.token }),
     );
@@ -135,7 +135,7 @@ describe('printed errors', () => {
     expectClean(await rejectionOf(client.pulls.get({ owner: 'o', repo: 'r', number: 1 })));
   });
 
-  it('never quote an invalid input', async () => {
+  it('never quotes an invalid input', async () => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const wrong = { owner: 'o', repo: 'r', number: planted.echo };
     // @ts-expect-error: JavaScript callers may pass anything.
@@ -164,7 +164,7 @@ describe('secret inputs', () => {
   };
 
   for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {
-    it(`reach the server but not the error (${secret})`, async () => {
+    it(`sends a secret input, but hides it in the error (${secret})`, async () => {
       const server = await serve((request, response, index) =>
         index === 0
           ? sendJson(response, {}, 200, {
@@ -191,7 +191,7 @@ describe('secret inputs', () => {
 });
 
 describe('errors', () => {
-  it("contain the caller's line in the stack", async () => {
+  it("includes the caller's line in error.stack", async () => {
     const server = await serve(echo(404));
     async function theCaller() {
       return await createClient(server).request({ path: '/x' });
@@ -206,7 +206,7 @@ describe('errors', () => {
     expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
   });
 
-  it('cause no unhandled rejection if the caller handles the call or withResponse()', async () => {
+  it('causes no unhandled rejection if the caller handles the call or withResponse()', async () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
     const client = createClient(server);

@@ -44,7 +44,7 @@ describe('hook settings', () => {
     expect(message).toContain(`it said <${text}>`);
   });
 
-  it('the client sends booleans as "1" and "0"', async () => {
+  it('sends booleans as "1" and "0"', async () => {
     const { sent } = await shown('no', config({ a: true, b: false, c: 'true' }));
     expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
   });

@@ -54,7 +54,7 @@ const calls: Readonly<
 describe('control characters', () => {
   for (const value of breaks) {
     for (const [name, make] of Object.entries(options)) {
-      it(`the client rejects ${JSON.stringify(value)} in ${name}`, async () => {
+      it(`rejects ${JSON.stringify(value)} in ${name}`, async () => {
         const heads: string[] = [];
         const server = await serveRaw((socket, index, head) => {
           heads.push(head);
@@ -69,7 +69,7 @@ describe('control characters', () => {
       });
     }
     for (const [name, call] of Object.entries(calls)) {
-      it(`the client rejects ${JSON.stringify(value)} in ${name}`, async () => {
+      it(`rejects ${JSON.stringify(value)} in ${name}`, async () => {
         const server = await serve((_seen, response) => sendJson(response, {}));
         const client = createClient(server, { trustedOrigins: ['http://127.0.0.1:1'] });
         const error = await rejectionOf((async () => await call(client, value))());
@@ -79,7 +79,7 @@ describe('control characters', () => {
     }
   }
 
-  it.each(breaks)('the client rejects or encodes %j in URLs and forms', async (value) => {
+  it.each(breaks)('rejects or encodes %j in URLs and forms', async (value) => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head);

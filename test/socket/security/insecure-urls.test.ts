@@ -81,7 +81,7 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('the client rejects a redirect to http', async () => {
+  it('rejects a redirect to http', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       response.writeHead(302, { location: `${http}/x` }).end();
     });

@@ -67,30 +67,36 @@ describe('redirects to another origin', () => {
     it.each([
       ['a token in the query', inQuery],
       ['application credentials', application],
-    ])(`fail if the target contains the requested URL ${way} (auth: %s)`, async (_name, auth) => {
-      const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
-      const call = createClient(home, { auth }).request({ path: '/x' });
-      const error = await rejectionOf(call);
-      expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
-      expect(stranger.requests).toEqual([]);
-      expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
-    });
+    ])(
+      `rejects a target that contains the requested URL ${way} (auth: %s)`,
+      async (_name, auth) => {
+        const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
+        const call = createClient(home, { auth }).request({ path: '/x' });
+        const error = await rejectionOf(call);
+        expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
+        expect(stranger.requests).toEqual([]);
+        expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
+      },
+    );
   }
 
   it.each([
     ['HTML and percent-encoding', '/x?a=%26uuml%3Bn%C3%AFcode-%26%23112%3Bassw%C3%B6rd'],
     ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
     ['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`],
-  ])('fail if the target contains a password in several encodings (%s)', async (_name, target) => {
-    const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
-    const { stranger, home } = await gateway(() => target);
-    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-    expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
-  });
+  ])(
+    'rejects a target that contains a password in several encodings (%s)',
+    async (_name, target) => {
+      const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
+      const { stranger, home } = await gateway(() => target);
+      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+      expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
+    },
+  );
 
-  it('fail if the target contains a support token', async () => {
+  it('rejects a target that contains a support token', async () => {
     const { stranger, home } = await gateway(({ url }) => `/login?rd=${encode(encode(url))}`);
     const client = new SupportClient({ baseUrl: home.origin, auth: { accessToken: token } });
     onTestFinished(() => client.close());
@@ -134,7 +140,7 @@ describe('redirects to another origin', () => {
       () => '/x/pass\\w\to/rd-1',
     ],
     ['a one-time password', basic, () => '/login/hunter-two/x'],
-  ])('fail if the target contains %s', async (_name, auth, target) => {
+  ])('rejects a target that contains %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
     const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
@@ -147,7 +153,7 @@ describe('redirects to another origin', () => {
       'host, split into labels',
       (secret: string) => `http://${secret.slice(0, 9)}.${secret.slice(9)}.localhost`,
     ],
-  ])('fail if the target contains a token as the %s', async (_name, origin) => {
+  ])('rejects a target that contains a token as the %s', async (_name, origin) => {
     const secret = 'abc123def456ghi789';
     const home = await serve((_request, response) =>
       response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
@@ -159,7 +165,7 @@ describe('redirects to another origin', () => {
     expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
   });
 
-  it('fail if the target contains credentials from a call, a header or an input', async () => {
+  it('rejects a target with credentials from a call, a header or an input', async () => {
     const { stranger, home } = await gateway(
       ({ url, headers, body }) =>
         `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
@@ -180,7 +186,7 @@ describe('redirects to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('fail if the target contains credentials renewed after a 401', async () => {
+  it('rejects a target with credentials renewed after a 401', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const home = await serve((request, response) => {
       const code = request.headers['x-service-otp'];
@@ -198,7 +204,7 @@ describe('redirects to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('may contain a common word that is also the password', async () => {
+  it('accepts a common word in the target that is also the password', async () => {
     const targets = [
       '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
       '/releases/rocket-1/hunter?x=rockets&page=2',
@@ -214,7 +220,7 @@ describe('redirects to another origin', () => {
     }
   });
 
-  it('drop parameters that consist of a secret', async () => {
+  it('drops parameters that consist of a secret', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
     for (const auth of [inQuery, application]) {
       await createClient(home, { auth }).request({ path: '/x' });
@@ -223,13 +229,13 @@ describe('redirects to another origin', () => {
     expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
   });
 
-  it('may contain credentials in the fragment, which the client never sends', async () => {
+  it('accepts credentials in the fragment of the target', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
     await createClient(home, { auth: inQuery }).request({ path: '/x' });
     expect(stranger.log).toEqual(['GET /x']);
   });
 
-  it('may contain credentials if the origin is trusted', async () => {
+  it('accepts credentials in the target if the origin is trusted', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?rd=${encode(url)}`);
     const client = createClient(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
@@ -238,7 +244,7 @@ describe('redirects to another origin', () => {
 
 describe('server-provided URLs on another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
-    it(`cause an error if they contain credentials ${way}`, async () => {
+    it(`rejects a URL that contains credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
@@ -256,7 +262,7 @@ describe('server-provided URLs on another origin', () => {
     });
   }
 
-  it('keep their own signature, even in a token parameter', async () => {
+  it("keeps a URL's own signature, even in a token parameter", async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
@@ -288,7 +294,7 @@ describe('redirects back from an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'send a GET without credentials or custom headers after a %i',
+    'sends a GET without credentials or custom headers after a %i',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -302,14 +308,14 @@ describe('redirects back from an untrusted origin', () => {
     },
   );
 
-  it('send no credentials if the caller requested the untrusted origin', async () => {
+  it('sends no credentials if the caller requested the untrusted origin', async () => {
     const { home, stranger } = await detour(302);
     await createClient(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('prompt for no one-time password', async () => {
+  it('prompts for no one-time password', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -326,7 +332,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.requests).toHaveLength(2);
   });
 
-  it('leave no remembered redirect', async () => {
+  it("doesn't remember a permanent redirect", async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -343,7 +349,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('never lead to a next page on the trusted origin', async () => {
+  it('follows no next-page link to the trusted origin', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -357,7 +363,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('add nothing to the cache', async () => {
+  it('adds nothing to the cache', async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
@@ -369,7 +375,7 @@ describe('redirected writes', () => {
   const target = { owner: 'o', repo: 'mine', id: 1 };
 
   it.each([301, 302, 307, 308])(
-    'fail if a %i leads to an untrusted origin, with or without a body',
+    'rejects a %i to an untrusted origin, with or without a body',
     async (status) => {
       const home: TestServer = await serve((request, response) =>
         request.url.endsWith('/other')
@@ -395,7 +401,7 @@ describe('redirected writes', () => {
     },
   );
 
-  it('fail if an untrusted origin redirects to the trusted origin', async () => {
+  it('rejects a redirect from an untrusted origin to the trusted origin', async () => {
     const home = await serve((_request, response) => response.writeHead(204).end());
     const stranger = await serve((request, response) =>
       request.url === '/s'
