@@ -2,7 +2,7 @@ import { type ApiClient, Resource } from '../transport/api-client.js';
 import type { AuthOptions } from '../transport/call-settings.js';
 import type { ConsoleAuth } from './auth.js';
 
-/** Interface through which the console resources send requests. */
+/** API client with credentials for the Management Console API. */
 export type ConsoleApi = ApiClient<ConsoleAuth>;
 
 /** Base class of the console resources. */

@@ -41,7 +41,6 @@ interface StatusReading {
   readonly trouble?: unknown;
 }
 
-/** Result of a configuration run. */
 type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**

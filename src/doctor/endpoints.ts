@@ -43,7 +43,7 @@ function listMethods(prefix: string, target: object): ReadOperation[] {
   );
 }
 
-/** Called before each endpoint is called. */
+/** Callback that runs before each endpoint call. */
 export type OnEndpoint = (operation: string) => void;
 
 /**

@@ -51,7 +51,7 @@ export interface ExamineOptions {
   readonly timeout?: number | undefined;
   /** Maximum time in ms to examine each API. Default: 300000 (5 minutes). */
   readonly maxTime?: number | undefined;
-  /** Called before each endpoint is called. Default: none. */
+  /** Callback that runs before each endpoint call. Default: none. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
 }
 
@@ -249,7 +249,7 @@ function isApi({ response, trouble }: FirstResponse): boolean {
   return trouble === undefined || (detectVendor(response) ?? response.rateLimit) !== undefined;
 }
 
-/** Returns whether the endpoints that every repository has responded with a 404. */
+/** Returns whether even endpoints that exist in every repository responded with a 404. */
 function isRepositoryMissing({ endpoints }: FamilyReport): boolean {
   return ['pulls.list', 'releases.list'].every((name) =>
     endpoints.some(({ operation, outcome }) => operation === name && outcome === 'absent'),

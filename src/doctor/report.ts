@@ -33,7 +33,7 @@ export interface Difference {
  */
 export type EndpointOutcome = 'works' | 'differs' | 'fails' | 'rejected' | 'absent' | 'untried';
 
-/** Result of one GET endpoint. */
+/** Result for one GET endpoint. */
 export interface EndpointReport {
   /** Method of the client, for example `pulls.list`. */
   readonly operation: string;
@@ -45,7 +45,7 @@ export interface EndpointReport {
   readonly differences: readonly Difference[];
 }
 
-/** Results of one of the three APIs. */
+/** Results for one API. */
 export interface FamilyReport {
   /** Name of the API. */
   readonly family: 'hosting' | 'support' | 'console';
@@ -53,7 +53,7 @@ export interface FamilyReport {
   readonly reachable: boolean;
   /** Facts about the connection, TLS, the clock and limits. */
   readonly facts: readonly Fact[];
-  /** Results of all GET endpoints, in the client's method order. */
+  /** Results for all GET endpoints, in the order of the client's methods. */
   readonly endpoints: readonly EndpointReport[];
 }
 
@@ -65,7 +65,7 @@ export interface DoctorReport {
   readonly node: string;
   /** Repository whose endpoints were called, as `owner/name`. Undefined if none was found. */
   readonly repository?: string | undefined;
-  /** Results of the examined APIs. */
+  /** Results for each examined API. */
   readonly families: readonly FamilyReport[];
 }
 

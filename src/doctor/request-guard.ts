@@ -43,7 +43,7 @@ export class RequestGuard {
     return this.#stopped;
   }
 
-  /** Returns whether a string contains none of the sent credentials, plain or encoded. */
+  /** Returns whether a string contains none of the sent credentials, encoded or not. */
   isHarmless(text: string): boolean {
     const lower = text.toLowerCase();
     return (

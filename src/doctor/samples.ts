@@ -45,7 +45,8 @@ export class Samples {
 }
 
 /**
- * Inputs for the methods of one resource, mapped to the list item's field that contains the input.
+ * Inputs for the methods of one resource. Maps each input to the field of a list item that contains
+ * the input.
  */
 interface Lesson {
   readonly of: string;

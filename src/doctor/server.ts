@@ -74,7 +74,7 @@ export function detectVendor(
 
 /**
  * Returns facts from the first response: whether the server is reachable, accepts the credentials
- * and has the right time.
+ * and has an accurate clock.
  */
 export function collectResponseFacts({ response, trouble, skew }: FirstResponse): Fact[] {
   if (!response) {

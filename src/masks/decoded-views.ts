@@ -3,12 +3,15 @@ import { htmlNames, htmlReference } from './html-names.js';
 import { characterOfUtf8, decodeUtf8, toCharacter } from './utf8.js';
 import { View } from './view.js';
 
-/** Text with more characters is decoded through at most two nested encodings instead of three. */
+/**
+ * Length in characters above which text is decoded through at most two nested encodings instead of
+ * three.
+ */
 const longText = 10_000;
 
 /**
  * Returns views of a string: the string itself and its decoded forms. Decodes up to three nested
- * encodings, or two in a long string. A combination counts as the number of its encodings.
+ * encodings, or two in a long string. A combination of two encodings counts as two.
  */
 export function decodedViews(text: string): View[] {
   const most = text.length > longText ? 2 : 3;

@@ -19,9 +19,9 @@ const maxCharacters = 2_000_000;
 const longWord = 12;
 
 /**
- * Returns whether a string contains a secret, either plain or encoded. Covers the encodings that
- * `decodings` decodes, Base64, hex, and any nesting of these encodings. To be safe, also returns
- * true if there is too much to decode.
+ * Returns whether a string contains a secret, encoded or not. Covers the encodings that `decodings`
+ * decodes, Base64, hex, and any nesting of these encodings. To be safe, also returns true if there
+ * is too much to decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const masks = createMasks(secrets);

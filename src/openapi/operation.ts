@@ -5,7 +5,7 @@ import { type Endpoint, getDefaultRetry } from '../transport/request/endpoint.js
 import type { JsonSchema, Rule } from '../transport/request/input.js';
 import type { TransportSettings } from '../transport/settings.js';
 
-/** A method to describe and the parts of the document that its description depends on. */
+/** Method to describe, with the data that its description requires. */
 export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'accept'> {
   readonly api: 'hosting' | 'support' | 'console';
   readonly tag: string;
@@ -18,7 +18,7 @@ export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'acce
   /** Describes the data in a response. */
   readonly describeData: (schema: unknown) => JsonSchema;
   readonly example?: unknown;
-  /** Texts of the operation, such as `description`. */
+  /** Texts for the operation, such as `description`. */
   readonly texts?: JsonSchema;
 }
 
@@ -52,7 +52,7 @@ export function addOperation(paths: Paths, method: DescribedMethod): void {
     addOperation(paths, { ...method, endpoint: short });
   }
   const template = endpoint.path.replaceAll(/\{\/([^}*]+)\*?\}/g, '/{$1}');
-  // Paths that differ only in their variables' names are the same path.
+  // Paths that differ only in variable names are the same path.
   const shape = (path: string) => path.replaceAll(/\{[^}]+\}/g, '{}');
   const path = Object.keys(paths).find((each) => shape(each) === shape(template)) ?? template;
   const verb = endpoint.method.toLowerCase();

@@ -109,7 +109,7 @@ export function unionModel<T>(name: string, members: readonly Model<T>[], key?: 
 }
 
 /**
- * Declares a model for any schema, such as a map, a plain value or a mixed array. `T` must be the
+ * Declares a model for any schema, such as a map, a scalar or a mixed array. `T` must be the
  * schema's type.
  */
 export function defineModel<T>(name: string, build: () => FieldSchema<T>): Model<T> {

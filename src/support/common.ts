@@ -16,7 +16,7 @@ import {
 import type { SupportAuth } from './auth.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
 
-/** Interface through which the support resources send requests. */
+/** API client with credentials for the support API. */
 export type SupportApi = ApiClient<SupportAuth>;
 
 /** Base class of the support resources. */
@@ -142,7 +142,7 @@ export const inChannel = { source: filledText, ext_id: anyId };
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
 /**
- * Parameters that the client adds to every request. Dynamic attributes must not use their names.
+ * Parameters that the client adds to every request. Dynamic attributes must not use these names.
  */
 const forbidden = new Set(['access_token']);
 

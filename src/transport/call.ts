@@ -164,8 +164,8 @@ export function createCall<T>(
 
 /**
  * Replaces an endpoint's model with the caller's schema.
- * @param whole wraps the caller's schema, for example if it validates one item of a list. Default:
- * no wrapping.
+ * @param whole wraps the caller's schema, for example if the schema validates one item of a list.
+ * Default: no wrapping.
  * @throws {InvalidRequestError} if `schema` isn't a schema, or the response isn't JSON.
  */
 export function withSchema<T>(

@@ -38,7 +38,7 @@ export type PathVariable<Path extends string> =
     ? Unexploded<Variable extends `/${infer Name}` ? Name : Variable> | PathVariable<Rest>
     : never;
 
-/** Rules that a path needs: a required rule for each variable. */
+/** A required rule for each path variable. */
 export type PathRules<Path extends string> = {
   readonly [Name in PathVariable<Path>]: Rule<string | number, true>;
 };

@@ -180,7 +180,7 @@ export function addMethods<Auth>(
   for (const { group, name, endpoint, paginate } of added) {
     const method = (input: UncheckedInputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
       if (paginate === undefined) return api.call(endpoint, input, options);
-      // `as`: each paging method has its own page type.
+      // `as`: `list` and `listByOffset` expect different page types.
       return paginate === 'link'
         ? api.list(endpoint as Endpoint<UncheckedInputs, unknown[]>, input, options)
         : api.listByOffset(

@@ -73,12 +73,13 @@ export interface TransportSettings extends PolicySettings {
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;
-  /** Headers that these clients send with each request. */
+  /** Headers that the API's clients send with each request. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
   /** Default write interval in ms after a secondary limit rejected a write. Default: 0. */
   readonly learnedWriteInterval?: number | undefined;
   /**
-   * Names of all options that these clients accept. Default: the names of {@link ClientOptions}.
+   * Names of all options that the API's clients accept. Default: the names of {@link
+   * ClientOptions}.
    */
   readonly names?: Readonly<Record<string, true>> | undefined;
 }

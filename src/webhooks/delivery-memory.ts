@@ -1,5 +1,6 @@
 /**
- * Tracks by key which deliveries are being handled and which were handled. A redelivery that arrives while the delivery is being handled gets the same outcome. If the handler fails, the delivery can be
+ * Tracks by key which deliveries are being handled or were handled. A redelivery that arrives while
+ * the delivery is being handled gets the same outcome. If the handler fails, the delivery can be
  * handled again.
  */
 export class DeliveryMemory<HttpResponse> {

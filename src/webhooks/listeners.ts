@@ -78,9 +78,9 @@ function receiptHeaders({ status }: Receipt): Record<string, string> {
 }
 
 /**
- * Returns the raw body if earlier middleware has read it and kept it in `rawBody`, or in `body` as
- * bytes or text.
- * @throws {SignatureError} (`not_raw`) if only a parsed body is left.
+ * Returns the raw body if earlier middleware has read the body and stored it in `rawBody`, or in
+ * `body` as bytes or text.
+ * @throws {SignatureError} (`not_raw`) if only a parsed body is available.
  */
 function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
   for (const name of ['rawBody', 'body']) {

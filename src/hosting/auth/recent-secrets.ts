@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import type { Credentials } from '../../transport/request/credentials.js';
 
-/** Number of credentials whose secrets are kept. A larger number would slow down masking. */
+/** Number of credentials whose secrets stay masked. A larger number would slow down masking. */
 const maxRecent = 20;
 
 /**

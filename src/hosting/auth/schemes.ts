@@ -105,7 +105,7 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
   };
 }
 
-/** Maximum number of users whose codes are kept. The oldest code is dropped first. */
+/** Maximum number of users whose codes are cached. The oldest code is dropped first. */
 const maxCodes = 1000;
 
 /**

@@ -6,7 +6,7 @@ import type { ListOptions } from '../../transport/pagination/paginated.js';
 import { filledText, id, name, type PageInput, rule } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
 
-/** Interface through which the hosting resources send requests. */
+/** API client with credentials for the hosting API. */
 export type HostingApi = ApiClient<HostingAuth>;
 
 /** Base class of the hosting resources. */

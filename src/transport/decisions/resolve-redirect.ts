@@ -124,8 +124,8 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   if (state.visited.size > state.maxRedirects) {
     throw createError('too_many', `the limit of ${state.maxRedirects} redirects is exceeded`);
   }
-  // After an untrusted origin, requests have no credentials, even to a trusted origin. Requests
-  // with credentials must not reuse such a redirect.
+  // After a redirect from an untrusted origin, requests have no credentials, even to a trusted
+  // origin. Requests with credentials must not reuse such a redirect.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(response) };
 }

@@ -62,7 +62,7 @@ export class Deadline {
 
   /** Starts or resumes the total timeout. */
   resume(): void {
-    // A streamed body may close its source, and so call `resume`, after the call has ended.
+    // After the call has ended, a streamed body may close its source, which calls `resume`.
     if (this.#limit === 0 || this.#timer || this.interruption || this.#disposed) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(

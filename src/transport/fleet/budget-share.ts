@@ -38,8 +38,8 @@ export class BudgetShare {
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * Set if a response reported a quota that isn't shared yet. If the call was sent after the last
-   * reply, the sequence number in that reply, otherwise -1.
+   * `since` for the next report: the sequence number in the last reply, or -1 if the call was sent
+   * before that reply. Set if a response reported a quota that isn't shared yet.
    */
   #news: number | undefined;
   /** The store's last reply. */
@@ -237,8 +237,8 @@ export class BudgetShare {
   }
 
   /**
-   * Returns whether no units are left, and this process knows a lower remaining quota than the
-   * store.
+   * Returns whether the store has no free units, and this process knows a lower remaining quota
+   * than the store.
    */
   #isSpent(): boolean {
     const { left, known } = this.#last;

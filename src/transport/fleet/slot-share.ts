@@ -23,7 +23,10 @@ export class SlotShare {
   #countedAt: number | undefined;
   /** Whether the process is in the store's queue. */
   #queued = false;
-  /** Whether a slot that other processes wait for was returned, but isn't reported yet. */
+  /**
+   * Whether the process returned a slot that other processes wait for, and hasn't reported the
+   * return.
+   */
   #urgent = false;
   #reportedAt = 0;
   /** When a slot was last granted. */

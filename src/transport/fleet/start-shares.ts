@@ -26,7 +26,8 @@ export class StartShares {
   /** When the last report was created. */
   #sentAt = 0;
   /**
-   * Last reported number of starts in all processes. Undefined after a pause until the next reply.
+   * Last reported number of calls granted to all processes. Undefined after a pause until the next
+   * reply.
    */
   #count: number | undefined;
   /** Number of pauses so far. */

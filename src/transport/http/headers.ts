@@ -114,7 +114,7 @@ export function hasRetryAfter(headers: RawHeaders): boolean {
 /**
  * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if the header
  * is missing or invalid, and 0 if the time has passed.
- * @param now milliseconds since the epoch, by this machine's clock.
+ * @param now milliseconds since the epoch, on this machine's clock.
  */
 export function parseRetryAfter(headers: RawHeaders, now: number): number | undefined {
   const text = getHeader(headers, 'retry-after')?.trim();

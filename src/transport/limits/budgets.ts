@@ -11,7 +11,7 @@ const maxBudgets = 1000;
 interface Budget {
   /** Last reported quota. Outdated responses are ignored. */
   readonly last: RateLimit;
-  /** End of the window by the limiter's clock. Undefined if the server doesn't report it. */
+  /** End of the window on the limiter's clock. Undefined if the server doesn't report it. */
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported the quota. */
   readonly reportedAt: number;
@@ -33,7 +33,7 @@ export interface Permit {
   readonly exemptFromLimits: boolean;
   /** Whether the request may change data on the server. */
   readonly writes: boolean;
-  /** When the request was sent, by the limiter's clock. */
+  /** When the request was sent, on the limiter's clock. */
   readonly startedAt?: number | undefined;
   /** Returns whether the request is a prefetch. Undefined if the request is never a prefetch. */
   isPrefetch?: IsPrefetch | undefined;
@@ -60,7 +60,7 @@ export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | '
 export interface Rejected {
   /** The last known quota. Undefined if the call waits for something else. */
   readonly limit: RateLimit | undefined;
-  /** When the wait ends, by the limiter's clock. */
+  /** When the wait ends, on the limiter's clock. */
   readonly until: number;
   readonly reason: WaitReason;
   /** Time in ms between the starts of calls that wait for the same reason. Default: 0. */

@@ -52,13 +52,13 @@ export class RateLimiter {
   }
 
   /**
-   * When the client's pause ends, by the limiter's clock. In the past if the client isn't paused.
+   * When the client's pause ends, on the limiter's clock. In the past if the client isn't paused.
    */
   get pausedUntil(): number {
     return this.#secondary.pausedUntil;
   }
 
-  /** Pauses the client after a rejection. `until` is a time by the limiter's clock. */
+  /** Pauses the client after a rejection. `until` is a time on the limiter's clock. */
   reject(request: RejectedRequest, until: number): void {
     this.#onPause(() => this.#secondary.reject(request, until));
     this.#fleet?.pause(this.#secondary.pausedUntil - this.#settings.clock());

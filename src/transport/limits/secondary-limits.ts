@@ -23,7 +23,7 @@ export interface WriteInterval {
 /** Maximum number of credentials whose writes are tracked. */
 const maxWriters = 1000;
 
-/** Time in ms. A coordinator grants all permissions that are due within this time together. */
+/** Time in ms within which due permissions are granted together. */
 const group = 10;
 
 /**
@@ -42,7 +42,7 @@ export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
 /**
  * Handles secondary limits: pauses the client after a rejection, starts calls slowly after the
  * pause, and enforces an interval between writes. A coordinator, if set, enforces the intervals
- * across several processes. Times are in ms by the limiter's clock.
+ * across several processes. Times are in ms on the limiter's clock.
  */
 export class SecondaryLimits {
   /**
@@ -211,8 +211,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns the intervals that apply to a call. The write interval comes last, because a wait after
-   * its permission was used would shorten the next interval.
+   * Returns the intervals that apply to a call. The write interval comes last, because waiting
+   * after the write's permission is used would shorten the next write interval.
    */
   #paces({ credential, exemptFromLimits, writes }: Permit): readonly Pace[] {
     const isPacedWrite = writes && this.#writeInterval > 0;

@@ -205,20 +205,20 @@ export interface SharedLimits extends StoreSettings {
    * Saves a process's report and grants as much of its request as is available:
    *
    * - If a report is new (`since` equals the current sequence), the quota takes its value.
-   * Otherwise, the report for the later window counts. Within a window, the lowest report counts. A
-   * window that has ended has its full limit.
+   *   Otherwise, the report for the later window counts. Within a window, the lowest report counts.
+   *   A window that has ended has its full limit.
    * - Granted and held units together never exceed the remaining units.
    * - For an unknown quota, 60 units are granted (the lowest common hourly limit), plus one per
-   * second.
+   *   second.
    * - Units are granted before slots. Each unit granted to a waiting call for immediate use needs a
-   * slot in addition to `slots.want`.
+   *   slot in addition to `slots.want`.
    * - The process that has waited longest gets the next slot.
    * - A call may start if the process's turn has come, and the last call was granted at least
-   * `interval` ms ago, according to the store's clock. Turns are one interval apart. A process that
-   * misses its turn keeps it, but delays no other process. If the interval is below 10 ms, calls
-   * that are due within 10 ms are granted together.
+   *   `interval` ms ago, according to the store's clock. Turns are one interval apart. A process
+   *   that misses its turn keeps it, but delays no other process. If the interval is below 10 ms,
+   *   calls that are due within 10 ms are granted together.
    * - After a loss of data (`isKnown`), no units or slots are granted until all processes have sent
-   * a report, which they do every second.
+   *   a report, which they do every second.
    * @param scope service that the limits belong to.
    */
   exchange(scope: string, report: LimitReport): Promise<LimitReply>;

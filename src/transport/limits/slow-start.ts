@@ -5,7 +5,7 @@
 const period = 125;
 
 /**
- * Requests that are sent within this time, in ms, of a rejected request count toward the same
+ * Time in ms. Requests that are sent within this time of a rejected request count toward the same
  * limit.
  */
 const burst = 100;
@@ -52,8 +52,8 @@ export class SlowStart {
   /** Whether each accepted request raises the rate. */
   #doubles = false;
   /**
-   * Start of the burst from which the rate must be measured. Undefined if it doesn't need to be
-   * measured.
+   * Start of the burst from which the rate must be measured. Undefined if the rate doesn't need to
+   * be measured.
    */
   #measuredFrom: number | undefined;
   /** Whether this process measured the rate and hasn't adopted a shared rate since then. */
@@ -98,7 +98,7 @@ export class SlowStart {
 
   /**
    * Returns the interval in ms that this process alone has measured, once all responses have
-   * arrived. Returns 0 before that and on later calls.
+   * arrived. Returns 0 before that time and on later calls.
    */
   measured(now: number): number {
     if (this.#measuredFrom === undefined || now - this.#rejectedAt < settling) return 0;

@@ -8,7 +8,7 @@ const maxOvertaking = 100;
 interface RequestEnd {
   /** Sequence number of the request's end. */
   readonly sequence: number;
-  /** Time of the request's end by the limiter's clock, in ms. */
+  /** Time of the request's end on the limiter's clock, in ms. */
   readonly at: number;
 }
 

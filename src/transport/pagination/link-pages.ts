@@ -56,7 +56,9 @@ export class LinkPages<T> implements PageFetcher<T> {
   readonly #visited = new VisitedUrls();
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
-  /** List and origin of the predicted pages. A cursor with the same list is a predicted page. */
+  /**
+   * List and origin of the predicted pages. A cursor with this list belongs to a predicted page.
+   */
   #numbered: (Pick<PageNumber, 'list'> & Pick<Target, 'origin'>) | undefined;
 
   /** @param first builds the request for the first page. */

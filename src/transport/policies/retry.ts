@@ -15,7 +15,7 @@ import type { Policy } from './pipeline.js';
 interface FailedAttempts {
   failures: number;
   staleSockets: number;
-  /** When a rate limit first rejected the call, by the limiter's clock. */
+  /** When a rate limit first rejected the call, on the limiter's clock. */
   limitedAt: number | undefined;
 }
 

@@ -18,7 +18,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** Text that follows `must be` in messages. */
   readonly expected: string;
-  /** What to do about an invalid value, as a sentence for messages. */
+  /** Sentence for messages that explains how to fix an invalid value. */
   readonly remedy?: string | undefined;
   /** Whether the input is required. */
   readonly required: Required;

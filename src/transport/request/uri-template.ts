@@ -48,7 +48,7 @@ interface Style {
   readonly named: boolean;
   /** Text after the name of a variable with an empty value. */
   readonly ifEmpty: string;
-  /** Whether reserved characters and percent-encoded triplets are kept. */
+  /** Whether reserved characters and percent-encoded triplets stay unchanged. */
   readonly reserved: boolean;
 }
 

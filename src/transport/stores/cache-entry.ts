@@ -92,7 +92,7 @@ function parseOpaqueTag(etag: string): string {
   return etag.replace(/^W\//, '');
 }
 
-/** Headers to ignore in a 304. They describe a body, but a 304 has no body. */
+/** Headers to ignore in a 304. These headers describe a body, but a 304 has no body. */
 const bodyHeaders = new Set([
   'content-length',
   'content-encoding',

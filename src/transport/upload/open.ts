@@ -30,7 +30,7 @@ export interface OpenSource {
   readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** A source of bytes. It is checked when it is opened, before anything is sent. */
+/** A source of bytes. The source is checked when it is opened, before anything is sent. */
 export interface UploadSource {
   readonly replayable: boolean;
   /** @throws {InvalidRequestError} if a file is missing or unreadable. */
