@@ -111,7 +111,7 @@ describe('triforge-doctor', () => {
     );
   });
 
-  it('draws a progress bar within the terminal width and erases it at the end', async () => {
+  it('draws a progress bar within the terminal width', async () => {
     await named();
     const drawn: string[] = [];
     const terminal = { isTTY: true, columns: 30, write: (text: string) => drawn.push(text) };

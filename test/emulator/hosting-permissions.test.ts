@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  "in the %s repository, %s checks the caller's role and scopes",
+  'the %s repository checks role and scopes for %s',
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
       const created = laboratory();

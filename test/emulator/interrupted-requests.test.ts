@@ -118,7 +118,7 @@ describe('malformed user info in a hook URL', () => {
   };
 
   it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
-    'fails deliveries to %s instead of rejecting the hook',
+    'rejects deliveries to %s but not the hook',
     async (url) => {
       expect(await create(url)).toBe(201);
       emulator.hosting.emit('lab/engine', 'push', {});
