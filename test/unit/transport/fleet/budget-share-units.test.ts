@@ -62,7 +62,7 @@ describe('BudgetShare.report()', () => {
     expect(exchange(1)).toMatchObject({ want: 32 });
   });
 
-  it('requests no more units while unused units remain', async () => {
+  it('requests the same number again if unused units remain', async () => {
     const { exchange } = world();
     exchange(16, { granted: 16, left: 100_000, known: known(60) });
     await advance(1000);

@@ -99,9 +99,9 @@ describe('maskSecrets()', () => {
       'x \\*** y',
     ],
     ['ignores an empty secret', 'abc', [''], 'abc'],
-    ['keeps a secret of only four characters', 'a acme b', ['acme'], 'a acme b'],
+    ['shows a secret of only four characters', 'a acme b', ['acme'], 'a acme b'],
     [
-      'keeps a secret of eleven characters within a word',
+      'shows a secret of eleven characters within a word',
       'xabcdefghijkx',
       ['abcdefghijk'],
       'xabcdefghijkx',
@@ -113,13 +113,13 @@ describe('maskSecrets()', () => {
       'x***x',
     ],
     [
-      'keeps a secret of eleven characters with a digit within a word',
+      'shows a secret of eleven characters with a digit within a word',
       'xabcdefghij1x',
       ['abcdefghij1'],
       'xabcdefghij1x',
     ],
-    ['keeps a short secret at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
-    ['keeps a short secret at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
+    ['shows a short secret at the start of a word', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
+    ['shows a short secret at the end of a word', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
     [
       'masks a form-encoded secret with unencoded non-ASCII characters',
       'x añb+cdef y',
