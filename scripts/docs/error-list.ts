@@ -82,7 +82,7 @@ Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.m
 |---|---|---|
 ${rows.join('\n')}
 
-Subclasses of \`ApiError\` represent an error response from the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` returns true for them. If an error belongs to a request, its message ends with the request's method and masked URL. In the messages below, ‹…› marks variable text, and […] marks optional text. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
+Subclasses of \`ApiError\` represent an error response from the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` returns true for them. If an error belongs to a request, its message ends with the request's method and masked URL. In the messages below, ‹…› marks variable text, and […] marks optional text. If a method rejects an input, its message starts with the operation, even if the list omits it. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
 ${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
 }
 

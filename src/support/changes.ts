@@ -6,6 +6,7 @@ import { listNames } from '../transport/call-settings.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
 import { createInputError } from '../transport/request/input.js';
+import { nameOperation } from '../transport/request/name-operation.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
 import { formatSupportDate, parseSupportDate } from './dates.js';
 
@@ -55,7 +56,7 @@ export function changedSince<T extends Changed>(
   options: SupportSearchOptions | undefined,
 ): Paginated<T> {
   const begin = (): PageFetcher<T> => {
-    const start = date === undefined ? undefined : new Date(roundDate(date) - overlap);
+    const start = date === undefined ? undefined : new Date(parseStart(date) - overlap);
     let before = new Map<number, string | null | undefined>();
     const requestPage = async (
       { since, index }: Position,
@@ -129,8 +130,12 @@ function notInSync(response: ResponseInfo, what: string): ResponseShapeError {
   });
 }
 
-function roundDate(date: Date | string): number {
-  return parseSupportDate(formatSupportDate(date)).getTime();
+function parseStart(date: Date | string): number {
+  try {
+    return parseSupportDate(formatSupportDate(date)).getTime();
+  } catch (error) {
+    throw nameOperation(error, 'changedSince');
+  }
 }
 
 function formatCursor({ since, index, behind }: Position): string {
@@ -143,6 +148,7 @@ function parseCursor(cursor: string): Position {
     throw createInputError(
       'from',
       "must be a page cursor from changedSince. Pass a page's cursor unchanged.",
+      'changedSince',
     );
   }
   const [, since, index, behind] = parts;

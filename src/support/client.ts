@@ -149,6 +149,7 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
     options?: SupportSearchOptions,
   ): Paginated<T> {
     return this.#api.followOffsets(
+      'request',
       () => buildSearch(request).start,
       (index, context) => {
         const { others, start } = buildSearch(request);

@@ -12,6 +12,7 @@ import {
 } from './call-settings.js';
 import { type RequestOptions, resolveConcurrency } from './options.js';
 import { LinkPages } from './pagination/link-pages.js';
+import { namePageErrors } from './pagination/name-page-errors.js';
 import { createSliceSchema, OffsetPages, type OffsetSlice } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { LastCredentials, PreparedCall } from './policies/context.js';
@@ -20,6 +21,7 @@ import type { Authorizer } from './request/credentials.js';
 import type { Endpoint, ResponseSpec } from './request/endpoint.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
+import { nameOperation } from './request/name-operation.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
 import type { CallResult } from './response/response-details.js';
 import type { Transport } from './transport.js';
@@ -88,10 +90,10 @@ export class ApiClient<Auth> {
     names: Readonly<Record<string, true>> = callNames,
     build: RequestBuilder<Input> = buildRequest,
   ): JsonCall<Output> {
-    const { response } = endpoint;
     return this.send(
+      endpoint.operation,
       (context) => build(endpoint, input, context),
-      typeof response === 'function' ? () => response(input) : response,
+      () => resolveResponseSpec(endpoint, input),
       options,
       names,
       build === buildRequest ? undefined : input,
@@ -105,6 +107,7 @@ export class ApiClient<Auth> {
    * @param input input whose streams are destroyed if the call fails.
    */
   send<Output>(
+    operation: string,
     build: (context: BuildContext) => RequestSpec,
     responseSpec: ResponseSpec<Output> | (() => ResponseSpec<Output>),
     options?: AuthOptions<Auth>,
@@ -119,7 +122,7 @@ export class ApiClient<Auth> {
       prepared = this.#prepare(spec, responseSpec, options);
       running = perform(this.transport, prepared);
     } catch (error) {
-      running = Promise.reject(error);
+      running = Promise.reject(nameOperation(error, operation));
     }
     if (input) destroyUnsent(input, running);
     return createCall(running, prepared);
@@ -131,10 +134,10 @@ export class ApiClient<Auth> {
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
-    const { response } = endpoint;
     return this.followLinks(
+      endpoint.operation,
       (context) => buildRequest(endpoint, input, context),
-      typeof response === 'function' ? () => response(input) : response,
+      () => resolveResponseSpec(endpoint, input),
       options,
       new Set(Object.keys(endpoint.input)),
     );
@@ -145,6 +148,7 @@ export class ApiClient<Auth> {
    * @param inputs names of the endpoint's inputs.
    */
   followLinks<Item>(
+    operation: string,
     build: (context: BuildContext) => RequestSpec,
     responseSpec: ResponseSpec<Item[]> | (() => ResponseSpec<Item[]>),
     options?: AuthOptions<Auth> & ListOptions,
@@ -155,12 +159,13 @@ export class ApiClient<Auth> {
     return new Paginated(
       (schema) => {
         const own = schema === undefined ? undefined : { schema, whole: itemsSchema };
-        return new LinkPages(
+        const pages = new LinkPages(
           () => build(this.#context(options, listNames)),
           (spec, page) =>
             perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
           { trustedOrigins, credentialParameters, inputs },
         );
+        return namePageErrors(pages, operation);
       },
       options,
       concurrency,
@@ -174,6 +179,7 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     return this.followOffsets(
+      endpoint.operation,
       () => input.index,
       // If the caller sets no index, the first request contains no index.
       (index, context) =>
@@ -189,6 +195,7 @@ export class ApiClient<Auth> {
 
   /** Creates a list like {@link listByOffset}, but with a custom request builder. */
   followOffsets<Item>(
+    operation: string,
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
     responseSpec: () => ResponseSpec<OffsetSlice<Item>>,
@@ -197,12 +204,13 @@ export class ApiClient<Auth> {
     return new Paginated(
       (schema) => {
         const own = schema === undefined ? undefined : { schema, whole: createSliceSchema };
-        return new OffsetPages(
+        const pages = new OffsetPages(
           start() ?? 0,
           (index) => build(index, this.#context(options, listNames)),
           (spec, page) =>
             perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
         );
+        return namePageErrors(pages, operation);
       },
       options,
       this.transport.settings.concurrency,

@@ -79,6 +79,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   ): Paginated<T> {
     const { api, family } = this.#parts;
     return api.followLinks(
+      'request',
       (context) => buildRawRequest(request, family, context),
       () => createListSpec(request.schema),
       options,
@@ -146,5 +147,5 @@ export function sendRaw<T, Auth>(
   build: (context: BuildContext) => RequestSpec,
   options: AuthOptions<Auth> | undefined,
 ): Call<T> {
-  return api.send(build, () => createResponseSpec(request, family), options);
+  return api.send('request', build, () => createResponseSpec(request, family), options);
 }

@@ -14,6 +14,7 @@ import { CallContext, type PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
 import { isStandardSchema } from './request/endpoint-properties.js';
 import { createInputError } from './request/input.js';
+import { nameOperation } from './request/name-operation.js';
 import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
@@ -92,6 +93,8 @@ export async function perform<T>(
     const settled = data instanceof Promise ? await waitUnlessInterrupted(context, data) : data;
     if (context.settled) context.settle(true);
     return new PerformedCall(settled, context);
+  } catch (error) {
+    throw nameOperation(error, context.operation);
   } finally {
     if (context.settled) context.settle(false);
     inFlight.removeCall(deadline);

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { type ApiClient, resolveResponseSpec } from '../api-client.js';
 import { type Call, createCall } from '../call.js';
 import type { Endpoint } from '../request/endpoint.js';
+import { nameOperation } from '../request/name-operation.js';
 import {
   createFormSpec,
   type DownloadOptions,
@@ -27,8 +28,12 @@ export function download<Auth, Input extends object>(
   // The code that writes files is loaded on demand. The call is in flight from here on, so it can
   // finish if the client is closed during the import.
   const written = api.transport.inFlight.runAsOneCall([], false, async ({ interruption }) => {
-    const { downloadToFile: toFile } = await import('./to-file.js');
-    return await toFile(api, endpoint, input, to, options, interruption === undefined);
+    try {
+      const { downloadToFile: toFile } = await import('./to-file.js');
+      return await toFile(api, endpoint, input, to, options, interruption === undefined);
+    } catch (error) {
+      throw nameOperation(error, endpoint.operation);
+    }
   });
   return createCall(written);
 }

@@ -54,6 +54,7 @@ describe('calls', () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
     const call = api.send(
+      'test',
       () => ({ ...spec, read: async () => ({ body: undefined, secrets: [] }) }),
       () => anyJson,
     );

@@ -1,0 +1,101 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsoleClient, HostingClient, SupportClient } from '../../../src/index.js';
+import { rejectionOf } from '../../support/client.js';
+
+const baseUrl = 'http://127.0.0.1:1/';
+const repository = { owner: 'mona', repo: 'sandbox' };
+const asset = { name: 'a.zip', content_type: 'application/zip' };
+const release = { ...asset, upload_url: `${baseUrl}releases/1/assets` };
+const file = { ...repository, path: 'a.md' };
+
+interface Clients {
+  readonly hosting: HostingClient;
+  readonly support: SupportClient;
+  readonly appliance: ConsoleClient;
+}
+
+/** Calls a method with values that its types reject. */
+function callWith(target: object, name: string, ...args: unknown[]): unknown {
+  return Reflect.apply(Reflect.get(target, name), target, args);
+}
+
+/** Cases: the start of the message, and the rejected call. */
+const cases: [start: string, call: (clients: Clients) => unknown][] = [
+  ['pulls.get: options: ', ({ hosting }) => callWith(hosting.pulls, 'get', {}, null)],
+  ['pulls.get: options: ', ({ hosting }) => callWith(hosting.pulls, 'get', {}, { tiemout: 1 })],
+  [
+    'pulls.get: headers.a b: ',
+    ({ hosting }) => hosting.pulls.get({ ...repository, number: 1 }, { headers: { 'a b': 'c' } }),
+  ],
+  [
+    'pulls.get: owner: ',
+    ({ hosting }) => hosting.pulls.get({ ...repository, owner: '..', number: 1 }),
+  ],
+  ['contents.get: path: ', ({ hosting }) => hosting.contents.get({ ...file, path: 'a//b' })],
+  [
+    'contents.getRaw: as: ',
+    ({ hosting }) => callWith(hosting.contents, 'getRaw', file, { as: 'json' }),
+  ],
+  [
+    'contents.getRaw: as: ',
+    ({ hosting }) => callWith(hosting.contents, 'getRaw', file, { as: 'bytes', to: 'a' }),
+  ],
+  ['contents.getRaw: to: ', ({ hosting }) => callWith(hosting.contents, 'getRaw', file, { to: 5 })],
+  ['contents.getRaw: to: ', ({ hosting }) => hosting.contents.getRaw(file, { to: '/missing/a' })],
+  [
+    'contents.getRaw: onProgress: ',
+    ({ hosting }) => callWith(hosting.contents, 'getRaw', file, { onProgress: () => undefined }),
+  ],
+  [
+    'releases.uploadAsset: data: ',
+    ({ hosting }) => callWith(hosting.releases, 'uploadAsset', { ...release, data: 5 }),
+  ],
+  [
+    'releases.uploadAsset: data: ',
+    ({ hosting }) => hosting.releases.uploadAsset({ ...release, data: '/missing/a' }),
+  ],
+  ['pulls.list: from: ', ({ hosting }) => hosting.pulls.list(repository, { from: 'a' }).first()],
+  [
+    'pulls.list: concurrency: ',
+    ({ hosting }) => hosting.pulls.list(repository, { concurrency: 0 }).first(),
+  ],
+  [
+    'pulls.list: owner: ',
+    ({ hosting }) => hosting.pulls.list({ ...repository, owner: '..' }).first(),
+  ],
+  [
+    'pulls.list: as: ',
+    ({ hosting }) => callWith(Object(callWith(hosting.pulls.list(repository), 'as', 5)), 'first'),
+  ],
+  ['request: path: ', ({ hosting }) => hosting.request({ path: 'a#b' })],
+  ['request: path: ', ({ hosting }) => hosting.paginate({ path: 'a#b' }).first()],
+  ['cases.search: from: ', ({ support }) => support.cases.search({}, { from: 'a' }).first()],
+  ['changedSince: date: ', ({ support }) => support.cases.changedSince('today').first()],
+  [
+    'changedSince: from: ',
+    ({ support }) => support.cases.changedSince(undefined, { from: 'a' }).first(),
+  ],
+  ['upgrade: license: ', ({ appliance }) => appliance.upgrade({ license: '/missing/a' })],
+  ['upgrade: package: ', ({ appliance }) => appliance.upgrade({ package: '/missing/a' })],
+  [
+    'authorizedKeys.add: authorized_key: ',
+    ({ appliance }) => appliance.authorizedKeys.add({ authorized_key: '/missing/a' }),
+  ],
+];
+
+describe("an InvalidRequestError's message", () => {
+  it.each(cases)('starts with %s', async (start, call) => {
+    const options = { baseUrl, retry: false } as const;
+    const hosting = new HostingClient({ ...options, auth: { type: 'token', token: 'hush99' } });
+    const support = new SupportClient({ ...options, auth: { accessToken: 'hush99' } });
+    const appliance = new ConsoleClient({ ...options, auth: { licenseMd5: '0'.repeat(32) } });
+    onTestFinished(async () => {
+      await Promise.all([hosting.close(), support.close(), appliance.close()]);
+    });
+    const error = await rejectionOf(Promise.resolve(call({ hosting, support, appliance })));
+    expect(error).toMatchObject({ code: 'invalid_request' });
+    const message = error instanceof Error ? error.message : '';
+    expect(message.slice(0, start.length)).toBe(start);
+    expect(message.slice(start.length)).not.toContain(start);
+  });
+});
