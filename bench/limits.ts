@@ -11,7 +11,7 @@ export function createToken(limit: number, name: string): string {
   return `${limit}-${name}`;
 }
 
-/** Counts of the requests that the server received with a token. */
+/** The server's request counts for one token. */
 export interface Used {
   readonly served: number;
   readonly refused: number;

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Received } from './sink.js';
 
-/** Root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 // This folder is in the repository, so `triforge/hosting` resolves to the built package. Git
 // ignores the folder.
@@ -34,7 +33,7 @@ export function program(name: string): string {
   return `${folder}${name}.mjs`;
 }
 
-/** Forks a compiled program and waits for its first message. */
+/** Forks a compiled program and waits for the first message. */
 export async function start(
   name: string,
   args: readonly string[] = [],

@@ -32,7 +32,7 @@ for (const file of files) {
   );
 }
 for (const file of built.filter((each) => /\.d\.c?ts$/.test(each))) {
-  // Indentation by four spaces per level would account for a tenth of the types' size.
+  // Four-space indentation would account for a tenth of the types' size.
   const types = await readFile(`dist/${file}`, 'utf8');
   await writeFile(
     `dist/${file}`,

@@ -66,7 +66,7 @@ function runtimes(): Runtime[] {
 /** Installs a runtime from npm. @returns Path of the executable. */
 function fetchRuntime({ spec, bin }: Runtime, folder: string): string {
   emptyProject(folder);
-  // The runtimes' install scripts download the binaries, so scripts must run.
+  // The runtimes' install scripts download the binaries, so `--ignore-scripts` isn't set.
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', spec], folder);
   return join(folder, 'node_modules', '.bin', bin);
 }

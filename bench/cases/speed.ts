@@ -1,4 +1,4 @@
-// Cases in which each peer runs in several separate processes. Each process takes many turns.
+// Cases in which each peer runs in several processes. Each process takes many turns.
 import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
 import { receiveMessage, start, startServer, successors } from '../processes.js';

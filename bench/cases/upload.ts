@@ -34,7 +34,7 @@ async function sparseFile(path: string): Promise<Received> {
   }
 }
 
-/** Compares a 4 GiB upload with the same upload by curl. */
+/** Compares a 4 GiB upload with the same upload in curl. */
 export async function upload(): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'upload-'));
   try {

@@ -1,5 +1,6 @@
 // Measures the first response in a new process, like the first invocation of a serverless function.
-// `argv[2]` is the client, and `argv[3]` is the server. Prints the time of the import and of the call, in ms.
+// `argv[2]` is the client, and `argv[3]` is the server. Prints the import time and the call time,
+// in ms.
 import { createHmac } from 'node:crypto';
 
 const [, , name = '', origin = ''] = process.argv;

@@ -28,7 +28,7 @@ const alone = new HostingClient(options);
 const shared =
   url && new HostingClient({ ...options, rateLimit: { shared: await connected(url) } });
 
-/** Sends calls, `width` at a time. @returns The time of each call in ms. */
+/** Sends calls, `width` at a time. @returns Duration of each call, in ms. */
 async function calls(hosting: HostingClient, count: number, width: number): Promise<number[]> {
   const took: number[] = [];
   const lane = async () => {
@@ -43,7 +43,7 @@ async function calls(hosting: HostingClient, count: number, width: number): Prom
   return took;
 }
 
-/** Uses up the quotas of all tokens, with `width` calls at a time in total. */
+/** Uses up the quotas of all tokens, with a total of `width` concurrent calls. */
 async function useUp(tokens: readonly string[], width: number): Promise<number[]> {
   const hosting = shared || alone;
   const clients = tokens.map((token) => hosting.withAuth({ type: 'token', token }));

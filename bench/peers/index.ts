@@ -14,7 +14,7 @@ export const peerNames = [
 ] as const;
 export type PeerName = (typeof peerNames)[number];
 
-/** Loads a single peer, so that other peers' imports don't affect the measurement. */
+/** Loads a single peer so that other peers' imports don't affect the measurement. */
 export const load: Readonly<Record<PeerName, () => Promise<MakePeer>>> = {
   hand: async () => (await import('./hand.js')).hand,
   'hand, lookahead': async () => (await import('./hand.js')).lookahead,

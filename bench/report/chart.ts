@@ -59,7 +59,8 @@ const bars = ({ title, rows }: CaseResult) => ({
 });
 
 /**
- * Draws each client's memory use, and its time relative to the hand loop. @returns An SVG image.
+ * Draws each client's memory use, and its time as a multiple of the hand loop's.
+ * @returns An SVG image.
  */
 export async function chart(results: Results): Promise<string> {
   const shown = Object.values(results).filter(

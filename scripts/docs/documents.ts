@@ -27,7 +27,10 @@ export function readDocuments(root: string): Document[] {
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** Formats a problem as a line that editors can link, such as `docs/auth.md:12 x.md: no such file`. */
+/**
+ * Formats a problem as a line that editors can turn into a link, such as
+ * `docs/auth.md:12 x.md: no such file`.
+ */
 export function describeProblem({ path, line, message }: Problem): string {
   return `${path}:${line} ${message}`;
 }

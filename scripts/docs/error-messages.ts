@@ -1,7 +1,9 @@
 import ts from 'typescript';
 import { joinSentences } from '../../src/transport/response/sentences.js';
 
-/** Collects each error class's different messages from the sources. `‹…›` replaces variable parts. */
+/**
+ * Collects each error class's distinct messages from the sources. `‹…›` replaces variable parts.
+ */
 export function errorMessages(
   program: ts.Program,
   classes: ReadonlySet<string>,

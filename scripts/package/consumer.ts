@@ -112,7 +112,6 @@ function foundErrors(error: unknown): string[] {
   return found.length > 0 ? found : lines;
 }
 
-/** Creates an empty project in `folder`. */
 export function emptyProject(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');

@@ -21,13 +21,11 @@ function project(folder: string, packages: readonly string[], file: string, text
   writeFileSync(join(folder, file), text);
 }
 
-/** Tests the package with vitest. */
 export function runInVitest(folder: string, tarball: string): void {
   project(folder, [tarball, 'vitest@4'], 'all.test.mjs', test(`import { test } from 'vitest';`));
   run('npx', ['vitest', 'run', '--testTimeout=60000'], folder);
 }
 
-/** Tests the package with node:test. */
 export function runInNodeTest(folder: string, tarball: string): void {
   project(folder, [tarball], 'all.test.mjs', test(`import { test } from 'node:test';`));
   run(process.execPath, ['--test', 'all.test.mjs'], folder);

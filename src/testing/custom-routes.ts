@@ -54,7 +54,7 @@ export type RouteHandler<C> = (
   context: C,
 ) => RouteReply | undefined | Promise<RouteReply | undefined>;
 
-/** Custom routes of one API. */
+/** An API's custom routes. */
 export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   /** Adds a route. @throws {TypeError} if `route` is not a method and a path. */
   override add(route: string, handler: RouteHandler<C>): void {

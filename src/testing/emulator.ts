@@ -168,10 +168,10 @@ export class Emulator {
   }
 
   /**
-   * Restores a snapshot, including its clock. Keeps recorded requests, faults and custom routes. Also
-   * keeps the clock if the world has neither `now` nor `ahead`.
-   * @throws {Error} if a value is invalid. The message names its path and rule, and the state stays
-   * unchanged.
+   * Restores a snapshot, including its clock. Keeps recorded requests, faults and custom routes.
+   * Also keeps the clock if the world has neither `now` nor `ahead`.
+   * @throws {Error} if a value is invalid. The message contains the value's path and rule. The
+   * state stays unchanged.
    */
   restore(world: Dataset): void {
     checkWorld(world, 'world');

@@ -30,11 +30,11 @@ export interface FamilyRequest extends RouteRequest {
 }
 
 /**
- * One of the APIs that the emulator serves. To add a family, write a class with a `Router` in its
- * own folder. Add the class to the list of families in the `Emulator` constructor. The core records
+ * One of the APIs that the emulator serves. To add a family, write a class with a `Router` in a new
+ * folder. Add the class to the list of families in the `Emulator` constructor. The core records
  * requests, applies faults and adds `Date`. A family owns its state, and `prepare` rebuilds the
- * state from the seed. Use only the clock for time and a seeded `Random` for randomness, so that
- * the same requests get the same responses. Stream, count and hash large bodies rather than keeping
+ * state from the seed. Use only the clock for time and a seeded `Random` for randomness so that the
+ * same requests get the same responses. Stream, count and hash large bodies rather than keeping
  * them in memory.
  */
 export interface Family {

@@ -3,8 +3,8 @@ import { inEnglish } from '../schema/issues.js';
 import { checkNames } from './known-names.js';
 
 /**
- * Fault that replaces or changes a response. Times are in ms of real time, not of the emulator's
- * clock.
+ * Fault that replaces or changes a response. Times are in ms, measured in real time rather than on
+ * the emulator's clock.
  */
 export type Fault =
   /** Sends the specified response instead of the real one. */

@@ -92,8 +92,8 @@ export async function listen(
 const lastResponses = new WeakMap<object, ServerResponse>();
 
 /**
- * Starts pipelined requests one after the other. Otherwise a client could exhaust memory by sending
- * hundreds of requests in one packet and reading no responses.
+ * Starts pipelined requests one at a time. If they ran concurrently, a client could exhaust memory
+ * by sending hundreds of requests in one packet without reading the responses.
  */
 function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   const { socket } = outgoing.req;

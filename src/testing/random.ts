@@ -22,7 +22,6 @@ export class Random {
     return Math.floor(this.next() * limit);
   }
 
-  /** Returns a random element. */
   pick<T>(from: readonly [T, ...T[]]): T {
     return from[this.below(from.length)] ?? from[0];
   }

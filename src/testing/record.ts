@@ -43,7 +43,7 @@ export interface Kind<F extends KindFields = KindFields> {
   readonly fields: F;
   /** Names of the fields that identify a record of this kind. */
   readonly unique: readonly string[];
-  /** Types of a record and of its data. For the compiler only. */
+  /** Types of the kind's records and data, for the compiler only. */
   readonly types?: { readonly record: ValuesIn<F>; readonly data: DataIn<F> } | undefined;
 }
 

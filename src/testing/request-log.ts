@@ -58,8 +58,8 @@ export class RequestLog {
   #size = 0;
 
   /**
-   * @param most maximum number of entries. The oldest are discarded first, also when the log
-   * exceeds 16 MiB.
+   * @param most maximum number of entries. The oldest are discarded first. The log is also limited
+   * to 16 MiB.
    */
   constructor(most = Number.POSITIVE_INFINITY) {
     if (!(most >= 0)) {

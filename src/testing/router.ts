@@ -73,7 +73,8 @@ function matchParams(
   { segments: pattern, open }: Route<unknown>,
   segments: readonly string[],
 ): Record<string, string> | undefined {
-  // Number of segments that `*name` matches. It can match zero segments only at the end of a route.
+  // Number of segments that `*name` matches. `*name` can match zero segments only at the end of a
+  // route.
   const width = segments.length - pattern.length + 1;
   const least = open === pattern.length - 1 ? 0 : 1;
   if (open === -1 ? segments.length !== pattern.length : width < least) return undefined;

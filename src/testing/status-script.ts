@@ -1,4 +1,4 @@
-/** Script of the status page. It runs only in browsers. */
+/** Script of the status page, for browsers only. */
 export const statusScript = `
 const at = (id) => document.getElementById(id);
 const make = (tag, props = {}, ...children) => {

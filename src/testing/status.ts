@@ -32,7 +32,6 @@ export interface EmulatorStatus {
 /** Maximum number of requests and maximum length of a path. These limits keep status events small. */
 const [mostRequests, longestPath] = [50, 500];
 
-/** Describes the current state of an emulator. */
 export function describeStatus(
   clock: EmulatorClock,
   families: readonly Family[],

@@ -56,12 +56,10 @@ function markWithFault(response: Response, fault: WireFault): Response {
   return response;
 }
 
-/** Creates an empty response with a fault. */
 export function emptyWithFault(fault: WireFault): Response {
   return markWithFault(new Response(null), fault);
 }
 
-/** Returns a response's fault. Undefined if it has none. */
 export function findWireFault(response: Response): WireFault | undefined {
   return faults.get(response);
 }

@@ -40,10 +40,8 @@ export const examineOptions = {
   }),
 };
 
-/** URLs of the three APIs. */
 export type Addresses = Pick<EmulatorAddress, 'hostingUrl' | 'supportUrl' | 'consoleUrl'>;
 
-/** Examines one API. */
 export async function diagnosis(
   family: keyof typeof examineOptions,
   at: Addresses,

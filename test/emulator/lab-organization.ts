@@ -5,7 +5,10 @@ import { api, origin } from './send-request.js';
 /** IDs and SHAs, keyed by the record's name. */
 export type Names = Readonly<Record<string, string | number>>;
 
-/** Creates an organization with a public and a private repository. Each user is named after its role. */
+/**
+ * Creates an organization with a public and a private repository. Each user is named after their
+ * role.
+ */
 export function laboratory() {
   const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;

@@ -2,7 +2,6 @@ import { request } from 'undici';
 import { findIssues, type Model } from '../../src/schema/model.js';
 import { type Emulator, seeded } from '../../src/testing/index.js';
 
-/** Options for a request. */
 export interface RequestOptions {
   /** `Authorization` header. Default: the seed's token. Null omits the header. */
   readonly auth?: string | null | undefined;

@@ -10,7 +10,7 @@ import { noon } from '../support/noon.js';
 
 export const base = 'http://support.test/api/v2';
 
-/** Creates an emulator and a client that calls it in process. */
+/** Creates an emulator and a client that calls the emulator in process. */
 export function place(options: { seed?: boolean; support?: SupportEmulatorOptions } = {}) {
   const emulator = createEmulator({ ...noon, ...options });
   emulator.support.addUser(supportSeed);

@@ -63,7 +63,6 @@ export class Fleet {
     );
   }
 
-  /** Kills a process by its ID. */
   killProcess(id: number): void {
     this.#children.find(({ pid }) => pid === id)?.kill('SIGKILL');
   }

@@ -16,7 +16,7 @@ export interface Scenario {
   readonly credentials: number;
   /** Quota per credential. */
   readonly limit: number;
-  /** Maximum number of calls in flight for all clients together. */
+  /** Maximum number of calls in flight across all clients. */
   readonly slots: number;
   /** Whether the store already knows the limit from an earlier response. */
   readonly known: boolean;

@@ -81,7 +81,7 @@ export const webRows: readonly Row[] = [
 
 const newestRelease = ({ rocket }: Scene) => found(rocket.releases.at(-1), 'release');
 
-/** Tasks for which a program sends several requests. */
+/** Tasks that take several requests. */
 export const programRows: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/pulls (all pages)',
@@ -115,7 +115,6 @@ export const programRows: readonly Row[] = [
   },
 ];
 
-/** Requests for the Management Console. */
 export const consoleRows: readonly Row[] = [
   {
     row: 'POST /setup/api/start',

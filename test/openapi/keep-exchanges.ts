@@ -6,7 +6,7 @@ import { CustomRoutes } from '../../src/testing/custom-routes.js';
 import { FaultPlan } from '../../src/testing/faults.js';
 import { RequestLog } from '../../src/testing/request-log.js';
 
-/** A request to an emulator and the response. Bodies are in Base64. */
+/** A request to an emulator and the response. Bodies are encoded in Base64. */
 export interface Exchange {
   readonly method: string;
   /** Path and query. */

@@ -109,7 +109,8 @@ export const oldEra: Era = {
 };
 
 /**
- * @octokit/rest@22, the current version. It uses newer endpoints for teams and application tokens.
+ * @octokit/rest@22, the current version, which uses newer endpoints for teams and application
+ * tokens.
  */
 export const newEra: Era = {
   name: '@octokit/rest@22',

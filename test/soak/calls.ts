@@ -11,7 +11,6 @@ import { getFile, getName, itemsOfPage, pagesOfList } from './service.js';
  */
 export type CallClass = 'read' | 'once' | 'idempotent' | 'missing';
 
-/** A kind of call. */
 export interface SoakCall {
   readonly name: string;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -52,8 +52,8 @@ function refuse(
 }
 
 /**
- * Returns a `Retry-After` in either form. To keep the run short, the wait is 0 in 99 % of cases,
- * and otherwise 1 s.
+ * Returns a `Retry-After` in either form. To keep the run short, the wait is 1 s in 1% of cases and
+ * 0 in the others.
  */
 function retryAfter(random: Random): Record<string, string> {
   const wait = random.next() < 0.01 ? 1 : 0;

@@ -20,7 +20,6 @@ export interface SoakOrder {
   readonly faultRate: number;
 }
 
-/** A run's outcome. */
 export interface SoakResult {
   readonly order: SoakOrder;
   readonly audit: Audit;

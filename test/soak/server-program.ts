@@ -1,4 +1,4 @@
-// The server of a run. It is a separate process, so its memory and sockets don't count as the
+// Server of a soak run. In a separate process, the server's memory and sockets don't count as the
 // client's.
 import { type ServerOrder, SoakServer } from './server.js';
 

@@ -19,7 +19,7 @@ export interface Understood {
   /** Whether the request fetches the result of an earlier request. */
   readonly result: boolean;
   /**
-   * Makes the reply.
+   * Creates the reply.
    * @param before Number of earlier executions of the operation.
    */
   readonly execute: (before: number) => Reply;
@@ -50,9 +50,7 @@ interface Route {
   readonly reply: (context: Context) => Reply;
 }
 
-/** Number of pages per list. */
 export const pagesOfList = 4;
-/** Number of items per page. */
 export const itemsOfPage = 5;
 
 /** Returns the name of the repository, organization or user for an operation. */

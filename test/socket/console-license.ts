@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the MD5 hash of a license's text. */
 export const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 /** Returns the `Authorization` header for a license hash. */

@@ -5,7 +5,7 @@ import { type Seen, sendJson, serve, type TestServer } from './server.js';
 export interface PageQuirks {
   /** Functions that send a different response, by page number. */
   readonly instead?: Readonly<Record<number, (response: ServerResponse, request: Seen) => unknown>>;
-  /** Additional headers for a page. They override default headers. */
+  /** Additional headers for a page, which override default headers. */
   readonly headers?: (page: number, origin: string) => Record<string, string>;
   readonly pages?: number;
   readonly perPage?: number;

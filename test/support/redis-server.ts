@@ -19,8 +19,8 @@ function isThere(program: string): boolean {
 }
 
 /**
- * Program that runs as the Redis server: `FLEET_ENGINE`, otherwise Redis, or Valkey if Redis isn't
- * installed. Undefined if no program is installed.
+ * Command that starts the Redis server: `FLEET_ENGINE` if set, otherwise Redis or, if Redis isn't
+ * installed, Valkey. Undefined if neither is installed.
  */
 export const engine =
   process.env.FLEET_ENGINE ?? ['redis-server', 'valkey-server'].find((name) => isThere(name));
@@ -28,7 +28,6 @@ export const engine =
 /** Reason shown if tests are skipped because no engine is installed. */
 export const noEngine = 'redis-server is not installed: apt-get install redis-server';
 
-/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -133,7 +133,6 @@ export async function nobody(): Promise<Pick<Listening, 'origin' | 'port'>> {
   return { origin, port };
 }
 
-/** Sends a JSON response. */
 export function sendJson(
   response: ServerResponse,
   value: unknown,

@@ -68,7 +68,7 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`.
+   * Adds a custom route, which takes precedence over built-in routes and remains after `reset`.
    * @param route method and path below `/setup/api`. `:name` matches one segment, and `*name`
    * matches the rest of the path.
    * @throws {TypeError} if `route` is not a method and a path.

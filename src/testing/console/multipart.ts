@@ -39,8 +39,8 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const parts: Promise<ReceivedPart>[] = [];
   const streams: Readable[] = [];
   const headers: BusboyHeaders = { 'content-type': request.headers.get('content-type') ?? '' };
-  // `isPartAFile` streams all parts. Otherwise busboy buffers parts without a file name and truncates
-  // them at 1 MiB.
+  // `isPartAFile` streams all parts. By default, busboy buffers parts without a file name and
+  // truncates them at 1 MiB.
   const limits = { headerSize: 8192 };
   const parser = new Busboy({ headers, isPartAFile: () => true, limits });
   const room = { left: keptOfForm };

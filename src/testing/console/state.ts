@@ -62,7 +62,6 @@ export class ConsoleState {
     this.merge({ enterprise: { [name]: value } });
   }
 
-  /** Merges settings into the current ones. */
   merge(settings: Readonly<Record<string, unknown>>): void {
     this.settings = mergeSettings(this.settings, settings, this.#first);
   }

@@ -96,7 +96,6 @@ async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' 
 
 const base = '/repos/:owner/:repo/releases';
 
-/** Routes for release assets. */
 export const assetRoutes: HostingRoutes = {
   [`GET ${base}/:id/assets`]: (context) => {
     const repo = requireRepo(context);

@@ -136,7 +136,7 @@ function acceptsRaw(context: HostingContext): boolean {
 
 /**
  * Returns an author or committer.
- * @throws {HttpError} 500, like the service, if the name or email is missing.
+ * @throws {HttpError} 500, as in the service, if the name or email is missing.
  */
 function person(context: HostingContext, body: Body, role: string, fallback: object): object {
   const passed = hashField('Commit', body, role);

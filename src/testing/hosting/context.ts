@@ -9,7 +9,6 @@ import type { HourlyLimits } from './rate-limits.js';
 import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
 
-/** Context of a route. */
 export interface HostingContext extends RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The request's caller, who is anonymous until the credentials have been checked. */

@@ -24,7 +24,6 @@ interface Failures {
   readonly last: number;
 }
 
-/** Caller of a request. */
 export interface HostingCaller {
   /** The caller's account. Undefined for anonymous callers and OAuth applications. */
   readonly account: Account | undefined;

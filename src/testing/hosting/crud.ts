@@ -7,7 +7,6 @@ import { paged } from './paging.js';
 /** Action of a request on a collection's records. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
-/** A rendered record. */
 export interface Rendered {
   /** URL of the record. Sent as `Location` when the record is created. */
   readonly url: string;

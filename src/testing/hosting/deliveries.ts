@@ -67,7 +67,7 @@ export class Deliveries {
   #charactersInProgress = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
-  /** @param patience maximum time from the start of a delivery to the end of its response, in ms. */
+  /** @param patience maximum duration of a delivery, including the response, in ms. */
   constructor(vendor: string, patience = 10_000) {
     this.#vendor = vendor;
     this.#patience = patience;

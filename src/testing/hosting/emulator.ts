@@ -78,7 +78,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`. The
+   * Adds a custom route, which takes precedence over built-in routes and remains after `reset`. The
    * emulator handles credentials, rate limits, `ETag` and renamed repositories as for built-in
    * routes.
    *

@@ -28,12 +28,10 @@ export function deliver(
   });
 }
 
-/** Returns whether a hook subscribes to an event. */
 export function listensTo(hook: HookRecord, event: string): boolean {
   return hook.events.includes('*') || hook.events.includes(event);
 }
 
-/** Sends `ping` to one hook. */
 export function ping(context: HostingContext, repo: Repo, hook: HookRecord): void {
   const { secret: _secret, ...config } = hook.config;
   const payload = {

@@ -2,7 +2,6 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { highest } from '../checks.js';
 import { invalid } from './refusals.js';
 
-/** A request body. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /**

@@ -27,7 +27,6 @@ export function putFiles(
   repo.branches.set(branch, tree);
 }
 
-/** Input of {@link commitTo}. */
 export interface CommitInput {
   readonly message: string;
   readonly login: string;

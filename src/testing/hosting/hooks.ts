@@ -136,7 +136,6 @@ const test: HostingRoute = (context) => {
 
 const base = '/repos/:owner/:repo/hooks';
 
-/** Routes for webhooks and service hooks. */
 export const hookRoutes: HostingRoutes = {
   'GET /hooks': (context) => {
     requireCaller(context);

@@ -23,7 +23,7 @@ interface Topic {
  * @throws {HttpError} 422 if the topic is invalid or the caller doesn't administer the repository.
  */
 function parseTopic(context: HostingContext, topic: string): Topic {
-  // Ignores the origin, because callers may reach the emulator under another name.
+  // Ignores the origin, because callers may reach the emulator under a different host name.
   const path = URL.canParse(topic) ? new URL(topic).pathname : '';
   const [, owner = '', name = '', event = '', suffix] =
     /^\/([^/]+)\/([^/]+)\/events\/([a-z_*]+)(\.json)?$/.exec(path) ?? [];

@@ -26,7 +26,7 @@ export const peopleRoutes: HostingRoutes = {
 
   /**
    * Returns an organization. Only this response has a `url` below `/orgs`. In other responses, an
-   * organization has the URL of a user.
+   * organization's `url` is below `/users`.
    */
   'GET /orgs/:org': (context) => {
     const login = context.param('org');

@@ -20,7 +20,6 @@ import { servedRecordRoutes } from './served-records.js';
 import { starringRoutes } from './starring.js';
 import { teamRoutes } from './teams.js';
 
-/** Routes of the API. */
 export const apiRouter = new Router<HostingRoute>(
   rootRoutes,
   pullRoutes,

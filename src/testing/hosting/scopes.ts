@@ -17,7 +17,6 @@ const known = new Set([
   'gist',
 ]);
 
-/** Returns whether a scope exists. */
 export function isScope(name: string): boolean {
   return known.has(name);
 }

@@ -45,7 +45,8 @@ function requireReadableTeam(context: HostingContext): TeamRecord {
 }
 
 /**
- * Returns the `:id` team if the caller owns its organization. @throws {HttpError} 401, 403 or 404.
+ * Returns the `:id` team if the caller owns the team's organization.
+ * @throws {HttpError} 401, 403 or 404.
  */
 function requireOwnedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);
@@ -55,7 +56,8 @@ function requireOwnedTeam(context: HostingContext): TeamRecord {
 }
 
 /**
- * Returns the `:id` team if the caller can change its members. @throws {HttpError} 401, 403 or 404.
+ * Returns the `:id` team if the caller can change the team's members.
+ * @throws {HttpError} 401, 403 or 404.
  */
 function requireManagedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);
@@ -216,7 +218,7 @@ export const teamRoutes: HostingRoutes = {
 
   /**
    * Adds a repository to a team. The repository must belong to the team's organization, or be a
-   * direct fork of one of its repositories.
+   * direct fork of one of that organization's repositories.
    */
   'PUT /teams/:id/repos/:owner/:repo': (context) => {
     const team = requireOwnedTeam(context);

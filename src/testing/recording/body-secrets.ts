@@ -15,7 +15,7 @@ interface BodySecrets {
  * Finds the secrets in a body by their names.
  * @param contentType Media type. Unless the type names another format, text that looks like JSON is
  * read as JSON.
- * @param isRequest whether it is a request's body, in which more names are secret.
+ * @param isRequest whether the body belongs to a request, in which more names are secret.
  */
 export function findInBody(contentType: string, text: string, isRequest: boolean): BodySecrets {
   if (/\bx-www-form-urlencoded\b/i.test(contentType)) {

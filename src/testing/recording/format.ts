@@ -44,9 +44,7 @@ export interface RecordedExchange {
   };
 }
 
-/** Name of the file that contains a recording's exchanges. */
 const fileName = 'exchanges.ndjson';
-/** Name of the folder that contains the bodies. */
 const bodiesName = 'bodies';
 /** Maximum length of inline text, in characters. Longer text is stored in a file. */
 const inlineSize = 65_536;
@@ -83,7 +81,7 @@ export class RecordingWriter {
     appendFileSync(join(this.#folder, fileName), `${JSON.stringify(exchange)}\n`);
   }
 
-  /** Records a text body, inline if it is small, otherwise in a file. */
+  /** Records a small text body inline and a larger one in a file. */
   body(contentType: string, text: string): RecordedBody {
     const inline = inlineBody(contentType, text);
     if (inline) return inline;
@@ -208,7 +206,6 @@ function readWithin(folder: string, name: string): Buffer {
   return readFileSync(path);
 }
 
-/** Returns a recorded body's bytes. */
 export function readRecordedBody(folder: string, { json, text, file }: RecordedBody): Buffer {
   if (file !== undefined) return readWithin(folder, file);
   if (json !== undefined) return Buffer.from(JSON.stringify(json));

@@ -68,7 +68,7 @@ export class Masks {
     this.#learnFound(findInParameters(target), true);
   }
 
-  /** Learns the secrets in headers. @param isRequest whether they are a request's headers. */
+  /** Learns the secrets in headers. @param isRequest whether the headers belong to a request. */
   learnHeaders(headers: Headers, isRequest: boolean): void {
     for (const [name, value] of headers) {
       const shown = maskHeader(name, value);
@@ -94,7 +94,7 @@ export class Masks {
 
   /**
    * Learns the secrets in a body.
-   * @param isRequest whether it is a request's body.
+   * @param isRequest whether the body belongs to a request.
    * @returns a function that masks the body.
    */
   learnBody(contentType: string, text: string, isRequest: boolean): () => string {

@@ -163,7 +163,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   /**
    * Learns the secrets in the body.
    * @returns a function that writes the body. The function returns the recorded body and whether
-   * its content encoding was removed.
+   * the content encoding was removed.
    */
   #prepareBody(): () => readonly [body: RecordedBody, decoded: boolean] {
     const streamed = this.#file;
@@ -219,7 +219,7 @@ function removeCoding(bytes: Buffer, spaced: string): Buffer {
   const coding = spaced.trim();
   if (bytes.length === 0 || coding === '' || coding === 'identity') return bytes;
   if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
-  // Some servers omit the zlib header. The low 4 bits of its first byte are 8.
+  // Some servers omit the zlib header, whose first byte has 8 in its low 4 bits.
   if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
     return inflateRawSync(bytes, mostInflated);
   }

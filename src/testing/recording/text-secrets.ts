@@ -33,7 +33,7 @@ interface SecretPattern {
   /**
    * Text before the value. The group `name` determines whether the value is secret. Without this
    * group, every value is secret. The group `quote` opens a quoted value. All repetitions are
-   * bounded and unambiguous, so that a search takes linear time.
+   * bounded and unambiguous, so a search takes linear time.
    */
   readonly before: RegExp;
   /** Value without quotes. */
@@ -87,14 +87,15 @@ const rules: readonly SecretPattern[] = [
 const urlEncoded = /^[^\s"<>]*$/;
 
 /**
- * Matches a parameter of a query or a form. The lookbehind matches only at the start of a name. Otherwise,
- * long names would take quadratic time.
+ * Matches a parameter of a query or a form. The lookbehind matches only at the start of a name.
+ * Without it, long names would take quadratic time.
  */
 const parameter = /(?<![^?&])([^=&?]+)=([^&]*)/g;
 
 const userInfo = /(?<=:\\{0,7}\/\\{0,7}\/)((?:[^\s/?#@"'<>\\]|'(?=[\w%(!*~]|\)[\w%])){1,8192})@/g;
 /**
- * Matches a private key in PEM format. The group contains the text between its first and last line.
+ * Matches a private key in PEM format. The group contains the text between the first and last
+ * lines.
  */
 const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----((?:(?!-----)[\s\S]){1,16384})/g;
 /** Matches if any of the patterns above can match the text, decoded or not. */

@@ -60,7 +60,7 @@ const longestTag = 8192;
  */
 export function spansInTags(text: string): TextSpan[] {
   const spans: TextSpan[] = [];
-  /** Start of the tag that contains a name and of the next tag. */
+  /** Start positions of the tag that contains a name, and of the next tag. */
   let [tag, next] = [-1, text.indexOf('<')];
   let done = -1;
   const named =

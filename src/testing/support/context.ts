@@ -4,7 +4,6 @@ import type { Rendering } from './render.js';
 import type { SupportSettings } from './settings.js';
 import type { ChangeAuthor, SupportState } from './state.js';
 
-/** Context of a route. */
 export interface SupportContext {
   /** Parameters from the query and the form, without the token. */
   readonly values: URLSearchParams;

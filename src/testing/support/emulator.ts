@@ -52,7 +52,7 @@ export class SupportEmulator extends SupportWorld implements Family {
   }
 
   /**
-   * Adds a custom route. It takes precedence over built-in routes and remains after `reset`.
+   * Adds a custom route, which takes precedence over built-in routes and remains after `reset`.
    * Callers need a session. `query` also contains the fields of a form.
    * @param route method and path below `/api/v2`. `:name` matches one segment, and `*name` matches
    * the rest of the path.

@@ -25,7 +25,7 @@ export function renderContact(contact: StoredContact, how: Rendering): Contact {
   };
 }
 
-/** Renders a case. The API doesn't return its notes. */
+/** Renders a case without notes, which the API doesn't return. */
 export function renderCase(stored: StoredCase, how: Rendering): SupportCase {
   const { id, texts, campaign, contact, state, reopened, messages } = stored;
   const created = writeDate(stored.created, how.utcOffset);

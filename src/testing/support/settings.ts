@@ -3,7 +3,7 @@ import { checkNames } from '../known-names.js';
 
 /** Settings of the emulator's support API. */
 export interface SupportEmulatorOptions {
-  /** Lifetime of a token in seconds of the emulator's clock. Default: 3600. */
+  /** Token lifetime in seconds, on the emulator's clock. Default: 3600. */
   readonly tokenLifetime?: number | undefined;
   /** Number of records in the response to a search without `count`. Default: 20. */
   readonly defaultCount?: number | undefined;

@@ -103,14 +103,14 @@ export class SupportState {
     return { messages: [], state: 'Open', reopened: false, lastOpened, ...parts, ...record };
   }
 
-  /** Returns a campaign by name. Creates it if it doesn't exist. */
+  /** Returns a campaign by name. Creates a missing campaign. */
   campaign(name: string): Campaign {
     const campaign = this.campaigns.get(name) ?? { id: this.campaigns.size + 1, name };
     this.campaigns.set(name, campaign);
     return campaign;
   }
 
-  /** Adds a profile, or updates it if the contact already has it. */
+  /** Adds a profile, or updates the contact's existing profile with the same channel and ID. */
   link(contact: StoredContact, profile: StoredProfile): void {
     const at = findPlace(profile, contact.profiles);
     const known = contact.profiles[at];

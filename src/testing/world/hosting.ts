@@ -147,13 +147,11 @@ function importStars(
   for (const [login, star] of sorted) repo.stargazers.set(login, star);
 }
 
-/** Checks that an account exists. @throws {Error} if it doesn't. */
 function checkAccount(world: HostingWorld, login: string, where: string): void {
   if (world.state.accounts.has(login)) return;
   throw new Error(`${where}: must be a login in hosting.accounts (got '${login}')`);
 }
 
-/** Returns the highest ID in the data. */
 function highestId(data: unknown): number {
   if (typeof data !== 'object' || data === null) return 0;
   const own = 'id' in data && typeof data.id === 'number' ? data.id : 0;

@@ -52,8 +52,8 @@ export function createPartPath(path: string): string {
 export const unfinished = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
 /**
- * Replaces a file atomically. Keeps its mode and owner.
- * @param path path of the file itself, not of a link to it.
+ * Replaces a file atomically. Keeps the file's mode and owner.
+ * @param path path of the file, not of a link.
  * @param check called after the new content is written, before it replaces the file. If `check`
  * throws, the file stays unchanged.
  */

@@ -23,7 +23,6 @@ function variant(name: string, texts: object): Row {
   };
 }
 
-/** Requests for commit comments. */
 export const commitComments: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/comments',
@@ -92,15 +91,14 @@ export const commitComments: readonly Row[] = [
 
 const part = 'heads/feature/part-1';
 
-/** Requests for Git references. */
 export const gitRefs: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/git/refs/:ref',
     methods: ['git.listRefs'],
     parameters: { ...here, namespace: part },
     status: 200,
-    // The response is one reference rather than a list, even though the name part-10 starts with
-    // this name.
+    // The response is one reference rather than a list, although the name of part-10 also starts
+    // with this name.
     data: (scene) => reference(scene, part),
   },
   {

@@ -14,7 +14,6 @@ const merged = ({ rocket }: Scene) =>
     'merged pull',
   );
 
-/** Requests for pull requests. */
 export const pulls: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/pulls',
@@ -99,7 +98,6 @@ function content(path: string): Row {
   };
 }
 
-/** Requests for a repository's contents. */
 export const contents: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/readme',
@@ -173,7 +171,6 @@ const hers = { owner: 'mona', repo: 'project-1' };
 const isStarred = ({ emulator }: Scene, { owner, repo }: typeof hers) =>
   emulator.hosting.state.repo(owner, repo)?.stargazers.has('mona') === true;
 
-/** Requests for starring. */
 export const starring: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/stargazers',
@@ -229,7 +226,6 @@ export const starring: readonly Row[] = [
   },
 ];
 
-/** Requests for the rate limit. */
 export const rateLimit: readonly Row[] = [
   {
     row: 'GET /rate_limit',

@@ -7,7 +7,6 @@ const draft = ({ rocket }: Scene) => found(rocket.releases[12], 'draft');
 const firstHere = (scene: Scene) => ({ ...here, release_id: first(scene).id });
 const path = '/repos/:owner/:repo/releases';
 
-/** Requests for releases and their assets. */
 export const releases: readonly Row[] = [
   {
     row: `GET ${path}`,

@@ -4,7 +4,6 @@ import { build, download, hook } from '../views.js';
 const createSite = ({ rocket }: Scene) => found(rocket.pages, 'site');
 const latest = (scene: Scene) => found(createSite(scene).builds.at(-1), 'build');
 
-/** Requests for Pages sites. */
 export const pages: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/pages',
@@ -58,7 +57,6 @@ async function sent({ emulator }: Scene): Promise<string> {
   return emulator.hosting.deliveries.map((delivery) => delivery.event).join();
 }
 
-/** Requests for webhooks. */
 export const hooks: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/hooks',

@@ -16,7 +16,6 @@ const addTeam = ({ emulator }: Scene) => {
 };
 const small = (scene: Scene) => ({ team_id: newest(scene).id });
 
-/** Requests for teams, their members and their repositories. */
 export const teams: readonly Row[] = [
   {
     row: 'GET /orgs/:org/teams',

@@ -183,7 +183,6 @@ export function onSocket(
   return () => serveRaw(respond);
 }
 
-/** Creates an HTTP server with a handler. */
 export function onHttp(handler: Handler): () => Promise<Place> {
   return () => serve(handler);
 }

@@ -405,7 +405,6 @@ export const samples: readonly Sample[] = [
   }),
 ];
 
-/** Returns a model's sample. */
 export function sampleOf<T extends object>(model: Model<T>): T {
   const found = samples.find((each) => each.model === model);
   if (!found) throw new Error(`no sample of ${model.name}`);

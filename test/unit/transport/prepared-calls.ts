@@ -20,7 +20,6 @@ import { turns } from '../../support/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 import { spec } from './policies/cached-spec.js';
 
-/** A transport that performs calls. */
 export interface TestTransport extends Transport {
   perform<T>(call: PreparedCall<T>): Promise<CallResult<T>>;
 }

@@ -12,7 +12,7 @@ export const accountKind = record(
     type: field(z.enum(['User', 'Organization']), 'User'),
     /** Whether the account administers the server. */
     siteAdmin: field(check.flag(), false),
-    /** Whether the account is suspended. Requests with its credentials get a 403. */
+    /** Whether the account is suspended. Requests with the account's credentials get a 403. */
     suspended: field(check.flag(), false),
     /** Password for Basic authentication. Undefined if the account has none. */
     password: optional(check.text()),

@@ -7,7 +7,7 @@ export interface Base64Data {
 /** Bytes, as text if they are valid UTF-8, otherwise as Base64. */
 export type BytesData = string | Base64Data;
 
-/** Converts bytes to text if that is lossless, otherwise to Base64. */
+/** Converts bytes to text if the conversion is lossless, otherwise to Base64. */
 export function bytesData(bytes: Buffer): BytesData {
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') };
