@@ -235,7 +235,7 @@ describe('close()', () => {
     await until('nothing is left', async () => (await names()).length === 0);
   });
 
-  it('lets a call in flight open the session that it needs', async () => {
+  it('lets a call in flight open a session', async () => {
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/authenticate')) return sendJson(response, { id: 1 });
       return setTimeout(() => {

@@ -15,7 +15,7 @@ const program = `
   console.log(JSON.stringify(answer));`;
 
 // The program runs in its own process, because this process has already loaded all of undici.
-test('the first call of a program loads the proxy code and uses the proxy', async () => {
+test("a program's first call loads the proxy code and uses the proxy", async () => {
   const server = createServer(keys, (_request, response) => response.end('[1]'));
   const { port } = await listening(server);
   const proxy = await serveTunnels();

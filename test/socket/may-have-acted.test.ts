@@ -39,7 +39,7 @@ describe('writes redirected by a 303', () => {
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`sends a write only once if the request for the result ends in ${name}`, async () => {
+    it(`sends a write only once if the request for the result gets ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);

@@ -106,7 +106,7 @@ describe('exchangeCode()', () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])('rejects a %i, even to its own origin', async (status) => {
+  test.each([301, 302, 303, 307, 308])('rejects a %i to any origin', async (status) => {
     const stranger = await serve((_request, response) =>
       sendJson(response, { ...fields, access_token: 'forged' }),
     );
