@@ -93,7 +93,7 @@ export function copyOptions<Options extends object>(
 }
 
 /**
- * Runs an option check for a single call. An invalid option then counts as invalid input.
+ * Runs an option check for a single call. An invalid option is then reported as invalid input.
  * @throws {InvalidRequestError} if `check` throws a `ConfigurationError`.
  */
 export function forOneCall<T>(check: () => T): T {

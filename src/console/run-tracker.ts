@@ -56,8 +56,8 @@ export class RunTracker {
     } catch (error) {
       if (passes(error)) throw error;
       limits.signal.throwIfAborted();
-      // If the settings can't be read, continue without the run count, so only the grace period can
-      // confirm the end.
+      // If the settings can't be read, continue without the run count. Only the grace period can
+      // then confirm the end.
     }
     if (count === undefined) {
       this.#countless = true;

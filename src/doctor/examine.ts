@@ -227,7 +227,7 @@ class Examination {
       ...given,
       dispatcher: this.#guard.dispatcher,
       retry: false,
-      // Fails the call if the rate limit is exhausted, because a wait could take an hour.
+      // Fail the call if the rate limit is exhausted, because a wait could take an hour.
       rateLimit: { maxWait: 0 },
       timeout: this.#timeout,
     } as const;

@@ -28,7 +28,7 @@ export async function chooseRepository(
   ];
   const candidates: Candidate[] = [];
   for (const list of sources) {
-    // Ignores failures, because the endpoint of a failed list is called again and reported.
+    // Ignore failures, because the endpoint of a failed list is called again and reported.
     const found = await list().catch(() => undefined);
     if (Array.isArray(found)) candidates.push(...found.flatMap(parseCandidate));
   }

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { containsSecret } from '../masks/nested-secrets.js';
 
 /**
- * Maximum number of requests per endpoint. A list or redirect chain that needs more counts as
+ * Maximum number of requests per endpoint. A list or redirect chain that needs more is treated as
  * endless.
  */
 const maxRequestsPerEndpoint = 10;

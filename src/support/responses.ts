@@ -14,7 +14,7 @@ import type { RawRequest } from '../transport/request/raw-request.js';
 import type { CaseInput } from './common.js';
 import { ContactCreated, SupportCase } from './models/index.js';
 
-/** Detects `success: false` in a 200 response. A missing `success` counts as success. */
+/** Detects `success: false` in a 200 response. A missing `success` is treated as success. */
 function findFailure(value: unknown): { statusMessage: string | undefined } | undefined {
   if (!isRecord(value) || value.success !== false) return undefined;
   const { statusMessage } = value;

@@ -61,7 +61,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
     throw invalidOption('tls.servername', `must be a host name (got ${describeKind(servername)})`);
   }
-  // Omits unset options, because an explicit undefined would disable Node's default.
+  // Omit unset options, because an explicit undefined would disable Node's default.
   const checked: TlsSettings = {
     ...(ca !== undefined && { ca: toElements(ca).map((each) => readPem('tls.ca', each)) }),
     ...(cert !== undefined && { cert: readPem('tls.cert', cert) }),
@@ -70,7 +70,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
     ...(servername !== undefined && { servername }),
   };
   try {
-    // Loaded on demand, because most clients don't set TLS options.
+    // Load the module on demand, because most clients don't set TLS options.
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
@@ -142,7 +142,7 @@ function parseProxyVariable(name: string): URL | undefined {
   const found = readVariable(name);
   if (!found) return undefined;
   const [called, value] = found;
-  // Accepts a host without a scheme, as other programs do.
+  // Accept a host without a scheme, as other programs do.
   return parseProxyUrl(called, value.includes('://') ? value : `http://${value}`);
 }
 

@@ -17,7 +17,7 @@ type RequiredNames<Rules> = {
   [K in keyof Rules]: Rules[K] extends Rule<unknown, true> ? K : never;
 }[keyof Rules];
 
-// Maps over the rules so that each input keeps its rule's doc comment.
+// Map over the rules so that each input keeps its rule's doc comment.
 type Required<Rules, K extends keyof Rules> = { readonly [P in K]: ValueOf<Rules[P]> };
 type Optional<Rules, K extends keyof Rules> = {
   readonly [P in K]?: ValueOf<Rules[P]> | undefined;

@@ -31,7 +31,7 @@ export function fromEnvironment<Options extends object, Client>(
   const names = new Map<string, string>();
   const read: Record<string, unknown> = {};
   const own = new Map<string, unknown>();
-  // Includes inherited options, such as those from `Object.create(defaults)`.
+  // Include inherited options, such as those from `Object.create(defaults)`.
   for (const option in given) own.set(option, Reflect.get(given, option));
   for (const [option, variable] of Object.entries(variables)) {
     const value = process.env[variable];

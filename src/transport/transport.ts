@@ -37,8 +37,8 @@ export class Transport {
     this.#inner = compose(
       [
         ...createUserPolicies(options.policies),
-        // Runs inside the user's policies, so credentials never reach an untrusted origin that a
-        // policy sets.
+        // `redirect` runs inside the user's policies, so credentials never reach an untrusted
+        // origin that a policy sets.
         redirect(settings),
       ],
       sendRequests(settings, options.policies !== undefined),
@@ -59,8 +59,8 @@ export class Transport {
         retry(this.#limiter),
         authenticate(this.#limiter),
         limitRate(this.#limiter, this.settings.clock),
-        // Runs inside `limitRate`, which may replace the credentials, because each credential has
-        // separate cache entries.
+        // The cache runs inside `limitRate`, which may replace the credentials, because each
+        // credential has separate cache entries.
         cacheResponses,
       ],
       this.#inner,

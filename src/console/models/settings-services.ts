@@ -2,7 +2,7 @@ import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
 import { optionalFlag, optionalPort, optionalText } from '../../schema/optional-fields.js';
 
-// Settings groups for external servers and for the machine itself.
+// Settings groups for external servers and the machine.
 
 /** Outgoing email. */
 export interface SmtpSettings {

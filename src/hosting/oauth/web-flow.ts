@@ -113,7 +113,7 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
   redirects: 'none',
   accept: (_media, { format }) => acceptTypes[format ?? 'json'],
   auth: 'application',
-  // Uses the raw body, because the response's Content-Type determines the format.
+  // Use the raw body, because the response's Content-Type determines the format.
   response: ({ format, requestedScopes }) => ({
     kind: 'bytes',
     schema: OAuthTokenResponse,

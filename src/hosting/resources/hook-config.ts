@@ -96,7 +96,7 @@ const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
 
 /**
  * Returns the values to mask. Each service has its own names for tokens and passwords, so every
- * setting that isn't known to be harmless counts as secret.
+ * setting that isn't known to be harmless is treated as secret.
  */
 export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {

@@ -63,7 +63,7 @@ export const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
   accept: () => mediaTypes.bytes,
   response: {
     ...bytesStream,
-    // Rejects the API's JSON description of the asset. If the asset itself is JSON, it comes from a
+    // Reject the API's JSON description of the asset. If the asset itself is JSON, it comes from a
     // storage host or as an attachment.
     typeMismatch: (type, { url, headers }) =>
       /[/+]json$/.test(type) &&

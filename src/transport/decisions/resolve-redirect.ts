@@ -139,7 +139,7 @@ export function revealsSecret(target: Target, secrets: readonly string[]): boole
   return (
     containsSecret(url, secrets) ||
     containsSecret(removeDots(target.origin), secrets) ||
-    // Converts the secrets as `URL` converts a path: backslashes become slashes, and tabs are
+    // Convert the secrets as `URL` converts a path: backslashes become slashes, and tabs are
     // removed.
     containsSecret(
       url,

@@ -34,13 +34,10 @@ export interface RetryFacts {
   readonly limitedFor: number;
   /** Longest time in ms that a call may wait for rate limits, across all its attempts. */
   readonly maxTotalWait: number;
-  /**
-   * Number of failures so far, including this one. Attempts that a rate limit rejected don't count.
-   */
+  /** Number of failures so far, including this one. Excludes failures with a free retry. */
   readonly failures: number;
   /**
-   * Number of free retries so far. A retry is free if the server closed the idle socket that the
-   * attempt reused.
+   * Number of free retries so far after the server closed the idle socket that an attempt reused.
    */
   readonly staleSockets: number;
   readonly now: number;
@@ -51,7 +48,7 @@ export interface RetryFacts {
 export interface RetryDecision {
   /** Milliseconds to wait. */
   readonly delay: number;
-  /** Whether the retry doesn't count as a failure. */
+  /** Whether the retry is excluded from the number of failures. */
   readonly free: boolean;
   /** Which calls wait. `call`: only this call. `limiter`: all of the client's calls. */
   readonly waits: 'call' | 'limiter';

@@ -246,10 +246,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#finish(failure);
   }
 
-  /**
-   * @param outcome the result, or a function that creates it. The function watches the deadline
-   * itself.
-   */
+  /** @param outcome result, or a function that creates the result and watches the deadline. */
   #finish(outcome: HttpResponse | (() => Promise<HttpResponse>)): void {
     const resolve = this.#resolve;
     if (!resolve) return;

@@ -70,7 +70,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.#end(failure);
     this.#abortSource(failure);
     if (this.#hasReader) return;
-    // Destroys the stream without emitting the error, which the first reader gets later.
+    // Destroy the stream without emitting the error, which the first reader gets later.
     this.#hasReader = true;
     this.once('error', () => undefined);
     this.destroy(failure);

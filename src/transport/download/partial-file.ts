@@ -42,7 +42,7 @@ export class PartialFile {
   /** @throws {InvalidRequestError} if no file can be written to this path. */
   static async open(to: string | URL): Promise<PartialFile> {
     const place = await wrapWriteErrors(() => resolveDestination(to));
-    // Uses a short name, because the final name may already have the maximum length.
+    // Use a short name, because the final name may already have the maximum length.
     const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
     // The temporary file gets the replaced file's permissions, because that file may be private.
     const mode = place.former && readPermissions(place.former);

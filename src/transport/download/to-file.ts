@@ -183,7 +183,7 @@ class FileDownload {
       }
       const size = checkRange(response, rest, this.#whole);
       if (typeof size === 'number') {
-        // Adds the size, because the first response might not have contained it.
+        // Add the size, because the first response might not have contained it.
         this.#whole = { ...this.#whole, size };
         const trouble = await this.#write(data, this.#whole, false);
         // A broken partial response without a length might not start at the requested offset, so

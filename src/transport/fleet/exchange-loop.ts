@@ -20,12 +20,12 @@ export interface Exchange {
 /** Functions that the loop calls. */
 export interface Exchanger {
   /**
-   * Returns when the next exchange is due, on the {@link clock}, and how many calls wait for it.
+   * Returns the due time of the next exchange, on the {@link clock}, and the number of calls that
+   * wait for it.
    */
   next(): { readonly due: number; readonly waiting: number };
   /** Sends a report with everything that is due. */
   send(): Exchange;
-  /** Lets the limiter check its queues. */
   checkQueues(): void;
 }
 

@@ -129,7 +129,7 @@ class AutoInflate extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    // An empty stream counts as truncated, as with the other codings.
+    // Treat an empty stream as truncated, as with the other codings.
     const inner = this.#inner ?? this.#start(Buffer.alloc(0));
     inner.once('end', () => done());
     inner.end();

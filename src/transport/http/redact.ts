@@ -178,7 +178,7 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
   const clean = maskSecrets(whole ? text : text.slice(0, 8 * limit + spare), secrets);
   const kept = whole ? clean : clean.slice(0, -spare || undefined);
   const spaced = kept.replace(createUnprintablePattern(), ' ').trim();
-  // Masks again, because a line break may have replaced a space in a secret.
+  // Mask again, because a line break may have replaced a space in a secret.
   const line = spaced === kept ? kept : maskSecrets(spaced, secrets);
   return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
 }

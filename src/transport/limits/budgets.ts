@@ -168,7 +168,7 @@ export class Budgets {
     const { last, resetAt, unreported } = budget;
     const inFlight = this.#inFlight.get(key) ?? 0;
     const taken = inFlight * parts;
-    // Enough units are left in this window and the next, so don't read the clock.
+    // Avoid reading the clock if enough units are left in this window and the next.
     if (taken + (unreported?.length ?? 0) < Math.min(last.remaining, last.limit)) return undefined;
     const inWindow = resetAt > this.#clock();
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt, reason: 'quota' };
@@ -206,7 +206,7 @@ export class Budgets {
   /** Ends a reservation after the response, or when no response will arrive. */
   release({ key }: Reservation): void {
     const others = (this.#inFlight.get(key) ?? 1) - 1;
-    // The last entry stays, because deleting an entry for every call is slow.
+    // Keep the last entry, because deleting an entry for every call is slow.
     if (others > 0 || this.#inFlight.size === 1) this.#inFlight.set(key, others);
     else this.#inFlight.delete(key);
   }
@@ -233,7 +233,7 @@ export class Budgets {
     const bucket = seen.resource ?? 'core';
     if (bucket === 'core') this.#buckets.delete(operation);
     else this.#buckets.set(operation, bucket);
-    // Omits `exemptFromLimits`, because the response to an exempt request also reports a quota.
+    // Omit `exemptFromLimits`, because the response to an exempt request also reports a quota.
     const key = this.quotaKey({ credential, operation });
     const known = this.#budgets.get(key);
     // The response to a request sent after the last report contains newer values.
@@ -252,7 +252,7 @@ export class Budgets {
   #keep(key: string, last: RateLimit, resetAt: number | undefined): void {
     this.#events += 1;
     const unreported = this.#budgets.get(key)?.unreported;
-    // Keeps the map ordered by age.
+    // Keep the map ordered by age.
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
     this.#budgets.set(key, { last, resetAt, reportedAt: this.#events, unreported });

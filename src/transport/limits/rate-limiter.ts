@@ -86,7 +86,7 @@ export class RateLimiter {
     const key = this.#budgets.quotaKey(request);
     const queueKey = this.#secondary.queueKey(request, key);
     let queue = this.#queues.get(queueKey);
-    // Waiters whose wait has just ended go first.
+    // Let calls whose wait has just ended go first.
     if (queue && queue.until <= this.#settings.clock()) {
       this.#checkQueue(queue);
       queue = this.#queues.get(queueKey);
@@ -244,7 +244,7 @@ export class RateLimiter {
     if (typeof paced === 'object' || request.exemptFromLimits) return paced;
     const quota = (this.#fleet ?? this.#budgets).blockedBy(key);
     if (quota) return quota;
-    // Calls that already wait for a slot go first.
+    // Let calls that already wait for a slot go first.
     const isNext = this.#queues.size === 0 || this.#turns.length === 0;
     return hasSlot || (isNext && this.#isSlotFree()) ? paced : 'slot';
   }

@@ -27,7 +27,7 @@ const maxWriters = 1000;
 const group = 10;
 
 /**
- * Another process's pause counts as the same pause if it ends at most this many ms after the known
+ * If another process's pause ends at most this many ms after the known pause, both are the same
  * pause.
  */
 const samePause = 500;

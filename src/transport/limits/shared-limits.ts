@@ -205,8 +205,8 @@ export interface SharedLimits extends StoreSettings {
    * Saves a process's report and grants as much of its request as is available:
    *
    * - If a report is new (`since` equals the current sequence), the quota takes its value.
-   *   Otherwise, the report for the later window counts. Within a window, the lowest report counts.
-   *   A window that has ended has its full limit.
+   *   Otherwise, the quota takes the value for the later window or, within a window, the lowest
+   *   value. A window that has ended has its full limit.
    * - Granted and held units together never exceed the remaining units.
    * - For an unknown quota, 60 units are granted (the lowest common hourly limit), plus one per
    *   second.

@@ -93,7 +93,7 @@ export class WaitQueue<T extends Waiting> {
     if (item.done) return;
     item.done = true;
     this.#length--;
-    // Compacts only if most items are gone, so each item is moved once on average.
+    // Compact only if most items are gone, so that each item is moved once on average.
     if (this.#items.length < 32 || this.#length * 2 > this.#items.length) return;
     this.#items = this.all();
     this.#head = 0;
@@ -106,8 +106,8 @@ export class WaitQueue<T extends Waiting> {
 }
 
 /**
- * A wait counts as the same wait if its end moves by less than this many ms, because servers report
- * windows in seconds.
+ * If the end of a wait moves by less than this many ms, the wait stays the same, because servers
+ * report windows in seconds.
  */
 export const sameWait = 1000;
 

@@ -31,7 +31,7 @@ export function resolveCursor(
 ): Target {
   const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
   const list = new URL(formatUrl(target));
-  // Compares only the last segment, because servers may use an ID in the path
+  // Compare only the last segment, because servers may use an ID in the path
   // (`/repositories/1/pulls`).
   if (!url || !context.trustedOrigins.has(url.origin) || lastSegment(url) !== lastSegment(list)) {
     throw createInputError(

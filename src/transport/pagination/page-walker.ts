@@ -37,7 +37,6 @@ export type PrefetchMode =
   /** Always, because the consumer wants all pages. */
   | 'all';
 
-/** Options for a {@link PageWalker}. */
 export interface Walk {
   /** Cursor of the first page. */
   readonly from?: string | undefined;

@@ -52,7 +52,6 @@ export interface PagePrediction {
   readonly request: () => RequestInfo;
 }
 
-/** A fetched page, possibly a prefetched one. */
 export interface FetchedPage<T> {
   readonly page: Page<T>;
   /** Creates the error to throw after this page, if its next page can't be requested. */

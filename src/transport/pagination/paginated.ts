@@ -19,7 +19,6 @@ export interface ListOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** The list's options and the signal for its requests. */
 interface ListIterationOptions extends ListOptions {
   readonly signal?: AbortSignal | undefined;
 }

@@ -48,7 +48,7 @@ export function authenticate(limiter: RateLimiter): Policy {
           return response;
         }
         if (!isReplayable(context.step ? context.step.body : request.body)) return response;
-        // Releases the permit, because the renewal may require another call, or wait for a user to
+        // Release the permit, because the renewal may require another call, or wait for a user to
         // type a code.
         limiter.release(context, undefined);
         context.isPrefetch = undefined; // A sent request must not be declined.

@@ -55,7 +55,7 @@ export interface PolicySettings {
   readonly publish: Publish;
   readonly channels: AttemptChannels;
   readonly dispatchers: Dispatchers;
-  /** Whether the client created the dispatchers itself. */
+  /** Whether the client created the dispatchers. */
   readonly ownsDispatcher: boolean;
   readonly userAgent: string;
   readonly trustedOrigins: ReadonlySet<string>;

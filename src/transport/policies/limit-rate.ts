@@ -33,7 +33,7 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
         context.use(requested);
         return;
       }
-      // Releases the permit, because the caller's function may make another call.
+      // Release the permit, because the caller's function may make another call.
       limiter.release(context, undefined, undefined, false);
       context.use(await deadline.waitFor(requested));
       context.awaitedCredentials = true;

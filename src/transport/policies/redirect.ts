@@ -33,7 +33,7 @@ export class PermanentRedirects {
 
   remember(from: Target, to: Target, scope: RedirectScope): void {
     this.#targets.set(createRedirectKey(from, scope), to);
-    // Forgets a redirect from the new target, because the resource may have been renamed back.
+    // Forget a redirect from the new target, because the resource may have been renamed back.
     this.#targets.delete(createRedirectKey(to, scope));
   }
 

@@ -142,7 +142,7 @@ export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>):
     if (secretName.test(name) || secretCamel.test(name)) secrets.push(...collectLeaves(value));
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
-      // The loop also visits these entries. Pushes them one by one, because a function call can't
+      // The loop also visits these entries. Push them one by one, because a function call can't
       // take a hundred thousand arguments.
       for (const entry of Object.entries(toPlainJson(value) ?? {})) left.push(entry);
     }

@@ -14,7 +14,7 @@ export function collectLeaves(value: unknown): string[] {
       leaves.push(String(each));
     } else if (typeof each === 'object' && each !== null && !seen.has(each)) {
       seen.add(each);
-      // Pushes the members one by one, because a function call can't take a hundred thousand
+      // Push the members one by one, because a function call can't take a hundred thousand
       // arguments.
       for (const inner of listJsonMembers(each)) left.push(inner);
     }

@@ -4,7 +4,7 @@ import { describeKind, formatGot, isReadable } from '../../schema/unknown-values
 import { BoundedMap } from './bounded-map.js';
 import { createInputError } from './input.js';
 
-/** A scalar in a URI template. Null counts as undefined. */
+/** A scalar in a URI template. Null is treated as undefined. */
 export type TemplateScalar = string | number | boolean | null | undefined;
 
 /** A value in a URI template (RFC 6570 section 2.3): a scalar, an array, or name-value pairs. */
@@ -168,7 +168,7 @@ function expandPart(part: TemplateExpression, values: Readonly<Record<string, un
   let text = '';
   let lead = style.first;
   for (const variable of part.variables) {
-    // Reads only own properties, so that {constructor} isn't read from the prototype.
+    // Read only own properties, so that {constructor} isn't read from the prototype.
     const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
     const piece = expandVariable(variable, value, style);
     if (piece === undefined) continue;

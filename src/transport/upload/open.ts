@@ -65,7 +65,7 @@ interface OpenPart {
 export async function openFile(field: string, data: string | URL): Promise<OpenSource> {
   try {
     const path = data instanceof URL ? fileURLToPath(data) : data;
-    // Checked first, because opening a pipe waits for a writer.
+    // Check the type first, because opening a pipe waits for a writer.
     if (!(await stat(path)).isFile()) throw new Error('the path is not a file');
     const file = await open(path);
     const { size } = await file.stat();
@@ -114,7 +114,7 @@ export async function openForm(
   parts: readonly MultipartPart[],
   onProgress: OnProgress | undefined,
 ): Promise<OpenBody> {
-  // Loaded on demand, because form-data has a long table of media types, and uploads of single
+  // Load form-data on demand, because it has a long table of media types, and uploads of single
   // files don't need it.
   const { default: Form } = await import('form-data');
   const form = new Form();
