@@ -51,7 +51,7 @@ export type Results = Readonly<Record<string, CaseResult>>;
 /** Result of a case, without the properties that `run.ts` adds. */
 export type Measured = Omit<CaseResult, 'at' | 'machine' | 'load'>;
 
-/** Returns the row with a name. @throws {Error} if there is no such row. */
+/** Returns the row with the specified name. @throws {Error} if there is no such row. */
 export function findRow(rows: readonly Row[], name: string): Row {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`no row ${name}`);

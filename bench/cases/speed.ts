@@ -21,8 +21,8 @@ interface SpeedCase {
   /** Rows of the report. Default: a row for each peer. */
   readonly ways?: Readonly<Record<string, Way>>;
   /**
-   * Whether the goal is close. If so, the hand loop and triforge take 15 turns per round, in three
-   * processes.
+   * Whether the result is close to the goal. If so, the hand loop and triforge take 15 turns per
+   * round, in three processes.
    */
   readonly isClose?: boolean;
   /** Number of warm-up turns in each process. Default: 2. */
@@ -193,7 +193,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   search100: search(100),
 };
 
-/** Peers that take more turns if a case's goal is close. */
+/** Peers that take more turns if a case's result is close to the goal. */
 const close = ['hand', 'triforge'];
 
 /** Measures one of {@link speedCases}. */

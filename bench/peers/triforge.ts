@@ -25,7 +25,7 @@ export const triforge: MakePeer = (baseUrl) => {
       return (await client.teams.get({ id: 1 })).id;
     },
     async search(concurrency) {
-      // This import is here so that it doesn't slow down other cases.
+      // Imports the module here so that the import doesn't slow down other cases.
       const { SupportClient } = await import('triforge/support');
       const auth = { userName: 'bench', apiKey: 'x'.repeat(20), password: 'x'.repeat(20) };
       await using support = new SupportClient({ baseUrl, auth });

@@ -41,7 +41,7 @@ function shownName(node: ts.Expression): string {
 const serverMessage = '‹operation›: ‹status› ‹the server’s message›';
 
 /**
- * Sorts messages, without those that are only a placeholder. If there are only placeholders,
+ * Sorts messages and removes those that are only a placeholder. If there are only placeholders,
  * returns the template of a server message.
  */
 function sortTexts(texts: ReadonlySet<string>): string[] {

@@ -58,8 +58,8 @@ const resolutions = [
 ];
 
 /**
- * Type-checks a program that uses the named subpaths, with each kind of module resolution. Also
- * checks the declarations of all packages (`skipLibCheck: false`).
+ * Type-checks a program that uses the subpaths in `names`, with each kind of module resolution.
+ * Also checks the declarations of all packages (`skipLibCheck: false`).
  * @param theirs Packages whose type errors are ignored, because this project can't fix them.
  */
 export function typeCheckConsumer(

@@ -37,7 +37,7 @@ function chromiumPath(): string {
 }
 
 export async function openBrowser(): Promise<Browser> {
-  // Chromium's sandbox doesn't run as root, such as in containers.
+  // Chromium's sandbox doesn't work for root, the usual user in containers.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return await chromium.launch({ executablePath: chromiumPath(), args });
 }

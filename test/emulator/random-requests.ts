@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
 import { generateRequests, type MadeUp } from './generated-requests.js';
 
-/** Timeout for a response in ms. Far more than a response takes, even on a busy machine. */
+/** Timeout for a response, in ms. Much longer than any response takes, even on a busy machine. */
 const patience = 20_000;
 
 /** A run's result. */

@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'triforge-openapi-'));
 const bin = join(folder, 'node_modules', '.bin');
 const apis = ['hosting', 'support', 'console'] as const;
 const file = (api: string) => join(process.cwd(), 'openapi', `${api}.json`);
-/** Folder for the requests to emulators and their responses during the tests. */
+/** Folder for the exchanges with emulators during the tests. */
 const exchanges = join(folder, 'exchanges');
 /** Path of the document for a client with custom endpoints. */
 const ownFile = join(folder, 'own.json');

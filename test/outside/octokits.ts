@@ -92,8 +92,8 @@ const getOptions = (baseUrl: string, auth: unknown) => {
 };
 
 /**
- * @octokit/rest@16 with the plugin for enterprise servers of 2018. Together, the client and the
- * plugin cover nearly every contract row.
+ * @octokit/rest@16 with the 2018 plugin for enterprise servers. Together, the client and the plugin
+ * cover nearly every contract row.
  */
 export const oldEra: Era = {
   name: '@octokit/rest@16',

@@ -118,8 +118,8 @@ export async function soak(program: string, order: SoakOrder): Promise<SoakResul
 }
 
 /**
- * Measures the resources up to 20 times, until there are no problems. A busy machine notices closed
- * sockets late.
+ * Measures the resources up to 20 times, until there are no problems. A busy machine may report
+ * closed sockets late.
  */
 async function stockUntil(
   stock: () => Promise<Resources>,
@@ -174,8 +174,8 @@ class Caller {
   }
 
   /**
-   * Makes calls number `from` to `to`, with the run's concurrency. Resolves when all calls have
-   * settled.
+   * Makes the calls numbered `from` to `to`, with the run's concurrency. Resolves when all calls
+   * have settled.
    */
   async run(from: number, to: number): Promise<void> {
     let next = from;

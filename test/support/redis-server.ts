@@ -38,7 +38,10 @@ export async function freePort(): Promise<number> {
   return (address as { port: number }).port;
 }
 
-/** A real server with its own folder. Persists data only if its arguments enable persistence. */
+/**
+ * Real Redis server with a temporary folder. Persists data only if its arguments enable
+ * persistence.
+ */
 export class RedisServer implements AsyncDisposable {
   readonly port: number;
   readonly url: string;

@@ -4,7 +4,6 @@ import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import type { Body } from './fields.js';
 import { paged } from './paging.js';
 
-/** Action of a request on a collection's records. */
 export type Action = 'read' | 'create' | 'update' | 'delete';
 
 export interface Rendered {

@@ -44,7 +44,7 @@ export function ping(context: HostingContext, repo: Repo, hook: HookRecord): voi
 
 const none = '0'.repeat(40);
 
-/** Creates the payload for a push of one commit. */
+/** Creates the payload for a one-commit push. */
 export function pushPayload(
   context: HostingContext,
   repo: Repo,

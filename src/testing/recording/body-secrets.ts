@@ -51,8 +51,8 @@ function findInJson(text: string, isSecretName: (name: string) => boolean): Body
       secrets.spans.push([start, end]);
       secrets.values.push(parseString(content));
     } else {
-      // Includes the opening quote, which may identify a secret. Excludes the closing quote, because
-      // the value of an unclosed quotation would include it.
+      // Includes the opening quote, which may identify a secret. Excludes the closing quote,
+      // because an unclosed quotation within the value would include it.
       const offset = start - 1;
       const part = findSecrets(text.slice(offset, end));
       secrets.add(part, (from, to) => [offset + from, offset + to]);

@@ -196,7 +196,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Maximum size of text in bytes, because text is searched for secrets in memory. */
+/** Maximum size of text in bytes. Text is searched for secrets in memory. */
 const mostText = 64 * 1_048_576;
 
 const mostInflated = { maxOutputLength: mostText };

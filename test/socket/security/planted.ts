@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { onTestFinished } from 'vitest';
 
-/** Part of every secret that can be any text. Even this part must not be shown. */
+/** Part of every free-form secret. This part alone must not appear either. */
 const mark = 'pl4nted';
 export const text = `${mark} "pass"\\word'+/&=%(1)!*`;
 export const multiline = `-----BEGIN PRIVATE KEY-----\n${mark}/+MIIB\n-----END PRIVATE KEY-----\n`;

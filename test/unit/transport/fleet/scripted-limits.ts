@@ -21,12 +21,12 @@ export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
   };
 }
 
-/** Creates a store's reply about slots that no other process needs. */
+/** Creates the store's reply for the only process that needs slots. */
 export function slotReply(more: Partial<NonNullable<LimitReply['slots']>> = {}) {
   return { granted: 0, holders: 1, waiting: 0, ahead: 0, ...more };
 }
 
-/** Creates a store's reply to a request for starts while no other process requests any. */
+/** Creates the store's reply for the only process that requests starts. */
 export function startReply(more: Partial<StartReply> = {}): StartReply {
   return { granted: 0, wait: undefined, waiting: 0, interval: 0, count: 0, ...more };
 }
