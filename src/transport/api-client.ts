@@ -180,12 +180,13 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     return this.followOffsets(
       endpoint.operation,
-      () => input.index,
+      // Callers without types may pass null, which `buildRequest` rejects.
+      () => input?.index,
       // If the caller sets no index, the first request contains no index.
       (index, context) =>
         buildRequest(
           endpoint,
-          index === 0 && input.index === undefined ? input : { ...input, index },
+          index === 0 && input?.index === undefined ? input : { ...input, index },
           context,
         ),
       () => resolveResponseSpec(endpoint, input),

@@ -20,7 +20,8 @@ export function download<Auth, Input extends object>(
   input: Input,
   options: DownloadOptions<Auth> = {},
 ): Call<DownloadResult> {
-  const { to } = options;
+  // Callers without types may pass null, which `api.call` rejects.
+  const to = options?.to;
   if (to === undefined) {
     const response = () => createFormSpec(resolveResponseSpec(endpoint, input), options);
     return api.call({ ...endpoint, response }, input, options, downloadNames);

@@ -105,11 +105,20 @@ export function serializeJson(value: unknown, what: string, field: string): stri
  * unread streams if the call succeeds because a policy responded.
  */
 export function destroyUnsent(input: object, running: Promise<unknown>): void {
-  const streams = Object.values(input).filter((each) => each instanceof Readable);
+  const streams = findStreams(input);
   if (streams.length === 0) return;
   const destroy = (stream: Readable) => void stream.on('error', () => undefined).destroy();
   running.then(
     () => streams.filter(({ readableDidRead }) => !readableDidRead).forEach(destroy),
     () => streams.forEach(destroy),
   );
+}
+
+/** Finds the streams in an input. Empty if a getter throws, so that the call rejects with its error. */
+function findStreams(input: object): Readable[] {
+  try {
+    return Object.values(input).filter((each) => each instanceof Readable);
+  } catch {
+    return [];
+  }
 }

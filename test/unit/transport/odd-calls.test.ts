@@ -50,6 +50,18 @@ describe('calls', () => {
     expect(sent).toEqual([undefined, 'token hush99']);
   });
 
+  it('rejects with the error that a getter in its input throws', async () => {
+    const { hosting, dispatcher } = hostingOver([]);
+    const input = {
+      get data(): never {
+        throw new RangeError('unreadable');
+      },
+    };
+    const call: unknown = Reflect.apply(hosting.releases.uploadAsset, hosting.releases, [input]);
+    await expect(call).rejects.toThrow(RangeError);
+    expect(dispatcher.sent).toEqual([]);
+  });
+
   it('returns the result of a request that reads files first', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);

@@ -32,6 +32,7 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
     ({ hosting }) => hosting.pulls.get({ ...repository, owner: '..', number: 1 }),
   ],
   ['contents.get: path: ', ({ hosting }) => hosting.contents.get({ ...file, path: 'a//b' })],
+  ['contents.getRaw: options: ', ({ hosting }) => callWith(hosting.contents, 'getRaw', file, null)],
   [
     'contents.getRaw: as: ',
     ({ hosting }) => callWith(hosting.contents, 'getRaw', file, { as: 'json' }),
@@ -70,6 +71,10 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
   ['request: path: ', ({ hosting }) => hosting.request({ path: 'a#b' })],
   ['request: path: ', ({ hosting }) => hosting.paginate({ path: 'a#b' }).first()],
   ['cases.search: from: ', ({ support }) => support.cases.search({}, { from: 'a' }).first()],
+  [
+    'cases.search: input: ',
+    ({ support }) => callWith(Object(callWith(support.cases, 'search', null)), 'first'),
+  ],
   ['changedSince: date: ', ({ support }) => support.cases.changedSince('today').first()],
   [
     'changedSince: from: ',
