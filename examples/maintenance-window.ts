@@ -25,7 +25,7 @@ try {
   for (let round = 0; (await openConnections()) > 0 && round < 60; round++) await pause(interval);
   // Do the work here, such as a backup.
   const { enterprise } = await appliance.settings.get();
-  console.log(`No activity: ${enterprise.package_version} may be backed up`);
+  console.log(`No activity: version ${enterprise.package_version} can be backed up`);
 } finally {
   const after = await appliance.maintenance.set({ enabled: false });
   console.log(`Maintenance: ${after.status}`);

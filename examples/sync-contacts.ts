@@ -1,6 +1,6 @@
 // Sync contacts to SQLite and resume after a crash
 //
-// The first run fetches all contacts of a support domain. Later runs fetch only the changes. You can kill the
+// The first run fetches all of a support domain's contacts. Later runs fetch only the changes. You can kill the
 // program at any time, because it stores each page and the sync's progress in one transaction. The next run
 // resumes, and nothing is lost or duplicated. [The support API](../docs/support.md#sync-without-losing-changes)
 // explains how.

@@ -1,6 +1,6 @@
 // Test your app with node:test
 //
-// The emulator runs in the test's process, so the test needs no port and no mocks. The emulator causes
+// The emulator runs in the test's process, so the test needs no port and no mocks. The emulator injects
 // faults on demand. [Test your app](../docs/testing.md) describes its other features.
 //
 //     npx tsx --test node_modules/triforge/examples/test-with-node.ts

@@ -26,7 +26,7 @@ function on<Name extends DiagnosticName>(name: Name, handle: (event: Events[Name
   subscribe(name, (event) => handle(event as Events[Name]));
 }
 
-/** Creates the span of an attempt once it has ended, with its start and end times. */
+/** Creates an attempt's span once the attempt has ended, with its start and end times. */
 function attemptEnded(event: Events['triforge:request:end'] | Events['triforge:request:error']) {
   const { request, attempt, duration } = event;
   const now = Date.now();

@@ -1,6 +1,6 @@
 import type { Environment } from '../transport/environment.js';
 
-/** Environment variables of `ConsoleClient.fromEnv`. */
+/** Environment variables that `ConsoleClient.fromEnv` reads. */
 export const environment: Environment = {
   options: {
     baseUrl: 'TRIFORGE_CONSOLE_BASE_URL',

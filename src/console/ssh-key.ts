@@ -44,7 +44,9 @@ function checkLine(line: string): void {
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {
-    throw notKey('must contain only keys whose Base64 data starts with the key type before it');
+    throw notKey(
+      'must contain only keys whose Base64 data starts with the same key type as the line',
+    );
   }
   // Certificates also contain numbers of fixed size, so their fields can't be counted this way.
   if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('must contain only complete keys');

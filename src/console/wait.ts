@@ -93,7 +93,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     for await (const _ of this) {
       // The loop only waits for the end, so it ignores the statuses.
     }
-    if (!this.#end) throw new TypeError('the statuses ended before the configuration ended');
+    if (!this.#end) throw new TypeError('the iteration ended before the configuration run ended');
     return this.#end.status;
   }
 

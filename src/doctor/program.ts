@@ -12,7 +12,7 @@ const usage = `triforge-doctor: examines a server without changing anything
   --report             print the report as Markdown for a bug tracker, without addresses,
                        credentials, names or data
   --timeout <ms>       maximum wait for a response; default 30000
-  --version
+  --version            print the version
   -h, --help
 
 The doctor reads addresses, credentials and proxies from the same environment variables as the

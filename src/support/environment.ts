@@ -1,6 +1,6 @@
 import type { Environment } from '../transport/environment.js';
 
-/** Environment variables of `SupportClient.fromEnv`. */
+/** Environment variables that `SupportClient.fromEnv` reads. */
 export const environment: Environment = {
   options: { baseUrl: 'TRIFORGE_SUPPORT_BASE_URL', proxy: 'TRIFORGE_SUPPORT_PROXY' },
   auth: [

@@ -21,7 +21,7 @@ Address
   --tls-cert <file>, --tls-key <file>
                       serve HTTPS with this certificate and key (PEM)
   --allow-host <name>, --allow-origin <origin>
-                      also accept this Host name, or pages of this origin; repeatable
+                      also accept this Host name, or requests from this origin; repeatable
 
 Data
   --clock <time>      fixed time, such as 2014-06-01T12:00:00Z; default: the running system time

@@ -97,7 +97,7 @@ const router = new Router<ControlRoute>({
   },
   'GET /license': (emulator) => {
     if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
-      throw httpError(404, 'the appliance does not have the license of the seed world');
+      throw httpError(404, "the appliance does not have the seed world's license");
     }
     return createReply(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
       'content-disposition': 'attachment; filename="license.ghl"',

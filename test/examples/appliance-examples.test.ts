@@ -96,6 +96,6 @@ test('maintenance-window turns maintenance off after the last connection closes'
     each.setConnections('git operations', 3),
   );
   expect(code, stderr).toBe(0);
-  expect(lines).toContain('No activity: 1.0.0 may be backed up');
+  expect(lines).toContain('No activity: version 1.0.0 can be backed up');
   expect(appliance.maintenance).toBe('off');
 });

@@ -369,7 +369,7 @@ describe('invalid token responses', () => {
     expect(error).toHaveProperty(
       'message',
       expect.stringContaining(
-        'the application/json body is not a token response in JSON (the value is not an object)',
+        'the application/json body is not a token response in JSON (the body is not a JSON object)',
       ),
     );
   });

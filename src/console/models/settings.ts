@@ -69,7 +69,7 @@ export interface EnterpriseSettings {
   snmp?: services.SnmpSettings | null | undefined;
   /** Log forwarding. */
   rsyslog?: services.SyslogSettings | null | undefined;
-  /** Name of {@link rsyslog} in some versions. */
+  /** Log forwarding, in versions that use this name instead of {@link rsyslog}. */
   syslog?: services.SyslogSettings | null | undefined;
   /** Storage of uploaded files. */
   assets?: parts.AssetsSettings | null | undefined;

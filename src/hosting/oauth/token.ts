@@ -84,7 +84,7 @@ async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<stri
   if (text === undefined) throw new Unreadable('the body is not UTF-8');
   if (format === 'xml') return await readXml(text);
   // An HTML page would otherwise parse as a form with one odd field.
-  if (/^\s*[<{]/.test(text)) throw new Unreadable('the body has a different format');
+  if (/^\s*[<{]/.test(text)) throw new Unreadable('the body looks like HTML, XML or JSON');
   return new Map(new URLSearchParams(text.trim()));
 }
 
@@ -93,7 +93,7 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
   if (!decoded.ok) throw new Unreadable(decoded.detail);
   const { value } = decoded;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unreadable('the value is not an object');
+    throw new Unreadable('the body is not a JSON object');
   }
   return new Map(Object.entries(value));
 }
@@ -103,11 +103,11 @@ function readJson(body: Buffer): ReadonlyMap<string, unknown> {
  * demand, because few callers use XML.
  */
 async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
-  if (/<!DOCTYPE/i.test(text)) throw new Unreadable('the body declares a document type');
+  if (/<!DOCTYPE/i.test(text)) throw new Unreadable('the body contains a DOCTYPE declaration');
   const { parseXml, XmlElement } = await import('@rgrove/parse-xml');
   try {
     const { root } = parseXml(text);
-    if (root?.name !== 'OAuth') throw new Unreadable('the root element is not OAuth');
+    if (root?.name !== 'OAuth') throw new Unreadable("the root element is not 'OAuth'");
     const fields = new Map<string, unknown>();
     for (const child of root.children) {
       if (child instanceof XmlElement) fields.set(child.name, child.text);
@@ -116,7 +116,7 @@ async function readXml(text: string): Promise<ReadonlyMap<string, unknown>> {
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     // The parser's error quotes its input, which may contain the token.
-    throw new Unreadable('the body is not well-formed');
+    throw new Unreadable('the body is not well-formed XML');
   }
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { RateLimit } from '../../response-info.js';
 
-/** Headers as parsed by undici, with lower-case names. A repeated header is an array. */
+/** Headers as parsed by undici, with lowercase names. A repeated header is an array. */
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns one header as text. Joins repeated headers (RFC 9110 section 5.3). */

@@ -4,7 +4,7 @@ export interface ParsedLink {
   readonly uri: string;
   /** Relation types in lower case. */
   readonly rels: readonly string[];
-  /** Target attributes by lower-case name. If a name is repeated, the first value counts. */
+  /** Target attributes by lowercase name. If a name is repeated, the first value is used. */
   readonly params: Readonly<Record<string, string>>;
   /** Whether the link has an `anchor`, which means that it belongs to a different resource. */
   readonly anchored: boolean;
@@ -71,7 +71,7 @@ export function parseLinkHeader(value: string | undefined): Readonly<Record<stri
 }
 
 /**
- * Returns the URL for each relation type. If a type is repeated, the first link counts. Omits links
+ * Returns the URL for each relation type. If a type is repeated, the first link is used. Omits links
  * of other resources.
  */
 export function indexLinks(links: readonly ParsedLink[]): Readonly<Record<string, string>> {

@@ -9,7 +9,7 @@ export interface RawResponse {
   readonly status: number;
   /** Reason phrase. May be empty. */
   readonly statusText: string;
-  /** Header values by lower-case name. An array if the server sent the header more than once. */
+  /** Header values by lowercase name. An array if the server sent the header more than once. */
   readonly headers: RawHeaders;
   /** The complete body, or a stream if the method returns one and the status is 2xx. */
   readonly body: Buffer | Readable;

@@ -32,7 +32,7 @@ export interface HttpRequest {
   readonly method: Method;
   /** Absolute URL. May contain secret inputs. */
   readonly url: string;
-  /** Headers by lower-case name. Excludes headers that the client adds later, such as `accept`. */
+  /** Headers by lowercase name. Excludes headers that the client adds later, such as `accept`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Body in memory. Undefined if there is no body, or if it is a stream. Can't be changed. */
   readonly body: string | Uint8Array | undefined;

@@ -19,8 +19,9 @@ export function parseFields<Value>(
   what: string,
   given: Fields<Value>,
 ): (readonly [string, Value | undefined])[] {
+  const rule = 'must be an object, or an iterable of name-value pairs';
   if (typeof given !== 'object' || given === null) {
-    throw createInputError(what, `must be an object (got ${describeKind(given)})`);
+    throw createInputError(what, `${rule} (got ${describeKind(given)})`);
   }
   if (!isIterable(given)) return Object.entries(given);
   const pairs = [...given];
@@ -28,7 +29,7 @@ export function parseFields<Value>(
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
   );
   if (whole) return pairs;
-  throw createInputError(what, 'must be an object, or an iterable of name-value pairs');
+  throw createInputError(what, rule);
 }
 
 function isIterable<Value>(

@@ -193,7 +193,7 @@ function expandVariable(
   if (variable.prefix !== undefined) {
     throw createInputError(
       variable.name,
-      `must be a single value, because the template uses a prefix (got ${describeKind(value)})`,
+      `must be a single value, because the template uses a prefix modifier (got ${describeKind(value)})`,
     );
   }
   const members = expandMembers(variable, value, style);
