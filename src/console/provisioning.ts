@@ -34,7 +34,7 @@ export interface StartInstallation {
    */
   readonly package: UploadData;
   /**
-   * Size of `package` in bytes. Set it for a Readable of known size, so that the request has a
+   * Size of `package` in bytes. Set it for a Readable of known size so that the request has a
    * Content-Length header.
    */
   readonly package_size?: number | undefined;
@@ -180,7 +180,7 @@ async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
 }
 
 /**
- * Adds the default timeout to the options. Leaves a value that isn't an object unchanged, so that
+ * Adds the default timeout to the options. Leaves a value that isn't an object unchanged so that
  * option validation rejects it.
  */
 function stepOptions(
@@ -200,7 +200,7 @@ interface Form {
 }
 
 /**
- * Builds the form. Puts the small parts first, so that an appliance can reject them before it
+ * Builds the form. Puts the small parts first so that an appliance can reject them before it
  * receives the package.
  */
 async function openInputForm(

@@ -59,7 +59,7 @@ export function maskSettings(value: unknown, secret = false): unknown {
   if (typeof value === 'string') return secretValue.test(value) ? mask : value;
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => maskSettings(item));
-    // Return the same array if nothing is masked, so that callers can compare it with `===`.
+    // If nothing is masked, return the same array so that callers can compare it with `===`.
     return isDeepStrictEqual(items, value) ? value : items;
   }
   if (!isRecord(value)) return value;

@@ -13,7 +13,7 @@ export type SmallFile = UploadData;
 const largest = 16 * 1024 * 1024;
 
 /**
- * Reads a small file completely, so that the client sends the same bytes that it validated or
+ * Reads a small file completely so that the client sends the same bytes that it validated or
  * hashed.
  * @throws {InvalidRequestError} if the file is missing, unreadable, empty, or larger than 16 MiB.
  */

@@ -10,7 +10,7 @@ const maxRequestsPerEndpoint = 10;
 /**
  * Wraps a dispatcher so that an examination can only read and always ends. The guard rejects
  * methods that write (except to open a support session), an endpoint's 11th request, and every
- * request after the time limit. It also records the sent credentials, so that the report can omit
+ * request after the time limit. It also records the sent credentials so that the report can omit
  * credentials that a server echoes.
  */
 export class RequestGuard {

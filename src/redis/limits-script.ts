@@ -2,7 +2,7 @@ import { startsScript } from './starts-script.js';
 
 /**
  * Saves a process's report on the shared limits and grants the requested units, slots and
- * permissions (see `SharedLimits.exchange`). All keys of a scope have the same hash tag, so that a
+ * permissions (see `SharedLimits.exchange`). All keys of a scope have the same hash tag so that a
  * cluster stores them on one node.
  *
  * KEYS: the scope's pause; the slots, their leases and their queue; then each quota and its leases;

@@ -61,7 +61,7 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
   }
 
   /**
-   * Encrypts text with AES-256-GCM. Also authenticates the Redis key's name, so that values can't
+   * Encrypts text with AES-256-GCM. Also authenticates the Redis key's name so that values can't
    * be swapped among accounts.
    */
   #seal(text: string, name: string): Buffer {

@@ -1,5 +1,5 @@
 /**
- * Grants permissions to start calls, so that an interval separates the calls of all processes. Part
+ * Grants permissions to start calls so that an interval separates the calls of all processes. Part
  * of the limits script, which defines `now`, `me`, `lease` and `kept`.
  *
  * When a process first requests a permission, it gets a turn one interval after the last turn of

@@ -150,7 +150,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     return `${this.#parts.prefix}${kind}:{${this.name(text)}}`;
   }
 
-  /** Returns a keyed hash, so that guesses of the text can't be tested without the key. */
+  /** Returns a keyed hash so that guesses of the text can't be tested without the key. */
   protected name(text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;

@@ -134,7 +134,7 @@ export class RenewingSession implements Authorizer {
   readonly #auth: SessionAuth;
   readonly #transport: Transport;
   /**
-   * Identifies the account rather than the session, so that cached responses remain usable after a
+   * Identifies the account rather than the session so that cached responses remain usable after a
    * renewal.
    */
   readonly #fingerprint: string;

@@ -21,6 +21,6 @@ export interface DeliveryStore {
   ): Promise<'granted' | 'running' | 'handled'>;
   /** Records a delivery as handled, for `lifetime` milliseconds. */
   completeDelivery(delivery: string, lifetime: number): Promise<void>;
-  /** Releases a claimant's claim, so that a redelivery is handled again. */
+  /** Releases a claimant's claim so that a redelivery is handled again. */
   releaseDelivery(delivery: string, claimant: string): Promise<void>;
 }

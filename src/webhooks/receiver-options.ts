@@ -44,7 +44,7 @@ export interface ReceiverOptions {
   /**
    * When to respond to the sender:
    * - `after`: respond after the handler finishes. A 202 means that the delivery was handled. If
-   *   the handler fails, the sender gets a 500, so that the delivery shows as failed and can be
+   *   the handler fails, the sender gets a 500 so that the delivery shows as failed and can be
    *   sent again.
    * - `before`: respond before the handler runs, for slow work. A 202 means only that the delivery
    *   was verified and parsed. Handler errors are reported only to `onError`.
@@ -63,7 +63,7 @@ export interface ReceiverOptions {
   /** Maximum body size in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Number of handled deliveries that this process remembers by ID and body, so that a redelivery
+   * Number of handled deliveries that this process remembers by ID and body so that a redelivery
    * gets a 202 without being handled again. A delivery is remembered after its handler succeeds.
    * `0` turns the memory off. Default: 10000.
    */

@@ -260,7 +260,7 @@ export class OAuthWebFlow {
     const { redirectUri, callbackUrl } = this.#options;
     const uri = given ?? redirectUri;
     if (uri === undefined) return undefined;
-    // Without a callback URL, the URI is compared with itself, so that the remaining checks apply.
+    // Without a callback URL, the URI is compared with itself so that the remaining checks apply.
     return checkRedirectUri(uri, callbackUrl ?? uri);
   }
 }

@@ -24,7 +24,7 @@ export interface HubTopic extends RepoInput {
   /** Name of the event, for example `push`. */
   readonly event: HookEvent;
   /**
-   * Whether to add `.json` to the topic's URL, so that deliveries contain raw JSON instead of JSON
+   * Whether to add `.json` to the topic's URL so that deliveries contain raw JSON instead of JSON
    * in the form parameter `payload`. Default: false.
    */
   readonly json?: boolean | undefined;

@@ -134,7 +134,7 @@ export class Deadline {
   }
 }
 
-/** A returned stream that still receives bytes from a connection. */
+/** Stream that was returned to the caller and still receives bytes from a connection. */
 export interface OpenStream {
   /** Whether nothing has been read from the stream yet. */
   readonly isUnread: boolean;

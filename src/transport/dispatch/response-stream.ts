@@ -42,7 +42,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.on('newListener', (event) => {
       if (this.#hasReader || !readerEvents.has(event)) return;
       this.#hasReader = true;
-      // Emit the error later, so that the reader can add all its listeners first.
+      // Emit the error later so that the reader can add all its listeners first.
       process.nextTick(() => this.#failure && this.#emitFailure(this.#failure));
     });
   }

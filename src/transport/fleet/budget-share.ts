@@ -266,7 +266,7 @@ export class BudgetShare {
 
   /**
    * Returns whether calls need no units because no quota is known. If no report was sent within
-   * `heartbeat` ms, calls need units again, so that the process learns about pauses.
+   * `heartbeat` ms, calls need units again so that the process learns about pauses.
    */
   #isExempt(): boolean {
     return this.#isUnshareable && clock() - this.#reportedAt < heartbeat;

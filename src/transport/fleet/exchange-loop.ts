@@ -6,8 +6,8 @@ import { clock, heartbeat } from './pace.js';
 export interface Exchange {
   readonly pending: Promise<LimitReply>;
   /**
-   * Throws if the reply is incomplete, so that the report isn't repeated immediately with the same
-   * result.
+   * Throws if the reply is incomplete. Otherwise, the report would be repeated immediately with the
+   * same result.
    */
   verify(reply: LimitReply): void;
   applyReply(reply: LimitReply): void;

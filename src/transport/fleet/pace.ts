@@ -40,7 +40,7 @@ export class Poll {
   #delay = firstPoll;
   #at = 0;
 
-  /** When the next request is due, by {@link clock}. 0 for immediately. */
+  /** Due time of the next request, on the {@link clock}. 0 for immediately. */
   get at(): number {
     return this.#at;
   }

@@ -44,7 +44,10 @@ export class SlotShare {
     this.#most = most;
   }
 
-  /** Number of calls that the process may have in flight, as far as it knows. */
+  /**
+   * Number of calls that the process can expect to have in flight: its slots, or its equal share if
+   * larger.
+   */
   get reach(): number {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }

@@ -32,7 +32,7 @@ export type FailureKind =
   | 'undecodable';
 
 /**
- * A request without a complete response. The error is created later, so that its stack contains the
+ * A request without a complete response. The error is created later so that its stack contains the
  * caller.
  */
 export interface Failure {

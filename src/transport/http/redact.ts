@@ -73,9 +73,9 @@ export function removeDots(origin: string): string {
 const maxPageLength = 2000;
 
 /**
- * Normalizes a page URL that a server sent, so that users can open the page. Removes control
- * characters, the username and the password, and masks secrets. Returns undefined if the URL isn't
- * an http or https URL, or still contains a secret.
+ * Normalizes the URL of a page that users may open. Removes control characters, the username and
+ * the password, and masks secrets. Returns undefined if the URL isn't an http or https URL, or
+ * still contains a secret.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
   if (!page || page.length > maxPageLength || !URL.canParse(page)) return undefined;

@@ -15,9 +15,7 @@ interface Budget {
   readonly resetAt: number | undefined;
   /** Sequence number of the event that reported the quota. */
   readonly reportedAt: number;
-  /**
-   * Requests that used this quota but ended without a report. Undefined if there are none.
-   */
+  /** Requests that used this quota and got no rate-limit report. Undefined if there are none. */
   unreported: UnreportedRequests | undefined;
 }
 
@@ -58,7 +56,7 @@ export type WaitReason = 'quota' | 'pause' | 'slow_start' | 'write_interval' | '
 
 /** Reason why a call can't be sent yet. */
 export interface Rejected {
-  /** The last known quota. Undefined if the call waits for something else. */
+  /** The last known quota. Undefined if the call doesn't wait for a quota. */
   readonly limit: RateLimit | undefined;
   /** When the wait ends, on the limiter's clock. */
   readonly until: number;

@@ -78,7 +78,7 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns the name of a request's queue. Paced writes have their own queue, so that reads don't
+   * Returns the name of a request's queue. Paced writes have their own queue so that reads don't
    * wait behind them.
    */
   queueKey({ writes }: Permit, quotaKey: string): string {

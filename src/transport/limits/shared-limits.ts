@@ -60,9 +60,7 @@ export interface BudgetReply {
   readonly holders: number;
   /** Place of the first of `waiters` in the queue, from 0. */
   readonly place: number;
-  /**
-   * Calls that waited for the last window to end. Undefined once all of them have had their turn.
-   */
+  /** Calls that waited for the last window to end. Undefined once all these calls may start. */
   readonly waited: Waited | undefined;
 }
 
@@ -171,7 +169,7 @@ export interface LimitReport {
 export interface LimitReply {
   /** Time in ms during which no process may send requests. */
   readonly pause: number;
-  /** Number of pauses so far. Pauses that end at the same time (within 500 ms) count as one. */
+  /** Number of pauses so far. Pauses that end within 500 ms of each other are counted as one. */
   readonly pauses: number;
   /** Reply about slots. Undefined if the report contains no slots. */
   readonly slots:

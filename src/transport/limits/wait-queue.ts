@@ -93,7 +93,7 @@ export class WaitQueue<T extends Waiting> {
     if (item.done) return;
     item.done = true;
     this.#length--;
-    // Compact only if most items are gone, so that each item is moved once on average.
+    // Compact only if most items are gone. Each item is then moved once on average.
     if (this.#items.length < 32 || this.#length * 2 > this.#items.length) return;
     this.#items = this.all();
     this.#head = 0;

@@ -94,7 +94,7 @@ export interface PageFetcher<T> {
 
 /**
  * Pages that an iteration has visited, to detect cycles. If URLs differ only in the page number,
- * only the number is stored, so that long lists use little memory.
+ * only the number is stored so that long lists use little memory.
  */
 export class VisitedUrls {
   readonly #numbered = new Map<string, Set<number>>();

@@ -216,7 +216,7 @@ class ItemIterator<T> extends ListIterator<T, T> {
   protected override ready(): IteratorResult<T> | undefined {
     const index = this.#index;
     if (index >= this.#items.length) {
-      // Release the items before the next page is decoded, so that the garbage collector has less
+      // Release the items before the next page is decoded so that the garbage collector has less
       // to move.
       this.#items = [];
       this.#index = 0;

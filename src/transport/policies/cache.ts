@@ -30,7 +30,7 @@ const flightLease = 10_000;
 const storePatience = 1000;
 
 /**
- * Maximum number of concurrent writes, so that a slow store doesn't fill the memory with bodies.
+ * Maximum number of concurrent writes. Otherwise, a slow store could fill the memory with bodies.
  */
 const maxWrites = 64;
 

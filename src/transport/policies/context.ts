@@ -82,7 +82,7 @@ export interface PolicySettings {
 }
 
 /**
- * Default for {@link PolicySettings.clock}. Looks up `performance.now` in each call, so that fake
+ * Default for {@link PolicySettings.clock}. Looks up `performance.now` in each call so that fake
  * timers also apply to existing clients.
  */
 export function readMonotonicClock(): number {

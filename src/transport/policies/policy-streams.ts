@@ -51,7 +51,7 @@ function wrapStream(source: Readable, release: () => void): ResponseStream {
     release();
   };
   const stream = new ResponseStream({ resume: () => source.resume(), abort }, (cause) => cause);
-  // Pause, so that the listener doesn't start the stream before it is read.
+  // Pause the source so that the listener doesn't start the stream before it is read.
   source.pause();
   source.on('data', (chunk: unknown) => {
     if (typeof chunk !== 'string' && !types.isUint8Array(chunk)) {

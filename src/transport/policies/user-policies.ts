@@ -242,8 +242,8 @@ function joinHeaders({ headers }: RequestSpec): Record<string, string> {
 }
 
 /**
- * Awaits a policy, which may never end. After the call is stopped, the policy has one turn of the
- * event loop to return the request's outcome.
+ * Waits for a policy, whose promise may never settle. After the call is stopped, the policy has one
+ * turn of the event loop to return the request's outcome.
  * @returns undefined if the call was stopped.
  */
 async function waitUnlessStopped<T>(

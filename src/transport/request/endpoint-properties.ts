@@ -41,7 +41,7 @@ export interface ApiFamily {
   readonly name: 'hosting' | 'support' | 'console';
   /** Authentication schemes that a request can require. */
   readonly schemes: readonly AuthScheme[];
-  /** When a write may be retried, unless `retry` is set. */
+  /** Retry rule for writes that don't set `retry`. */
   readonly writes: RetryRule;
   /** Adds the checks that apply to every response from this API. */
   readonly validated?: ((spec: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;

@@ -100,7 +100,7 @@ export function list<T>(item: Model<T>): ResponseSpec<T[]> {
   return { ...json(defineList(item)), mismatch: describeNonArray };
 }
 
-/** Marks a response that the API's documentation doesn't specify, so that any JSON is accepted. */
+/** Accepts any JSON, for a response that the API's documentation doesn't specify. */
 export function unspecified<T>(spec: ResponseSpec<T>): ResponseSpec<T> {
   return { ...spec, unspecified: true };
 }

@@ -168,7 +168,7 @@ function expandPart(part: TemplateExpression, values: Readonly<Record<string, un
   let text = '';
   let lead = style.first;
   for (const variable of part.variables) {
-    // Read only own properties, so that {constructor} isn't read from the prototype.
+    // Read only own properties so that {constructor} isn't read from the prototype.
     const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
     const piece = expandVariable(variable, value, style);
     if (piece === undefined) continue;

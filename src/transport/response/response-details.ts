@@ -18,7 +18,7 @@ export interface ResponseFacts {
   readonly headers: RawHeaders;
   /** Final URL, without credentials. A function computes the URL on demand. */
   readonly url: string | (() => string);
-  /** The origin that responded. Default: the origin of `url`, which is trusted. */
+  /** Origin that sent the response. Default: the origin of `url`, which is trusted. */
   readonly by?: UrlSource | undefined;
   readonly fromCache: boolean;
   readonly attempts: number;

@@ -26,7 +26,7 @@ export const maxOpenTime = 30_000;
 
 /**
  * Accesses a store that may be slow or unavailable. A store failure never makes a call fail. After
- * a failure, one request at a time tries the store again. All other requests are skipped, so that
+ * a failure, one request at a time tries the store again. All other requests are skipped so that
  * requests don't pile up in a stalled client.
  */
 export class StoreAccess {

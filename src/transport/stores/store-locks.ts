@@ -24,7 +24,7 @@ export class StoreLocks {
    * `longest`. A lock that the store grants too late is released immediately.
    * @param isWanted returns false once the lock is no longer needed.
    * @param longest maximum time in ms to wait for another owner's lock. If `longest` exceeds the
-   * lease, owners renew their locks, so that only a dead process's lock expires.
+   * lease, owners renew their locks so that only a dead process's lock expires.
    * @returns a function that releases the lock. Undefined if another owner had the lock, or the
    * store is unavailable.
    */
@@ -88,8 +88,8 @@ export class StoreLocks {
   }
 
   /**
-   * Releases a lock. Retries while the store is unavailable, so that other owners don't wait for the
-   * rest of the lease.
+   * Releases a lock. Retries while the store is unavailable, because other owners would otherwise
+   * wait for the rest of the lease.
    */
   async #release(name: string, owner: string, lease: number): Promise<void> {
     const ends = performance.now() + lease;

@@ -52,7 +52,7 @@ export interface FilePart {
 
 export type MultipartPart = TextPart | FilePart;
 
-/** Chunk size in bytes for the caller's streams and bytes. */
+/** Chunk size in bytes for streams and byte arrays from the caller. */
 const chunkSize = 1024 * 1024;
 
 /** A form part whose source has been opened. */
@@ -87,7 +87,7 @@ export function openStream(field: string, stream: Readable, size: number | undef
   return { stream: checked, length: size };
 }
 
-/** Splits bytes into chunks, so that progress and backpressure work. */
+/** Splits bytes into chunks so that progress and backpressure work. */
 export function openBytes(bytes: Uint8Array): OpenSource {
   const stream = Readable.from(
     (function* () {

@@ -15,7 +15,7 @@ import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.j
  */
 export type UploadData = string | URL | Uint8Array | Blob | Readable;
 
-/** Loaded on demand, so that programs without uploads start faster. */
+/** Loads the module on demand so that programs without uploads start faster. */
 const loadOpen = () => import('./open.js');
 
 /**
