@@ -161,7 +161,7 @@ class Examination {
     if (isApi(seen)) return { baseUrl: base, seen, facts: [...facts, pathFact(base)] };
     const other = await seenAt(elsewhere);
     if (isApi(other)) {
-      const problem = `the API is below ${elsewhere.pathname}. Add this path to the URL.`;
+      const problem = `the API is at ${elsewhere.pathname}. Use this path in the URL.`;
       const otherFacts = [
         ...tls,
         ...collectResponseFacts(other),

@@ -104,9 +104,7 @@ it('examine finds the API below /api/v3/ if the base URL omits this path', async
   const { at } = await healthy();
   const { hosting } = examineOptions.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
-  expect(listFindings(report)).toEqual([
-    'API: the API is below /api/v3/. Add this path to the URL.',
-  ]);
+  expect(listFindings(report)).toEqual(['API: the API is at /api/v3/. Use this path in the URL.']);
   expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
 });
 
