@@ -229,6 +229,10 @@ describe('POST /start', () => {
     ['no package', { license: 'x' }],
     ['an empty package', { license: 'x', package: new File([], 'a.pkg') }],
     ['settings that are not an object', { license: 'x', package: pack(), settings: '7' }],
+    [
+      'a setting of the wrong type',
+      { license: 'x', package: pack(), settings: '{"enterprise":{"smtp":{"port":true}}}' },
+    ],
   ])('responds with 400 to a request with %s', async (_name, fields) => {
     const before = emulator.export();
     const response = await sendRequest('POST /start', { auth: null, body: createForm(fields) });
@@ -420,9 +424,9 @@ describe('console settings', () => {
     sendRequest('PUT /settings', { body: createFields({ settings: JSON.stringify(settings) }) });
 
   test('merges objects and replaces other values', async () => {
-    await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: 'none' }, run_list: [] });
+    await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: null }, run_list: [] });
     expect(emulator.console.settings).toMatchObject({
-      enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: 'none', dns: {} },
+      enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: null, dns: {} },
       run_list: [],
     });
     await put({ enterprise: { ldap: { base: ['b'] }, cas: { url: 'x' } } });
@@ -486,12 +490,14 @@ describe('console settings', () => {
     });
   });
 
-  test("restores the defaults if a run updates a group that isn't an object", async () => {
-    await put({ enterprise: 7 });
-    await sendRequest('POST /configure');
-    await pollStatus(4);
-    expect(enterprise()).toMatchObject({ configuration_run_count: 1, auth_mode: 'default' });
-    expect(emulator.console.counts()).toMatchObject({ 'configuration runs': 1 });
+  test('names the setting that has the wrong type, and changes nothing', async () => {
+    const before = emulator.console.settings;
+    const { status, data } = await put({ enterprise: { dns: {}, smtp: { enabled: 'yes' } } });
+    expect([status, data]).toEqual([
+      400,
+      { message: expect.stringMatching(/^settings\.enterprise\.smtp\.enabled: /) },
+    ]);
+    expect(emulator.console.settings).toEqual(before);
   });
 });
 

@@ -114,6 +114,18 @@ describe('the console', () => {
     ],
     ['missing settings', 'PUT', '/settings', {}],
     ['settings that are not JSON', 'PUT', '/settings', { body: new URLSearchParams('settings={') }],
+    [
+      'a setting of the wrong type',
+      'PUT',
+      '/settings',
+      { body: new URLSearchParams({ settings: '{"enterprise":{"private_mode":"yes"}}' }) },
+    ],
+    [
+      'a group that is not an object',
+      'PUT',
+      '/settings',
+      { body: new URLSearchParams({ settings: '{"enterprise":7}' }) },
+    ],
     ['settings that are a list', 'PUT', '/settings', { body: new URLSearchParams('settings=[]') }],
     ['a body that is not an object', 'PUT', '/settings', { type: 'application/json', body: '[1]' }],
     [

@@ -61,6 +61,10 @@ const repeated: readonly [string, object][] = [
   ],
   ['support.users[1].userName', { support: { users: [user, user] } }],
   ['support.sessions[1].token', { support: { sessions: [session, session] } }],
+  [
+    'console.settings.enterprise.private_mode',
+    { console: { settings: { enterprise: { private_mode: 'yes' } } } },
+  ],
   ['console.keys[1]', { console: { keys: ['ssh-rsa AAAA a', 'ssh-rsa AAAA a'] } }],
 ];
 

@@ -274,9 +274,9 @@ describe('restored snapshot', () => {
   it('keeps settings whose groups were replaced and set again', async () => {
     const { emulator } = await scene();
     for (const settings of [
-      { enterprise: { dns: null, ntp: [1] } },
-      { enterprise: { dns: { primary_nameserver: 'x' }, ntp: {} } },
-      { enterprise: 1, run_list: { a: 1 } },
+      { enterprise: { dns: null, ldap: { base: [] } } },
+      { enterprise: { dns: { primary_nameserver: 'x' }, ldap: {} } },
+      { enterprise: { smtp: null }, run_list: null },
       { enterprise: { smtp: { port: '25' } } },
     ]) {
       const headers = {
@@ -300,7 +300,11 @@ describe('restored snapshot', () => {
       });
       expect((await emulator.respond(request)).status).toBe(202);
     };
-    await start({ license: 'l', package: 'p', settings: '{"enterprise":null}' });
+    await start({
+      license: 'l',
+      package: 'p',
+      settings: '{"enterprise":{"package_version":null}}',
+    });
     await start({ license: 'l', package: 'p' });
     const world = JSON.stringify(emulator.snapshot());
     expect(JSON.stringify(createEmulator({ seed: JSON.parse(world) }).snapshot())).toBe(world);

@@ -25,7 +25,7 @@ function start(context: ConsoleContext): Reply {
   const { state, inputs } = context;
   const license = demand(inputs, 'license');
   const pack = demand(inputs, 'package');
-  const settings = inputs.part('settings') ? inputs.object('settings') : {};
+  const settings = inputs.part('settings') ? readSettings(context) : {};
   // This step comes first so that a request with an oversized license changes nothing.
   takeLicense(context, license);
   state.merge(settings);
@@ -84,9 +84,17 @@ function endRun(state: ConsoleState, run: Run): void {
   state.scene = emptyScript();
 }
 
-function updateSettings({ state, inputs }: ConsoleContext): Reply {
-  state.merge(inputs.object('settings'));
+function updateSettings(context: ConsoleContext): Reply {
+  context.state.merge(readSettings(context));
   return empty(204);
+}
+
+/** Returns the settings in a request. @throws {HttpError} 400 if a setting has the wrong type. */
+function readSettings({ state, inputs }: ConsoleContext): Record<string, unknown> {
+  const settings = inputs.object('settings');
+  const problem = state.findProblem(settings);
+  if (problem !== undefined) throw httpError(400, problem);
+  return settings;
 }
 
 function addKey({ state, inputs }: ConsoleContext): Reply {

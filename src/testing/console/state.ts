@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { ConsoleSettings } from '../../console/models/settings.js';
 import type { ConfigurationStatus } from '../../console/models/status.js';
+import { findIssues } from '../../schema/model.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import type { EmulatorClock } from '../clock.js';
 import type { FamilyOptions } from '../family.js';
@@ -64,6 +66,16 @@ export class ConsoleState {
 
   merge(settings: Readonly<Record<string, unknown>>): void {
     this.settings = mergeSettings(this.settings, settings, this.#first);
+  }
+
+  /**
+   * Describes the first setting that would have the wrong type after a merge, because clients reject
+   * such settings. Undefined if there is none.
+   */
+  findProblem(settings: Readonly<Record<string, unknown>>): string | undefined {
+    const merged = mergeSettings(this.settings, settings, this.#first);
+    const [issue] = findIssues(ConsoleSettings, merged) ?? [];
+    return issue && `settings.${issue.path?.join('.')}: ${issue.message}`;
   }
 
   get(name: string): unknown {

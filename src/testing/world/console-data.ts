@@ -17,6 +17,8 @@ export function exportConsole(state: ConsoleState): ConsoleData {
 /** Imports data into the state of a new appliance. */
 export function importConsole(state: ConsoleState, data: ConsoleData): void {
   const { licenseMd5, settings = {}, maintenance, standing, connections = {}, keys = [] } = data;
+  const problem = state.findProblem(settings);
+  if (problem !== undefined) throw new Error(`console.${problem}`);
   state.licenseMd5 = licenseMd5;
   state.merge(structuredClone(settings));
   state.maintenance = maintenance === undefined ? undefined : new Date(maintenance);
