@@ -87,6 +87,12 @@ function cell(text: string): string {
 
 function summarize({ families }: DoctorReport): string {
   const count = collectFindings(families).length;
-  if (count === 0) return 'No problems found.';
+  if (count === 0) {
+    const outcomes = families.flatMap(({ endpoints }) => endpoints.map(({ outcome }) => outcome));
+    const unchecked = outcomes.filter((outcome) => outcome !== 'works').length;
+    return unchecked === 0
+      ? 'No problems found.'
+      : `No problems found, but ${unchecked} of ${outcomes.length} GET endpoints were not checked.`;
+  }
   return count === 1 ? '1 problem found.' : `${count} problems found.`;
 }

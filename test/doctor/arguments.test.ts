@@ -43,7 +43,7 @@ describe('triforge-doctor', () => {
     const { text, code } = await runDoctor(['--repo', repository], silent);
     expect(code).toBe(0);
     expect(text).toMatch(/^Hosting API\n.*^Support API\n.*^Management Console API\n/ms);
-    expect(text).toContain('No problems found.');
+    expect(text).toContain('No problems found');
   });
 
   it('prints a report as JSON or Markdown', async () => {

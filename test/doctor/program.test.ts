@@ -38,7 +38,7 @@ test('triforge-doctor reports on all three APIs as a table, JSON and Markdown', 
   const table = await run(['--repo', repository], env);
   expect(table).toMatchObject({ code: 0, errors: '' });
   expect(table.out).toContain('Management Console API\n');
-  expect(table.out).toContain('No problems found.');
+  expect(table.out).toContain('No problems found');
 
   emulator.fail({ path: '/hooks' }, { kind: 'response', status: 500 }, { times: 99 });
   const json = await run(['--repo', repository, '--json'], env);

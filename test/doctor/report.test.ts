@@ -38,6 +38,13 @@ const support: FamilyReport = {
   endpoints: [],
 };
 
+/** Server without problems, some of whose endpoints could not be checked. */
+const healthy: FamilyReport = {
+  ...hosting,
+  facts: [],
+  endpoints: hosting.endpoints.filter(({ outcome }) => !/^(?:differs|fails)$/.test(outcome)),
+};
+
 const report: DoctorReport = { healthy: false, node: 'v22.0.0', families: [hosting, support] };
 
 /** Expected rows, each with a subject, a state and a problem. */
@@ -93,6 +100,7 @@ describe('formatReport()', () => {
 
   it.each([
     [[], 'No problems found.'],
+    [[healthy], 'No problems found, but 3 of 5 GET endpoints were not checked.'],
     [[support], '1 problem found.'],
     [[hosting, support], '4 problems found.'],
   ])('ends the report with $1', (families, summary) => {
