@@ -52,6 +52,12 @@ async function busy(): Promise<Emulator> {
 }
 
 describe('exported worlds', () => {
+  test.each(['world.json', 'world.yaml'])('reads %s with a byte order mark', async (name) => {
+    const path = join(await folder(), name);
+    await writeFile(path, '\ufeff{"hosting":{}}');
+    expect(await readWorld(path)).toEqual({ hosting: {} });
+  });
+
   test.each(['world.json', 'world.yaml'])('restores a world completely from %s', async (name) => {
     const emulator = await busy();
     const path = join(await folder(), name);

@@ -9,7 +9,8 @@ import type { Dataset } from './world.js';
  * @throws {Error} if the file is invalid. The message names the line or the field's path.
  */
 export async function readWorld(path: string): Promise<Dataset> {
-  const text = await readFile(path, 'utf8');
+  // Some editors start a file with a byte order mark, which `JSON.parse` rejects.
+  const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
   const { checkWorld } = await import('./schema.js');
   const json = path.endsWith('.json');
   const { parse }: { parse(text: string): unknown } = json ? JSON : await import('yaml');
