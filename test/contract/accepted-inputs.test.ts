@@ -174,7 +174,7 @@ describe('accepted inputs', () => {
     }
   });
 
-  it('sends a hub request without a callback', async () => {
+  it('sends a hub subscription without a callback', async () => {
     const { hosting, server } = await clients();
     const topic = 'https://code.example.com/o/r/events/push';
     await hosting.hub.subscribe({ 'hub.topic': topic });

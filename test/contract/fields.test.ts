@@ -163,7 +163,7 @@ function namesIn(section: string): Set<string> {
 }
 
 describe.skipIf(!contractAvailable)(`the contract's resource tables (${contractNote})`, () => {
-  it('the contract contains only hosting API resources that have a model', () => {
+  it('the contract describes exactly the hosting API resources that have a model', () => {
     expect(new Set(resourceSections().keys())).toEqual(new Set(Object.keys(resources)));
   });
 

@@ -72,26 +72,29 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
 };
 
 describe('unspecified responses', () => {
-  it.each(Object.entries(calls))('accepts any JSON value for %s', async (_name, call) => {
-    for (const reply of [
-      {},
-      { ref: 5 },
-      { id: 'seven', tags: 5 },
-      [],
-      [1],
-      null,
-      5,
-      'text',
-      true,
-    ]) {
-      const clients = await createClients(reply);
-      await expect(
-        Promise.resolve(call(clients)).then(() => 'accepted'),
-        JSON.stringify(reply),
-      ).resolves.toBe('accepted');
-      expect(clients.server.requests).toHaveLength(1);
-    }
-  });
+  it.each(Object.entries(calls))(
+    'accepts any JSON value as the response of %s',
+    async (_name, call) => {
+      for (const reply of [
+        {},
+        { ref: 5 },
+        { id: 'seven', tags: 5 },
+        [],
+        [1],
+        null,
+        5,
+        'text',
+        true,
+      ]) {
+        const clients = await createClients(reply);
+        await expect(
+          Promise.resolve(call(clients)).then(() => 'accepted'),
+          JSON.stringify(reply),
+        ).resolves.toBe('accepted');
+        expect(clients.server.requests).toHaveLength(1);
+      }
+    },
+  );
 
   it('rejects a response that reports a failure', async () => {
     const { support } = await createClients({ success: false, statusMessage: 'no such campaign' });
@@ -147,14 +150,14 @@ describe('contacts.create()', () => {
       { success: true, contact_id: 7 },
     ],
     [{ success: true }, { success: true }],
-  ])('parses the response %j', async (reply, result) => {
+  ])('maps the response %j to %j', async (reply, result) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.create({ name: 'Ada' })).toEqual(result);
   });
 });
 
 describe('cases.get()', () => {
-  it("uses the request's ID if the response has no ID", async () => {
+  it('uses the ID from the input if the response has no ID', async () => {
     const { support } = await createClients({ success: true, subject: 'Help', state: null });
     expect(await support.cases.get({ case_id: '9' })).toEqual({
       id: 9,
@@ -183,7 +186,7 @@ describe('support lists', () => {
     [{ success: true, tags: null }, []],
     [null, []],
     [{ name: 'vip' }, [{ name: 'vip' }]],
-  ])('parses %j as a list', async (reply, items) => {
+  ])('maps the response %j to the items %j', async (reply, items) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
     expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
@@ -203,7 +206,7 @@ describe('support lists', () => {
     expect(server.requests[1]?.body).toContain('ext_id=55');
   });
 
-  it('a search response without an items field yields an empty list', async () => {
+  it('a search response without an items field yields no items', async () => {
     const { support } = await createClients({ success: true, total: 0 });
     expect(await support.contacts.search().toArray()).toEqual([]);
     expect(await support.contacts.changedSince().toArray()).toEqual([]);

@@ -23,7 +23,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('handled');
   });
 
-  it('grants a delivery if another program overwrote the claim without an expiry', async () => {
+  it('grants a delivery if another program replaced the claim with a value without an expiry', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 60_000);
     const [name = ''] = await redis.client.keys('*');

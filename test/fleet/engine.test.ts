@@ -138,7 +138,7 @@ describe.skipIf(!engine)('redisStore', () => {
   );
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'needs only the Redis permissions in the fleets guide with %s',
+    'needs only the Redis permissions from the fleets guide (%s)',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
@@ -167,7 +167,7 @@ describe.skipIf(!engine)('redisStore', () => {
     },
   );
 
-  it('exposes no secret to MONITOR or --bigkeys', async () => {
+  it("doesn't expose secrets to MONITOR or --bigkeys", async () => {
     const cli = engine?.replace(/server$/, 'cli') ?? '';
     const monitor = spawn(cli, ['-p', `${redis.server.port}`, 'MONITOR']);
     onTestFinished(() => void monitor.kill());

@@ -29,7 +29,7 @@ const report = (holder: string, lease: number, held: number, want: number): Limi
 });
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('limit scripts in Redis', () => {
+describe.skipIf(!engine)('the Redis limits store', () => {
   const redis = useRedis();
 
   const store = () => redisStore(redis.client, { timeout: 20_000 });
@@ -52,7 +52,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     expect(await granted(report('next', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('grants permits again after a waiter for a slot has given up', async () => {
+  it('grants permits again after a process stops waiting for a slot', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 1, held, want },
@@ -108,7 +108,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     },
   );
 
-  it('grants slots only after reports from all holders if the slot count was lost', async () => {
+  it('after the loss of the slot count, grants slots only once all holders have reported', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -142,7 +142,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
       return units === want && slots === want;
     });
 
-  it('grants known processes no permits after data loss until all holders have reported', async () => {
+  it('after the loss of all data, grants a known process permits only once all holders have reported', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await redis.client.flushAll();
@@ -177,14 +177,14 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
   }
 
   const losses: [string, () => Promise<unknown>][] = [
-    ['all data was lost', () => redis.client.flushAll()],
-    ['the count of units was lost', async () => redis.client.del(await quota())],
-    ["Redis's clock jumped forward", setForward],
+    ['the loss of all data', () => redis.client.flushAll()],
+    ['the loss of the unit count', async () => redis.client.del(await quota())],
+    ['a forward jump of the Redis clock', setForward],
   ];
   /** Returns the key of the quota's units. The key of the leases also has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
   it.each(losses)(
-    'grants permits only after reports from all holders if %s',
+    'after %s, grants permits only once all holders have reported',
     async (_what, lose) => {
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
       expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
@@ -197,7 +197,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     },
   );
 
-  it('grants the permits of a process that died before the clock jumped forward', async () => {
+  it('reclaims the permits of a process that died before the clock jumped forward', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
@@ -215,7 +215,7 @@ describe.skipIf(!engine)('limit scripts in Redis', () => {
     expect(await granted(report('second', 60_000, 0, 2))).toEqual([2, 2]);
   });
 
-  it('keeps no free slot for a waiting process that died', async () => {
+  it("doesn't reserve a free slot for a waiting process that died", async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 3_600_000, 0, 0),
       slots: { capacity: 1, held, want },

@@ -83,7 +83,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   );
 
   // This test is retried, because the machine may stall for longer than a lock's lease.
-  it('downloads the body of each list only once', {
+  it('downloads each response body only once', {
     retry: 2,
     timeout: 240_000,
   }, async () => {

@@ -52,7 +52,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     return created;
   }
 
-  it('opens one session for 16 clients, and another after it expires', async () => {
+  it('opens one session for 16 clients, and another after the first expires', async () => {
     const { server, sessions, end } = await service();
     const clients = await Promise.all(Array.from({ length: 16 }, () => client(server.origin)));
     await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
@@ -62,7 +62,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('opens one session for many processes, and another if it expires during calls', async () => {
+  it('opens one session for many processes, and another if the first expires during calls', async () => {
     const { server, sessions, end } = await service(5);
     const worker = await compileWorker();
     onTestFinished(worker.remove);
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     );
   });
 
-  it("decrypts a session only with the store's key and for its account", async () => {
+  it('decrypts a session only with the key and the account that it was saved with', async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();
@@ -140,7 +140,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     [404, 'not_found'],
     [503, 'server'],
   ])(
-    'sends a single request for 12 clients if the server responds with %i',
+    'sends a single sign-in request for 12 clients if the server responds with %i',
     async (status, code) => {
       const server = await serve((_request, response) => response.writeHead(status).end('{}'));
       const clients = await Promise.all(
@@ -164,7 +164,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
 
   // This test takes 25 s, so only `npm run fleets` runs it.
   it.runIf(longExtent)(
-    'sends a single request even if the rejection arrives after the lock expired',
+    'sends a single sign-in request even if the rejection arrives after the lock expired',
     async () => {
       const server = await serve(async (_request, response) => {
         await sleep(25_000);

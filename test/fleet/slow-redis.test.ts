@@ -86,7 +86,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
       },
     ],
   ])(
-    'leaves no unhandled rejection if the slow connection breaks during %s',
+    'causes no unhandled rejection if the slow connection breaks during %s',
     async (_what, callOf) => {
       const unhandled = watchRejections();
       const { opened, open } = gate();
@@ -107,7 +107,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('leaves no unhandled rejection if its Redis client closes during a wait for a lock', async () => {
+  it('causes no unhandled rejection if its Redis client closes while a call waits for a lock', async () => {
     const unhandled = watchRejections();
     const { opened, open } = gate();
     const server = await service(opened);

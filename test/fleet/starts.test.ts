@@ -61,7 +61,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect(third.waiting).toBe(3);
   });
 
-  it('keeps the place of a process that repeats its request', async () => {
+  it('keeps the queue position of a process that repeats its report', async () => {
     const request = await connect('again');
     await request('other', 1);
     const before = await request('h', 1);

@@ -51,8 +51,8 @@ const separator = fc
   .tuple(blank, blank, fc.constantFrom('', ',', ' , ,'))
   .map(([before, after, empty]) => `${before},${empty}${after}`);
 
-describe('valid Link headers', () => {
-  test('parses every form that RFC 8288 allows', () => {
+describe('Link parsers', () => {
+  test('scanLinkHeader() parses every form that RFC 8288 allows', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
         const scan = scanLinkHeader(links.map((each) => each.header).join(between));
@@ -65,7 +65,7 @@ describe('valid Link headers', () => {
     );
   });
 
-  test('returns the first URL of each relation, ignoring links with an anchor', () => {
+  test('parseLinkHeader() returns the first URL of each relation, ignoring links with an anchor', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), (links) => {
         const expected = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('valid Link headers', () => {
     );
   });
 
-  test('returns the links before an invalid part', () => {
+  test('scanLinkHeader() returns the links before an invalid part', () => {
     fc.assert(
       fc.property(fc.array(link, { maxLength: 4 }), (links) => {
         const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));

@@ -65,7 +65,7 @@ describe('scanLinkHeader()', () => {
 });
 
 describe('date parsers', () => {
-  test('never throws', () => {
+  test('never throw', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);
@@ -76,7 +76,7 @@ describe('date parsers', () => {
     );
   });
 
-  test('parses every date that Date.prototype.toUTCString formats', () => {
+  test('parse every date that Date.prototype.toUTCString() formats', () => {
     const date = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31T23:59:59Z'),

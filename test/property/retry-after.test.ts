@@ -59,7 +59,7 @@ describe('parseHttpDate()', () => {
 });
 
 describe('parseRetryAfter()', () => {
-  test("measures a date by the server's clock", () => {
+  test("computes the wait until a date by the server's clock", () => {
     fc.assert(
       fc.property(
         form,

@@ -41,7 +41,7 @@ const halved = fc
   .map(([before, unit, after]) => `${before}\0${String.fromCharCode(unit)}\0${after}`);
 
 describe('valid URI templates', () => {
-  test('expands to URL characters, or fails and names a variable', () => {
+  test('expand to URL characters, or cause an error that names a variable', () => {
     fc.assert(
       fc.property(template, fc.dictionary(name, value), (each, values) => {
         const compiled = compileTemplate(each);
@@ -58,7 +58,7 @@ describe('valid URI templates', () => {
     );
   });
 
-  test('expands to its literals without values', () => {
+  test('expand to their literals if no values are passed', () => {
     fc.assert(
       fc.property(fc.array(expression), (expressions) => {
         expect(expandUrlTemplate(expressions.join('-'), {})).toBe(
@@ -69,7 +69,7 @@ describe('valid URI templates', () => {
     );
   });
 
-  test('accepts any value, or names the variable in the error', () => {
+  test('accept any value, or cause an error that names the variable', () => {
     fc.assert(
       fc.property(operator, fc.anything({ withBigInt: true, withDate: true }), (sign, x) => {
         try {
@@ -103,7 +103,7 @@ test('expandUrlTemplate expands any string or rejects it as an invalid template'
 });
 
 describe('expanded values', () => {
-  test('round-trips values through the path segments of {x} and {/x*}', () => {
+  test('survive a round trip through the path segments of {x} and {/x*}', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (x) => {
         const segments = expandUrlTemplate('{/x*}', { x }).slice(1).split('/');
@@ -114,7 +114,7 @@ describe('expanded values', () => {
     );
   });
 
-  test('round-trips values through the query parameters of {?x*}', () => {
+  test('survive a round trip through the query parameters of {?x*}', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (x) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?x*}', { x }))];
@@ -124,7 +124,7 @@ describe('expanded values', () => {
     );
   });
 
-  test('round-trips values through the query parameters of {?a,b*}, except for null', () => {
+  test('survive a round trip through the query parameters of {?a,b*}, except for null', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];
@@ -135,7 +135,7 @@ describe('expanded values', () => {
     );
   });
 
-  test('leaves a value unchanged if {+x} expands it a second time', () => {
+  test('stay unchanged if {+x} expands them a second time', () => {
     fc.assert(
       fc.property(text, (x) => {
         const once = expandUrlTemplate('{+x}', { x });

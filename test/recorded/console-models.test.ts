@@ -83,7 +83,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
   );
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'validation reports the path of each changed type in %s',
+    'validation reports the path of each field with a wrong type in %s',
     (_title, { response, body }) => {
       const held = heldBy(response, body);
       expect(held.length).toBeGreaterThan(0);

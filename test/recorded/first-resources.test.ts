@@ -142,7 +142,7 @@ describe.skipIf(!recordingsAvailable)(
         .filter((each) => findModel(each.recording) !== undefined)
         .map((each) => [each.title, each] as const),
     )(
-      'reports the path of each wrong type in the response for %s',
+      'reports the path of each field with a wrong type in the response for %s',
       async (_title, { recording: each }) => {
         const response = findModel(each);
         const original: unknown = JSON.parse(each.response.body);

@@ -55,7 +55,7 @@ describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsN
   );
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'validation reports the path of each changed type in %s',
+    'validation reports the path of each field with a wrong type in %s',
     (_title, each) => {
       const { response, body } = each;
       for (const { path, leaf } of distinct(heldBy(each), body)) {

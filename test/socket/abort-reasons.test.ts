@@ -17,9 +17,9 @@ async function otherError(): Promise<TriforgeError> {
 const calls: Readonly<
   Record<string, (client: HostingClient, path: string, signal: AbortSignal) => Promise<unknown>>
 > = {
-  'a list with a prefetched page': (client, _path, signal) =>
+  'paginate() with a prefetched page': (client, _path, signal) =>
     client.paginate({ path: 'a' }, { signal }).toArray(),
-  'a list with concurrency': (client, _path, signal) =>
+  'paginate() with concurrency': (client, _path, signal) =>
     client.paginate({ path: 'a' }, { signal, concurrency: 4 }).toArray(),
   'a download to a file': (client, path, signal) =>
     client.releases.downloadAsset(asset, { to: join(path, 'a'), signal }),
@@ -27,7 +27,7 @@ const calls: Readonly<
 
 describe.each(Object.entries(calls))('%s', (_what, run) => {
   it.each([false, true])(
-    "rejects with an abort reason that is another call's error (frozen: %s)",
+    "rejects with the abort reason even if it is another call's error (frozen: %s)",
     async (isFrozen) => {
       const reason = await otherError();
       const { stack } = reason;

@@ -21,7 +21,7 @@ describe('bodiless responses with a nonzero Content-Length', () => {
     }
   });
 
-  it('a 204 means success without a retry', async () => {
+  it("treats a 204 as a success and doesn't retry", async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
     );

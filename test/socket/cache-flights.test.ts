@@ -109,7 +109,7 @@ describe('cache locks', () => {
     respond();
   });
 
-  test('holds the lock until the store has the response', async () => {
+  test('holds the lock until the store has saved the response', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let heldWhileWriting = 0;
@@ -144,7 +144,7 @@ describe('cache locks', () => {
     expect(seen.requested).toBe(3);
   });
 
-  test('releases a late lock even if acquireLock then rejects', async () => {
+  test('releases a lock acquired after the timeout, even if acquireLock then rejects', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     const late: (() => void)[] = [];

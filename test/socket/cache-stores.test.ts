@@ -26,7 +26,7 @@ test("clients with different tokens that share a store never see each other's da
   expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
 });
 
-test('a cached response never reaches another user, even if every validator gets a 304', async () => {
+test('a cached response never reaches another user, even if the server sends a 304 for every validator', async () => {
   const server = await serve(({ headers }, response) => {
     if (headers['if-none-match']) {
       response.writeHead(304);
@@ -93,7 +93,7 @@ describe('the cache', () => {
         body: new Uint8Array(),
       }),
     ],
-  ])('completes calls if the store %s', async (_title, store) => {
+  ])('completes calls even if the store %s', async (_title, store) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
     expect((await get(client)).data).toEqual({ id: 7 });
@@ -139,7 +139,7 @@ describe('the cache', () => {
     },
   );
 
-  test("never returns another user's response if the store mixes up keys", async () => {
+  test("never returns another user's response even if the store mixes up keys", async () => {
     class Mixed extends OpenStore {
       override async get() {
         return [...this.entries.values()][0];

@@ -4,7 +4,7 @@ import { type ClientOptions, ConfigurationError, HostingClient } from '../../src
 import { serve } from '../support/server.js';
 import { type CannedResponse, get, OpenStore, Thing, world } from './cache-world.js';
 
-test('a second crawl of 200 pages uses quota only for pages that changed', async () => {
+test('a repeated crawl of 200 pages uses quota only for changed pages', async () => {
   let changed = false;
   const { seen, open, server } = await world(({ url }) => {
     const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
@@ -73,7 +73,7 @@ test('changing a returned object does not change the cached response', async () 
   expect((await get(client)).data).toEqual({ id: 7 });
 });
 
-test('the cache revalidates a response without an ETag by its Last-Modified date', async () => {
+test('the cache uses the Last-Modified date to revalidate a response without an ETag', async () => {
   const date = 'Sat, 01 Mar 2014 00:00:00 GMT';
   const conditions: unknown[] = [];
   const server = await serve((request, response) => {
@@ -118,7 +118,7 @@ describe('the cache', () => {
   test.each([
     ["a proxy's HTML page", '<html>Sign in</html>'],
     ["a response that doesn't match its schema", '{"id":"seven"}'],
-  ])('stays empty if a call rejects %s', async (_title, body) => {
+  ])('stays empty if the client rejects %s', async (_title, body) => {
     const store = new OpenStore();
     const { open } = await world(() => ({ body }));
     await expect(get(open({ cache: { store } }))).rejects.toThrow();
@@ -205,7 +205,7 @@ describe('the cache and redirects', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test('stores no response from another origin', async () => {
+  test("doesn't store a response from another origin", async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });
@@ -241,7 +241,7 @@ test.each<[unknown, string]>([
   [{ store: 'redis' }, 'cache.store'],
   [{ store: {} }, 'cache.store'],
   [{ maxBytes: 0 }, 'cache.maxBytes'],
-])('HostingClient rejects the cache option %j and names `%s`', (cache, option) => {
+])('HostingClient rejects the cache option %j with an error that names `%s`', (cache, option) => {
   const options: ClientOptions = { baseUrl: 'http://127.0.0.1/', cache: cache as never };
   expect(() => new HostingClient(options)).toThrow(ConfigurationError);
   expect(() => new HostingClient(options)).toThrow(option);

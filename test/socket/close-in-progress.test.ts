@@ -43,7 +43,7 @@ describe('calls with file inputs', () => {
     expect(server.log).toEqual(['POST /setup/api/start']);
   });
 
-  it('a call with an endless file sends nothing and fails after the grace period', async () => {
+  it('a call with an endless stream sends nothing and fails after the grace period', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const streams = [endless(), endless(), endless()] as const;
@@ -61,7 +61,7 @@ describe('calls with file inputs', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('a call with an endless file fails when timeout.total expires', async () => {
+  it('a call with an endless stream fails when timeout.total expires', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     onTestFinished(() => appliance.close());
@@ -87,7 +87,7 @@ describe('downloads to a file', () => {
     expect((await call).size).toBe(content.length);
   });
 
-  it('a closing client rejects a new download and creates no file', async () => {
+  it('a closing client rejects a new download without creating a file', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((_request, response) => {
       held = response;
@@ -140,7 +140,7 @@ describe('waitForConfiguration()', () => {
 });
 
 describe('SupportClient.close()', () => {
-  it('opens no session for authenticate() during the grace period', async () => {
+  it('rejects authenticate() during the grace period without opening a session', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.includes('/me')) {

@@ -61,7 +61,7 @@ describe('ConsoleClient options', () => {
     ]);
   });
 
-  it('switches to a newly installed license during a read of the old license', async () => {
+  it('switches to a newly installed license while the old license is being read', async () => {
     await using server = await consoleServer(({ url }) =>
       url.endsWith('/upgrade') ? { status: 202, body: '' } : { status: 200, body: running },
     );
@@ -121,7 +121,7 @@ describe('ConsoleClient options', () => {
     ['auth.licence', { licenseMd5, licence: 'a' }],
     ['auth', 'text'],
     ['auth', null],
-  ])('names `%s` in the error if auth is %j', (option, auth) => {
+  ])('names `%s` in the error if auth is %o', (option, auth) => {
     const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
@@ -134,14 +134,22 @@ describe('ConsoleClient options', () => {
   });
 
   it.each([
-    ['vendor', { vendor: 'A B' }],
-    ['vendor', { vendor: '1x' }],
-    ['vendor', { vendor: 'x_1' }],
-    ['vendor', { vendor: ['x'] }],
-    ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
-    ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
-    ['baseUrl', { baseUrl: 'code.example.com' }],
-  ])('names the invalid option `%s` in the error for $1', (option, wrong) => {
+    ['vendor', 'a vendor with a space', { vendor: 'A B' }],
+    ['vendor', 'a vendor that starts with a digit', { vendor: '1x' }],
+    ['vendor', 'a vendor with an underscore', { vendor: 'x_1' }],
+    ['vendor', 'an array as the vendor', { vendor: ['x'] }],
+    [
+      'tls',
+      'tls with a dispatcher',
+      { tls: { rejectUnauthorized: true }, dispatcher: new Agent() },
+    ],
+    [
+      'tls.rejectUnauthorized',
+      'a string as rejectUnauthorized',
+      { tls: { rejectUnauthorized: 'no' } },
+    ],
+    ['baseUrl', 'a base URL without a scheme', { baseUrl: 'code.example.com' }],
+  ])('names the invalid option `%s` in the error for %s', (option, _what, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
@@ -180,7 +188,7 @@ describe('ConsoleClient inputs', () => {
     [{ enabled: 'true' }, 'enabled'],
     [{ enabled: true, when: 7 }, 'when'],
     [{}, 'enabled'],
-  ])('maintenance.set() rejects %j and names the field `%s`', async (input, field) => {
+  ])('maintenance.set() rejects %o with an error that names `%s`', async (input, field) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
     const wrong = input as never; // `as`: JavaScript callers may pass anything.
     await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
@@ -250,7 +258,7 @@ describe('ConsoleClient inputs', () => {
     }
   });
 
-  it('authorizedKeys.add() accepts the path of a public key, but no other file', async () => {
+  it('authorizedKeys.add() accepts the path of a public key, but not of a private key', async () => {
     const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
     const path = join(folder, 'id_rsa.pub');
     await writeFile(path, `${key}\n`);

@@ -18,7 +18,7 @@ const files = consoleFiles();
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('console file inputs', () => {
-  it('sends the base name of a file, even with brackets or dashes', async () => {
+  it('sends the base name of a file, even if it contains brackets or dashes', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -70,24 +70,27 @@ describe('console file inputs', () => {
     }
   });
 
-  it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
-    'rejects %j without quoting the content',
-    async (wrong) => {
-      await using client = nowhere();
-      const passed = wrong as never; // `as`: JavaScript callers may pass anything.
-      for (const [field, call] of [
-        ['license', () => client.start({ license: passed, package: pack })],
-        ['settings', () => client.start({ license: pack, package: pack, settings: passed })],
-        ['authorized_key', () => client.authorizedKeys.delete({ authorized_key: passed })],
-      ] as const) {
-        const error = await rejectionOf(call());
-        expect(error, field).toMatchObject({ code: 'invalid_request', field });
-        expect(String(error), field).not.toContain('hush-content');
-      }
-      const uploaded = await rejectionOf(client.start({ license: pack, package: passed }));
-      expect(uploaded).toMatchObject({ code: 'invalid_request', field: 'package' });
-    },
-  );
+  it.each<[string, unknown]>([
+    ['an empty string', ''],
+    ['null', null],
+    ['a number', 7],
+    ['JSON text', '  [{"hush-content": 1}]'],
+    ['a path of over 5000 characters', `hush-content${'x'.repeat(5000)}`],
+  ])('rejects %s without quoting the content', async (_what, wrong) => {
+    await using client = nowhere();
+    const passed = wrong as never; // `as`: JavaScript callers may pass anything.
+    for (const [field, call] of [
+      ['license', () => client.start({ license: passed, package: pack })],
+      ['settings', () => client.start({ license: pack, package: pack, settings: passed })],
+      ['authorized_key', () => client.authorizedKeys.delete({ authorized_key: passed })],
+    ] as const) {
+      const error = await rejectionOf(call());
+      expect(error, field).toMatchObject({ code: 'invalid_request', field });
+      expect(String(error), field).not.toContain('hush-content');
+    }
+    const uploaded = await rejectionOf(client.start({ license: pack, package: passed }));
+    expect(uploaded).toMatchObject({ code: 'invalid_request', field: 'package' });
+  });
 });
 
 describe('installation settings', () => {
@@ -134,7 +137,7 @@ describe('authorizedKeys.add()', () => {
   });
 });
 
-describe('start() and upgrade()', () => {
+describe('console call options', () => {
   /** A dispatcher that records each request's headers timeout in ms. */
   class Limits extends Agent {
     readonly seen: unknown[] = [];
@@ -158,14 +161,17 @@ describe('start() and upgrade()', () => {
     ['7 s if the client sets it', { headers: 7000 }, undefined, 7000],
     ['7 s if the client sets it and the call options are empty', { headers: 7000 }, {}, 7000],
     ["0 if the call turns the client's timeout off", { headers: 7000 }, { timeout: false }, 0],
-  ])('uses a headers timeout of %s', async (_what, timeout, options, expected) => {
-    await using server = await consoleServer(() => accepted);
-    const dispatcher = limits();
-    const client = new ConsoleClient({ baseUrl: server.url, auth, timeout, dispatcher });
-    await client.start(input, options);
-    await client.upgrade({ package: pack }, options);
-    expect(dispatcher.seen).toEqual([expected, expected]);
-  });
+  ])(
+    'start() and upgrade() use a headers timeout of %s',
+    async (_what, timeout, options, expected) => {
+      await using server = await consoleServer(() => accepted);
+      const dispatcher = limits();
+      const client = new ConsoleClient({ baseUrl: server.url, auth, timeout, dispatcher });
+      await client.start(input, options);
+      await client.upgrade({ package: pack }, options);
+      expect(dispatcher.seen).toEqual([expected, expected]);
+    },
+  );
 
   it('configure() uses a headers timeout of 30 s', async () => {
     await using server = await consoleServer(() => accepted);
@@ -174,7 +180,7 @@ describe('start() and upgrade()', () => {
     expect(dispatcher.seen).toEqual([30_000]);
   });
 
-  it.each([null, 'soon', 7])('rejects %j as options', async (options) => {
+  it.each([null, 'soon', 7])('start() and upgrade() reject %j as options', async (options) => {
     await using client = nowhere();
     const passed = options as never; // `as`: JavaScript callers may pass anything.
     for (const call of [

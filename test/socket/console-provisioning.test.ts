@@ -20,7 +20,7 @@ async function* slowly(...texts: string[]) {
 }
 
 describe('start()', () => {
-  it('sends files without credentials, then sets the license hash', async () => {
+  it('sends files without credentials, then authenticates with the license hash', async () => {
     await using server = await consoleServer(({ method }) =>
       method === 'POST' ? accepted : { status: 200, body: status },
     );
@@ -45,7 +45,7 @@ describe('start()', () => {
     expect(server.seen[1]?.headers.authorization).toBe(basic(md5(license)));
   });
 
-  it('returns a valid location without the license hash', async () => {
+  it('returns the location without the license hash, or undefined if it is invalid', async () => {
     const locations = [undefined, 'configcheck?license_md5=abc', 'https://[bad'];
     await using server = await consoleServer((_seen, count) => {
       const location = locations[count - 1];
@@ -122,10 +122,10 @@ describe('start()', () => {
   });
 
   it.each([
-    ['package', [{ a: 1 }]],
-    ['package', [Buffer.from('abc'), 7]],
-    ['settings', [{ enterprise: {} }]],
-  ])('rejects a %s stream with the non-binary chunks %j', async (field, chunks) => {
+    ['package', 'an object', [{ a: 1 }]],
+    ['package', 'a number after bytes', [Buffer.from('abc'), 7]],
+    ['settings', 'an object', [{ enterprise: {} }]],
+  ])('rejects a %s stream that contains %s', async (field, _what, chunks) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, retry: false });
     const data = Readable.from(chunks);
@@ -169,7 +169,7 @@ describe('upgrade()', () => {
     expect(server.seen[0]?.parts?.map(({ name }) => name)).toEqual(['license']);
   });
 
-  it("keeps the client's license hash if it sends only a package", async () => {
+  it("keeps the client's license hash if the input contains no license", async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5: oldMd5 } });
     await client.upgrade({ package: files.package });

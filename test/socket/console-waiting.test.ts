@@ -116,7 +116,7 @@ describe('waitForConfiguration()', () => {
   });
 
   it.each([60_000, false] as const)(
-    'waits for a slow response if the client has no timeout (timeout: %s)',
+    'waits for a slow response if the client has no timeout (own timeout: %s)',
     async (timeout) => {
       let requests = 0;
       const server = createServer((_request, response) => {

@@ -10,14 +10,14 @@ const publicKey =
 
 /** All calls that change an appliance. */
 const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unknown>>> = {
-  start: (client) => client.start({ license: Buffer.from('a'), package: Buffer.from('b') }),
-  upgrade: (client) => client.upgrade({ license: Buffer.from('a') }),
-  configure: (client) => client.configure(),
-  'settings.update': (client) => client.settings.update({ enterprise: { private_mode: true } }),
-  'maintenance.set': (client) => client.maintenance.set({ enabled: false }),
-  'authorizedKeys.add': (client) =>
+  'start()': (client) => client.start({ license: Buffer.from('a'), package: Buffer.from('b') }),
+  'upgrade()': (client) => client.upgrade({ license: Buffer.from('a') }),
+  'configure()': (client) => client.configure(),
+  'settings.update()': (client) => client.settings.update({ enterprise: { private_mode: true } }),
+  'maintenance.set()': (client) => client.maintenance.set({ enabled: false }),
+  'authorizedKeys.add()': (client) =>
     client.authorizedKeys.add({ authorized_key: Buffer.from(publicKey) }),
-  'authorizedKeys.delete': (client) =>
+  'authorizedKeys.delete()': (client) =>
     client.authorizedKeys.delete({ authorized_key: Buffer.from(publicKey) }),
   'a raw POST': (client) => client.request({ method: 'POST', path: '/x', json: {} }),
   'a raw PUT': (client) => client.request({ method: 'PUT', path: '/x', json: {} }),
@@ -53,7 +53,7 @@ describe('ConsoleClient', () => {
       expect(server.seen).toHaveLength(1);
     });
 
-    it(`retries configCheck after ${name}`, async () => {
+    it(`retries configCheck() after ${name}`, async () => {
       const status = { status: 'success', progress: [] };
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? response : { status: 200, body: status },

@@ -22,9 +22,9 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
   'numbers above MAX_SAFE_INTEGER': [
     `content-range: bytes ${from}-9007199254740992/9007199254740993`,
   ],
-  'another unit': [`content-range: items ${from}-${size - 1}/${size}`],
+  'a different unit': [`content-range: items ${from}-${size - 1}/${size}`],
   'a later first byte': [`content-range: bytes ${from + 1}-${size - 1}/${size}`],
-  'another total': [`content-range: bytes ${from}-${size}/${size + 1}`],
+  'a different total': [`content-range: bytes ${from}-${size}/${size + 1}`],
   'several parts': ['content-type: multipart/byteranges; boundary=b'],
   'a content coding': [`content-range: ${rest}`, 'content-encoding: gzip'],
   'an unknown coding': [`content-range: ${rest}`, 'content-encoding: rot13'],
@@ -32,7 +32,7 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
 
 describe('resumed downloads', () => {
   it.each(Object.entries(wrongRests))(
-    'never mixes versions if a 206 has %s',
+    'never mixes two versions of a file if a 206 has %s',
     async (_what, lines) => {
       const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
       const part = other.subarray(from);
@@ -96,7 +96,7 @@ describe('resumed downloads', () => {
 });
 
 describe('interrupted calls', () => {
-  it('leaves no open files or sockets, and never repeats a write', async () => {
+  it('leave no open files or sockets, and never repeat a write', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();

@@ -197,7 +197,7 @@ describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
   });
 });
 
-it('a file download leaves no file if close() interrupts the last byte', async () => {
+it('a file download leaves no file if close() is called when the last byte arrives', async () => {
   const server = await serve((request, response) => respond(request, response));
   const { path, names } = await folder();
   const hosting = createClient(server);

@@ -95,7 +95,7 @@ describe('resumed downloads', () => {
   it.each<[string, Record<string, string | undefined>]>([
     ['an old Last-Modified', { etag: undefined }],
     ['a weak ETag', { etag: 'W/"one"' }],
-  ])('starts over if the file has %s but no strong ETag', async (_what, validator) => {
+  ])('starts over if the first response has %s but no strong ETag', async (_what, validator) => {
     const headers = {
       ...validator,
       'last-modified': 'Sun, 01 Nov 2026 10:00:00 GMT',

@@ -177,7 +177,7 @@ describe('paginate()', () => {
     expect(await hosting.paginate({ path: '/users' }).toArray()).toEqual([ada, ada]);
   });
 
-  test("rejects invalid items and responses that aren't lists", async () => {
+  test("rejects invalid items and responses that aren't arrays", async () => {
     await using place = await world(paged);
     const schema = z.object({ login: z.number() });
     await expect(

@@ -47,7 +47,7 @@ describe('rate-limit waits under fake timers', () => {
   it.each([
     ['the end of a secondary limit', 429, { 'retry-after': '30' }, 1],
     [
-      'the end of the window',
+      'the end of the rate-limit window',
       200,
       {
         'x-ratelimit-limit': '60',

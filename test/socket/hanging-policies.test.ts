@@ -18,7 +18,7 @@ const policies: [when: string, policy: RequestPolicy, requests: number][] = [
   ],
 ];
 
-describe.each(policies)('calls whose policy hangs %s', (_when, policy, requests) => {
+describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests) => {
   async function started(total = 60_000) {
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(server, { policies: [policy], timeout: { total } });
@@ -69,7 +69,7 @@ const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
   ],
 ];
 
-describe.each(hiding)('aborted calls whose policy %s', (_how, policy) => {
+describe.each(hiding)('an interrupted call whose policy %s', (_how, policy) => {
   async function pending() {
     const server = await serve(() => undefined);
     const client = createClient(server, { policies: [policy], timeout: { total: 300 } });

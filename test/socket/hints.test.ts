@@ -10,7 +10,7 @@ import { context, failure } from '../unit/transport/response/failures.js';
 const head = 'HTTP/1.1 200 OK\r\n';
 
 describe('error hints', () => {
-  it('names the auth option after a 401', async () => {
+  it('mention the auth option after a 401', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -24,7 +24,7 @@ describe('error hints', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('maps %s at %s to the hint "%s"', (code, url, hint) => {
+  ])('mention $2 if a request to $1 fails with $0', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = createFailureError(failure('connection', { cause }), context({ request }));
@@ -38,7 +38,7 @@ describe('error hints', () => {
       (socket, index) =>
         index === 0 ? socket.write(`${head}content-length: 2\r\n\r\n{}`) : socket.end(),
     ],
-  ])("doesn't suggest TLS if %s", async (_when, respond) => {
+  ])("don't mention TLS if %s", async (_when, respond) => {
     const client = createClient(await serveRaw(respond), { retry: false });
     await client.request({ path: '/x' }).catch(() => undefined);
     await sleep(50); // undici needs a few turns of the event loop to reuse the connection.
@@ -48,7 +48,7 @@ describe('error hints', () => {
   });
 });
 
-it('settings.update() rejects an unknown settings group and sends nothing', async () => {
+it('settings.update() rejects an unknown settings group without sending a request', async () => {
   const server = await serve((_request, response) => response.writeHead(204).end());
   await using client = new ConsoleClient({
     baseUrl: server.origin,

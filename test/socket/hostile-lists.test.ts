@@ -15,7 +15,7 @@ const respondWith = (body: unknown) => serve((_request, response) => sendJson(re
 describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
-  it('every list method throws a ResponseShapeError', async () => {
+  it('every way of reading the list throws a ResponseShapeError', async () => {
     const client = createClient(await respondWith(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);
@@ -93,7 +93,7 @@ describe('stored cursors', () => {
       );
     });
 
-  it('resumes a list whose URL identifies the repository by ID', async () => {
+  it('resumes a list from a cursor that identifies the repository by ID', async () => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
@@ -111,7 +111,7 @@ describe('stored cursors', () => {
     ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
-  ])('never requests %s', async (_what, path) => {
+  ])('never sends a request for %s', async (_what, path) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
@@ -124,7 +124,7 @@ describe('stored cursors', () => {
     );
   });
 
-  it('rejects a cursor with different filters', async () => {
+  it("rejects a cursor whose filters differ from the call's filters", async () => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },

@@ -254,7 +254,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
 
 describe.each(places)('failures in %s', (_place, use) => {
   it.each(ways)(
-    'neither leaves a call pending nor crashes the process (the code %s any value)',
+    'neither leave a call pending nor crash the process (the code %s a value)',
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

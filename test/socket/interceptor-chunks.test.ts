@@ -25,7 +25,7 @@ describe('interceptors that convert chunks', () => {
   it.each<[string, (chunk: Buffer) => Uint8Array | string]>([
     ['a Uint8Array', (chunk) => new Uint8Array(chunk)],
     ['text', (chunk) => chunk.toString()],
-  ])('decodes JSON, bytes and streams if each chunk is %s', async (_what, convert) => {
+  ])('the client decodes JSON, bytes and streams if each chunk is %s', async (_what, convert) => {
     const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
     const client = createClient(server, { dispatcher: converting(convert) });
     expect(await client.request({ path: '/x' })).toEqual({ name: 'Zoë' });

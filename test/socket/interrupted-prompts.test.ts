@@ -60,7 +60,7 @@ const interruptions = [
 ];
 
 describe.each(interruptions.map((each) => [each.how, each] as const))(
-  'calls interrupted by %s',
+  'a call interrupted by %s',
   (_how, { start }) => {
     it('rejects without waiting for an async schema', async () => {
       const rejections = watchRejections();

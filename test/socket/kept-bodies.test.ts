@@ -27,7 +27,7 @@ describe('response body memory', () => {
     expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 
-  it('never serves a later response if a policy keeps the body', async () => {
+  it('a later response never overwrites a body that a policy keeps', async () => {
     const bodies: Buffer[] = [];
     const keep: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);

@@ -86,7 +86,7 @@ describe('secondary limits', () => {
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
 
-it('the client never retries a 403 for missing permissions, even with an exhausted quota', async () => {
+it('the client never retries a 403 for missing permissions, even if the quota is exhausted', async () => {
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'Must have admin rights to the Repository.' }, 403, {
       ...budget(0, Date.now() / 1000 + 1),

@@ -58,7 +58,7 @@ describe('the log option', () => {
     expect(lines.map(([level]) => level)).toEqual(['info', 'warn']);
   });
 
-  test('leaves events to other subscribers', async () => {
+  test("doesn't hide events from other subscribers", async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const events = recordEvents('triforge:request:end');
     const { lines, log } = keptLog();

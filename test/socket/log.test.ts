@@ -57,7 +57,7 @@ describe('the log option', () => {
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
   });
 
-  test('ignores promises that reject', async () => {
+  test('ignores a rejected promise from a log method', async () => {
     const rejections = watchRejections();
     const server = await serveCases();
     const fail = async () => {
@@ -129,7 +129,7 @@ describe('the log option', () => {
     info.mockRestore();
   });
 
-  test.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %j', (log) => {
+  test.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %o', (log) => {
     // This call isn't type-checked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
@@ -153,7 +153,7 @@ describe('TRIFORGE_LOG', () => {
     ['info', ['warn', 'warn', 'info', 'info', 'error']],
     ['', []],
   ])(
-    'the level %j selects the lines on standard error, unless a log is passed',
+    'the level %j selects the lines on standard error, unless the log option is set',
     async (level, expected) => {
       const levels: unknown[] = [];
       vi.spyOn(console, 'error').mockImplementation((line) => {

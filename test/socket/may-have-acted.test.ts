@@ -81,7 +81,7 @@ describe('truncated error responses', () => {
   }
 });
 
-it('a timeout during a renewal of credentials sets mayHaveActed for the earlier attempt', async () => {
+it('a timeout while credentials are renewed sets mayHaveActed if an earlier attempt was sent', async () => {
   const server = await serve((_request, response) => response.destroy());
   let requests = 0;
   const timers = holdTimers();

@@ -83,7 +83,7 @@ describe('asset downloads', () => {
 });
 
 describe('error messages', () => {
-  it('suggests http:// if an https URL leads to an http port', async () => {
+  it('suggests http:// if an https URL points to a server without TLS', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -106,7 +106,7 @@ describe('error messages', () => {
     expect(String(once)).not.toContain('attempts');
   });
 
-  it('suggests other credentials after a rejected access token', async () => {
+  it('suggests other credentials if the server rejects an access token', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const auth = { accessToken: 'an-old-token' };
     const client = new SupportClient({ baseUrl: server.origin, auth });

@@ -139,7 +139,7 @@ describe('call options', () => {
     [null, 'options'],
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
-  ])('a list rejects %j', async (options, field) => {
+  ])('pulls.list() and paginate() reject %j', async (options, field) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
@@ -150,7 +150,7 @@ describe('call options', () => {
     }
   });
 
-  test('searches, uploads and waitForConfiguration() validate options', async () => {
+  test('searches, uploads and waitForConfiguration() validate their options', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
@@ -262,7 +262,7 @@ describe('401 errors', () => {
 });
 
 describe('request() and paginate()', () => {
-  test('sends a HEAD and paginates by index in the support client', async () => {
+  test('support HEAD requests and index pagination in the support client', async () => {
     const { client, server } = await supportWorld({
       respond(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -285,7 +285,7 @@ describe('request() and paginate()', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('rejects a support response with `success: false`', async () => {
+  test('reject a support response with `success: false`', async () => {
     const { client } = await supportWorld({
       respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
@@ -296,7 +296,7 @@ describe('request() and paginate()', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('follows Link headers in the console client', async () => {
+  test('follow Link headers in the console client', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

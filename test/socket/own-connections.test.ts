@@ -24,7 +24,7 @@ test('a closed client sends nothing over its open connections', async () => {
 });
 
 describe('untrusted certificates', () => {
-  test('connects only with `rejectUnauthorized: false`', async () => {
+  test('connects if `rejectUnauthorized` is false, but not if it is true', async () => {
     const { port, seen } = await serveTls();
     const baseUrl = `https://localhost:${port}/`;
     const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
@@ -142,7 +142,7 @@ describe('proxies', () => {
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
   });
 
-  test('a proxy that opens no tunnel in time causes a connect timeout', async () => {
+  test("a proxy that doesn't open a tunnel in time causes a connect timeout", async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
     const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));

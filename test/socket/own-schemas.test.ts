@@ -48,7 +48,7 @@ describe('custom schemas', () => {
     },
   );
 
-  it('accepts a function, as in some schema libraries', async () => {
+  it('accepts a schema that is a function', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
     expect(await hosting.pulls.get(pull).as(schema)).toEqual({ title: 'OLD' });

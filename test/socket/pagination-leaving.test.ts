@@ -45,7 +45,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'breaks after the prefetch arrived',
+    name: 'breaks after the prefetch arrives',
     run: ({ list, server }) =>
       walk(list, async (item) => {
         if (item !== 12) return false;
@@ -57,7 +57,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'breaks after the prefetch failed',
+    name: 'breaks after the prefetch fails',
     quirks: failing,
     run: ({ list, server }) =>
       walk(list, async (item) => {
@@ -84,7 +84,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'throws in the loop after the prefetch failed',
+    name: 'throws in the loop after the prefetch fails',
     quirks: failing,
     run: ({ list, server }) =>
       rejectionOf(
@@ -117,7 +117,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'aborts before the first page',
+    name: 'aborts the signal before the first page',
     run: ({ list, controller }) => {
       controller.abort(boom);
       return rejectionOf(walk(list, () => false));
@@ -126,7 +126,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [],
   },
   {
-    name: 'aborts while the first page is in flight',
+    name: 'aborts the signal while the first page is in flight',
     quirks: { instead: { 1: () => undefined } },
     run: async ({ list, controller, server }) => {
       const walking = rejectionOf(walk(list, () => false));
@@ -138,7 +138,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1],
   },
   {
-    name: 'aborts while the prefetch is in flight',
+    name: 'aborts the signal while the prefetch is in flight',
     quirks: { instead: { 2: () => undefined } },
     run: ({ list, controller, server }) =>
       rejectionOf(

@@ -13,7 +13,11 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
     (origin) => `<${origin}/api/v3/items>; rel="next"`,
     /already fetched/,
   ],
-  ['page 2 as the next page', (origin) => `<${origin}/api/v3/items?page=2>; rel=next`, /already/],
+  [
+    'a link from page 2 to itself',
+    (origin) => `<${origin}/api/v3/items?page=2>; rel=next`,
+    /already/,
+  ],
   [
     'a next page on another origin',
     () => '<https://evil.example/items?page=3>; rel="next"',
@@ -35,7 +39,7 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
 
 describe('next-page links', () => {
   for (const [name, link, message] of bad) {
-    it(`a list rejects ${name}`, async () => {
+    it(`rejects ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -65,7 +69,7 @@ describe('next-page links', () => {
     ],
   ];
   for (const [name, link] of good) {
-    it(`a list accepts ${name}`, async () => {
+    it(`accepts ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -74,7 +78,7 @@ describe('next-page links', () => {
     });
   }
 
-  it('a list follows a link to another trusted origin', async () => {
+  it('follows a link to another trusted origin', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -91,7 +95,7 @@ describe('next-page links', () => {
 
 describe('connections lost in the middle of page 2', () => {
   for (const limit of [0, 2]) {
-    it(`rejects with the page's URL after ${limit} retries`, async () => {
+    it(`rejects with an error that names the page's URL after ${limit} retries`, async () => {
       const server = await servePages({
         instead: {
           2: (response) => {
@@ -172,7 +176,7 @@ describe('hostile Link headers', () => {
     ['hundreds of links', '<a>; rel="x", '],
   ];
   for (const [name, unit] of shapes) {
-    it(`a list parses or rejects a header of ${name}`, async () => {
+    it(`reads an empty list or throws a ResponseShapeError if the Link header consists of ${name}`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
       const outcome = await createClient(server)

@@ -13,7 +13,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2, 3],
   },
   {
-    name: 'iterates without prefetch',
+    name: 'iterates over all pages with `prefetch: false`',
     options: { prefetch: false },
     run: ({ list }) => walk(list, () => false),
     result: all,
@@ -21,7 +21,7 @@ const cases: readonly ConsumerCase[] = [
   },
   { name: 'never iterates', run: async () => turns(5), result: undefined, seen: [] },
   {
-    name: 'calls next() many times at once',
+    name: 'calls next() 12 times at once',
     run: async ({ list }) => {
       const iterator = list[Symbol.asyncIterator]();
       const results = await Promise.all(Array.from({ length: 12 }, () => iterator.next()));
@@ -31,7 +31,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2, 3],
   },
   {
-    name: 'calls next() many times at once before a page fails',
+    name: 'calls next() 6 times at once before page 2 fails',
     quirks: failing,
     run: async ({ list }) => {
       const iterator = list[Symbol.asyncIterator]();
@@ -43,42 +43,42 @@ const cases: readonly ConsumerCase[] = [
     result: [11, 12, 13, 'not_found', undefined, undefined],
     seen: [1, 2],
   },
-  { name: 'requests the first item', run: ({ list }) => list.first(), result: 11, seen: [1] },
+  { name: 'calls first()', run: ({ list }) => list.first(), result: 11, seen: [1] },
   {
-    name: 'requests the first item of a list whose first page is empty',
+    name: 'calls first() on an empty list',
     quirks: { instead: {}, pages: 1, perPage: 0 },
     run: ({ list }) => list.first(),
     result: undefined,
     seen: [1],
   },
-  { name: 'requests all items', run: ({ list }) => list.toArray(), result: all, seen: [1, 2, 3] },
+  { name: 'calls toArray()', run: ({ list }) => list.toArray(), result: all, seen: [1, 2, 3] },
   {
-    name: 'requests as many items as a page contains',
+    name: 'limits toArray() to as many items as a page contains',
     run: ({ list }) => list.toArray({ limit: 3 }),
     result: all.slice(0, 3),
     seen: [1],
   },
   {
-    name: 'requests one item more than a page contains',
+    name: 'limits toArray() to one item more than a page contains',
     run: ({ list }) => list.toArray({ limit: 4 }),
     result: all.slice(0, 4),
     seen: [1, 2],
   },
   {
-    name: 'requests zero items',
+    name: 'limits toArray() to zero items',
     run: ({ list }) => list.toArray({ limit: 0 }),
     result: [],
     seen: [],
   },
   {
-    name: 'requests a fractional number of items',
+    name: 'passes a fractional limit to toArray()',
     run: async ({ list }) =>
       Reflect.get(Object(await rejectionOf(list.toArray({ limit: 1.5 }))), 'code'),
     result: 'invalid_request',
     seen: [],
   },
   {
-    name: 'iterates over pages',
+    name: 'iterates over pages()',
     run: async ({ list }) => {
       const pages: unknown[] = [];
       for await (const page of list.pages()) pages.push([page.items, page.cursor?.slice(-6)]);
@@ -92,7 +92,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2, 3],
   },
   {
-    name: 'leaves after the first page',
+    name: 'leaves a pages() loop at the first page',
     run: async ({ list }) => {
       for await (const page of list.pages()) return page.items;
       return undefined;
@@ -108,7 +108,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2, 1, 2],
   },
   {
-    name: 'iterates with one request left, which prevents a prefetch',
+    name: 'breaks at the last item of page 1 with one request left in the quota',
     quirks: {
       headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' }),
     },
@@ -121,7 +121,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1],
   },
   {
-    name: 'iterates with two requests left, which allows a prefetch',
+    name: 'breaks at the last item of page 1 with two requests left in the quota',
     quirks: {
       headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '2' }),
     },
@@ -135,7 +135,7 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'iterates with prefetch: false',
+    name: 'breaks at the last item of page 1 with `prefetch: false`',
     options: { prefetch: false },
     run: ({ list }) =>
       walk(list, async (item) => {

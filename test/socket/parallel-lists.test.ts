@@ -99,7 +99,7 @@ describe('parallel lists', () => {
     await b?.return?.();
   });
 
-  it('uses the entire quota if all items are requested', async () => {
+  it('uses the entire quota if toArray() needs it', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = createClient(await serve(handler));
     const lists = ['a', 'b', 'c'].map((name) =>

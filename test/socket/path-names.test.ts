@@ -169,7 +169,7 @@ describe('path inputs', () => {
     expect(arrived).toEqual(names.flatMap((name) => [name, name]));
   });
 
-  test('an empty path reads the root folder in contents.get()', async () => {
+  test('contents.get() reads the root folder if the path is empty', async () => {
     const server = await serve((_request, response) => response.end('[]'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
     await expect(hosting.contents.get({ ...place, path: '' })).resolves.toEqual([]);

@@ -87,7 +87,7 @@ describe('404 responses', () => {
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('treats a 404 as success after a retried DELETE', async () => {
+  it('treats a 404 as a success after a retried DELETE', async () => {
     const server = await serve(lost);
     expect(await createClient(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
@@ -208,7 +208,7 @@ describe('rate limits', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it("doesn't retry a login lockout, even with an exhausted quota", async () => {
+  it("doesn't retry a login lockout, even if the quota is exhausted", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );

@@ -69,7 +69,7 @@ describe('support searches', () => {
   });
 });
 
-test('an empty search publishes no triforge:list:moved event', async () => {
+test("an empty search doesn't publish a triforge:list:moved event", async () => {
   const events = recordEvents('triforge:list:moved');
   const { client } = await searching({ total: 0, items: [] });
   expect(await client.paginate(request, { concurrency: 4 }).toArray()).toEqual([]);

@@ -156,7 +156,7 @@ describe('streamed bodies', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('leaves a reusable socket and no listener after a complete read', async () => {
+  it('keeps the socket reusable and leaves no listener after a complete read', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = createClient(server);
@@ -168,7 +168,7 @@ describe('streamed bodies', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  it.each([404, 500])('includes the body in the error for a %i', async (status) => {
+  it.each([404, 500])("includes the server's message in the error for a %i", async (status) => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no such file' }, status),
     );
@@ -191,7 +191,7 @@ describe('streamed bodies', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('returns the stream with its response through withResponse()', async () => {
+  it('withResponse() returns the stream and its response', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { data, response } = await createClient(server).contents.getRaw(file).withResponse();
     expect(response.status).toBe(200);

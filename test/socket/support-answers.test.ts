@@ -35,7 +35,7 @@ describe('response.outcome', () => {
     [[], undefined],
     [null, undefined],
     ['ok', undefined],
-  ])('parses %j as %j', async (result, outcome) => {
+  ])('a response with the body %j has the outcome %j', async (result, outcome) => {
     const client = await respondWith(result);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();
@@ -157,7 +157,7 @@ describe('SupportClient.paginate()', () => {
 
   test.each([
     ['a missing request', undefined, 'path'],
-    ['a string as parameters', { path: '/case', query: 'index=1' }, 'query'],
+    ['a string as the query', { path: '/case', query: 'index=1' }, 'query'],
   ])('rejects %s', async (_what, request, field) => {
     const { client, server } = await world();
     onTestFinished(() => client.close());

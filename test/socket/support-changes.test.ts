@@ -193,7 +193,7 @@ describe('changedSince()', () => {
     expect(pages.map(({ headers }) => headers['x-run'])).toEqual(['7', '7', '7']);
   });
 
-  test('rejects with the abort reason during a page request', async () => {
+  test('rejects with the abort reason if aborted during a page request', async () => {
     let requests = 0;
     const { client } = await world({
       respond: () => {

@@ -53,7 +53,11 @@ describe('support inputs', () => {
       (c) => c.cases.create({ attributes: { '': 'x' } }),
       'attributes.',
     ],
-    ['a contact ID without a name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
+    [
+      'a contact update without a name',
+      (c) => c.contacts.update({ contact_id: 1 } as never),
+      'name',
+    ],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
   ])('rejects %s', async (_name, call, field) => {
     const { client, server } = await world();
@@ -84,7 +88,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('accepts any string as an ID outside the path', async () => {
+  test("accepts any string for an ID that isn't part of the path", async () => {
     const { client, server } = await world({
       respond: (request, response) =>
         response.end(request.method === 'POST' ? '{"success":true,"case_id":1}' : '{"items":[]}'),
@@ -106,7 +110,7 @@ test.each<[unknown, string]>([
   [{ userName: 'x', apiKey: 'y', password: 7 }, 'auth.password'],
   [{ userName: '', apiKey: 'x', password: 'y' }, 'auth.userName'],
   [{ accessToken: '' }, 'auth.accessToken'],
-])('SupportClient rejects %j as auth and names `%s`', (passed, part) => {
+])('SupportClient rejects %j as auth with an error that names `%s`', (passed, part) => {
   const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed as never });
   const named = expect.stringContaining(`${part}: `);
   expect(make).toThrow(

@@ -64,7 +64,7 @@ describe('timeout.total', () => {
 });
 
 describe('the signal option', () => {
-  it('leaves no warning and no listeners after 50 concurrent calls', async () => {
+  it('causes no warning and leaves no listeners after 50 concurrent calls', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = createClient(server);

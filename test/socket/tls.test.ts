@@ -20,7 +20,7 @@ function createClient(port: number, options: Partial<HostingClientOptions>, host
 }
 
 describe('private CAs', () => {
-  test('trusts a CA in `ca` as a string, bytes or a list', async () => {
+  test('trusts a CA that `ca` contains as a string, as bytes or in an array', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
       const client = createClient(port, { tls: { ca } });

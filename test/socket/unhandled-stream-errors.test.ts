@@ -84,7 +84,7 @@ describe.each(endings)('a download that %s without a listener', (how, begin, exp
   // undici detects stalled bodies only once a second, so two readers must suffice.
   const names = how === 'stalls' ? ['a pipeline', 'an error listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'fails a later read with %s, but never crashes the process (gzip: %s)',
+    'later reports its error to %s, and never crashes the process (gzip: %s)',
     async (name, coded) => {
       const seen = uncaught();
       const server = await respond(how, coded);
@@ -101,7 +101,7 @@ describe.each(endings)('a download that %s without a listener', (how, begin, exp
 
 describe('broken downloads', () => {
   it.each([false, true])(
-    'fails on read if the connection breaks right after the headers (gzip: %s)',
+    'fail on read if the connection breaks right after the headers (gzip: %s)',
     async (coded) => {
       const seen = uncaught();
       const server = await serveRaw((socket) => {
@@ -115,7 +115,7 @@ describe('broken downloads', () => {
     },
   );
 
-  it('fails on read if the Content-Encoding falsely announces gzip', async () => {
+  it('fail on read if the Content-Encoding falsely announces gzip', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -126,7 +126,7 @@ describe('broken downloads', () => {
     expect(seen).toEqual([]);
   });
 
-  it('causes an uncaught exception without an error listener', async () => {
+  it('cause an uncaught exception if the stream is read without an error listener', async () => {
     const seen = uncaught();
     const server = await respond('breaks', false);
     const stream = await createClient(server).contents.getRaw(file);
@@ -137,7 +137,7 @@ describe('broken downloads', () => {
 });
 
 describe('asynchronous interceptors', () => {
-  it('causes a connection error with the rejection reason as the cause', async () => {
+  it('a rejection causes a connection error with the reason as the cause', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');
@@ -168,7 +168,7 @@ describe('upload streams', () => {
     data,
   });
 
-  it('causes an InvalidRequestError if a stream fails during a wait for credentials', async () => {
+  it('a stream that fails while the client waits for credentials causes an InvalidRequestError', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = createReadStream('/does/not/exist');

@@ -88,7 +88,7 @@ describe('package uploads', () => {
     });
   }
 
-  it('uses new memory with a custom dispatcher', async () => {
+  it('sends a file unchanged if a custom dispatcher keeps its chunks', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

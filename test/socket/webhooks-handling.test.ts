@@ -183,7 +183,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(warnings).toEqual(['a slow handler broke']);
   });
 
-  test('warns about failing handlers, but not rejected requests, without onError', async () => {
+  test('warns about failing handlers, but not about rejected requests, if onError is not set', async () => {
     const warnings = watchWarnings();
     const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
     const { post } = await receiver({
@@ -212,7 +212,7 @@ describe.each(ways)('%s', (_name, start) => {
     [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
     [{ handlers: { '*': () => {} } }, 'handlers.*'],
     [{ onError: 1 }, 'onError'],
-  ])('rejects the options %j and names `%s` in the error', async (options, option) => {
+  ])('rejects the options %o and names `%s` in the error', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
   });
 

@@ -89,7 +89,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('releases a failed delivery only after a renewal in progress ends', async () => {
+  test('releases a failed delivery only after a pending claim renewal ends', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const store = memoryStore();
@@ -205,7 +205,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     [{ respond: { before: 1 } }, 'respond.before'],
     [{ deliveries: {} }, 'deliveries'],
     [{ deliveries: null }, 'deliveries'],
-  ])('rejects the options %j and names `%s` in the error', async (options, option) => {
+  ])('rejects the options %o and names `%s` in the error', async (options, option) => {
     // `as`: JavaScript callers may pass anything.
     const attempt = receiver(options as object);
     await expect(attempt).rejects.toMatchObject({ code: 'configuration', option });

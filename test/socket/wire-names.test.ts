@@ -55,7 +55,7 @@ describe('custom endpoints', () => {
     ['/x/{owner}/y', { owner: '..' }, 'owner'],
     ['/x/{owner}{repo}/y', { owner: '.', repo: '.' }, 'owner'],
     ['/x{/owner*}', { owner: '../admin' }, 'owner'],
-  ])('the path %s rejects the variables %j', async (path, input, field) => {
+  ])('rejects the variables $1 in the path $0', async (path, input, field) => {
     const server = await anything();
     const declared = endpoint({
       path,

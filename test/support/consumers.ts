@@ -50,7 +50,8 @@ export const failing: PageQuirks = {
 export function testConsumers(unit: string, cases: readonly ConsumerCase[]): void {
   describe(unit, () => {
     for (const each of cases) {
-      it(`leaves no listener or socket open if the consumer ${each.name}`, async () => {
+      const pages = each.seen.length === 1 ? 'one page' : `${each.seen.length || 'no'} pages`;
+      it(`the client requests ${pages} and leaves no socket open if the consumer ${each.name}`, async () => {
         const rejections = watchRejections();
         const server = await servePages(each.quirks);
         const client = createClient(server);

@@ -83,7 +83,7 @@ describe('hosting models', () => {
     expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
   });
 
-  it('`author?.login` compiles even if the author has no account', () => {
+  it('`commit.author?.login` is a string, null or undefined', () => {
     const login = (commit: models.PullCommit) => commit.author?.login;
     expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });

@@ -130,8 +130,8 @@ it('the compiler accepts valid calls', () => {
   expect(Object.values(accepted)).not.toHaveLength(0);
 });
 
-describe('the client', () => {
-  it.each(wrong)('rejects %s at compile time and run time', async (_name, call) => {
+describe('invalid calls', () => {
+  it.each(wrong)('the compiler and the client reject %s', async (_name, call) => {
     await expect(
       (async () => {
         await call();
@@ -139,7 +139,7 @@ describe('the client', () => {
     ).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('names both forms of content in the error for a plain string', async () => {
+  it('the error for a plain string names both forms of content', async () => {
     // @ts-expect-error a string could be text or Base64
     const call = hosting.contents.create({ ...file, content: 'aGk=' });
     await expect(call).rejects.toMatchObject({

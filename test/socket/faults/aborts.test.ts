@@ -155,7 +155,7 @@ describe('aborted calls', () => {
     });
   }
 
-  it('a call with an aborted signal sends nothing and calls no auth function', async () => {
+  it("a call with an aborted signal sends nothing and doesn't call the auth function", async () => {
     const server = await serve(never);
     let requests = 0;
     const client = createClient(server, {

@@ -104,7 +104,7 @@ testFaults('valid bodies', 'a valid body', [
   },
 ]);
 
-testFaults('invalid bodies', 'an invalid body', [
+testFaults('invalid bodies', 'a body', [
   {
     name: 'with too large a Content-Length on a connection that ends',
     place: bytes(respond('200 OK', '{"a":', 100), true),
@@ -157,7 +157,7 @@ testFaults('invalid bodies', 'an invalid body', [
     ends: wrong('too_large'),
   },
   {
-    name: 'that is a gzip bomb in gzip',
+    name: 'that is a gzip bomb compressed twice',
     place: bytes(respond('200 OK\ncontent-encoding: gzip, gzip', zlib.gzipSync(bomb))),
     options: { maxResponseBytes: 100_000 },
     ends: wrong('too_large'),
@@ -184,7 +184,7 @@ testFaults('invalid bodies', 'an invalid body', [
     ends: wrong('invalid_json'),
   },
   {
-    name: 'that is HTML in a 200',
+    name: 'of HTML in a 200',
     place: bytes(respond('200 OK\ncontent-type: text/html', '<html>secret</html>')),
     ends: wrong('unexpected_type'),
   },
@@ -195,7 +195,7 @@ testFaults('invalid bodies', 'an invalid body', [
     ends: wrong('empty'),
   },
   {
-    name: 'that is HTML in a 502',
+    name: 'of HTML in a 502',
     place: bytes(respond('502 Bad Gateway\ncontent-type: text/html', '<html>nginx</html>')),
     ends: {
       GET: {
@@ -211,7 +211,7 @@ testFaults('invalid bodies', 'an invalid body', [
     },
   },
   {
-    name: 'that is gzipped HTML in a 404',
+    name: 'of gzipped HTML in a 404',
     place: bytes(respond('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
     ends: {
       GET: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },

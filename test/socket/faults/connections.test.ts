@@ -115,7 +115,7 @@ testFaults('connections', 'a connection', [
     },
   },
   {
-    name: "that doesn't speak HTTP",
+    name: "to a server that doesn't speak HTTP",
     place: bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
     ends: {
       GET: { error: connection(true), attempts: 3 },
@@ -134,7 +134,7 @@ testFaults('connections', 'a connection', [
     },
   },
   {
-    name: 'that is stale, and is reset once when reopened,',
+    name: 'that is stale and whose first replacement is reset',
     place: () =>
       serve((seen, response, index) => {
         // Request 0 is the preceding call. Request 1 arrives on the same socket, and requests 2 and

@@ -116,7 +116,7 @@ testFaults('redirects', 'a redirect', [
     ends: { GET: { error: refused('insecure') }, POST: { error: refused('insecure') } },
   },
   {
-    name: 'with a body to another origin',
+    name: 'that would send a body to another origin',
     place: moved(307, 'http://127.0.0.1:1/x'),
     ends: { POST: { error: refused('cross_origin_body') } },
   },

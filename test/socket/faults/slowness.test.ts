@@ -130,7 +130,7 @@ testFaults('slow responses', 'a response whose', [
     ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
   },
   {
-    name: 'headers are late, with the headers timeout turned off,',
+    name: 'headers arrive late, with the headers timeout turned off,',
     // undici checks timeouts twice a second, and a timeout expires at the second check.
     place: onHttp((_seen, response) => setTimeout(() => sendJson(response, ok), 1500)),
     options: { timeout: { headers: 20 } },

@@ -160,7 +160,7 @@ describe('the permanent-redirect cache', () => {
     expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
   });
 
-  it('excludes redirects to another port that userinfo disguises', async () => {
+  it("excludes redirects to another port with the server's host as userinfo", async () => {
     const other = await serve((_seen, response) => sendJson(response, { other: true }));
     const server: TestServer = await serve((seen, response, index) =>
       index === 0

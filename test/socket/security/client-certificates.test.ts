@@ -59,7 +59,7 @@ async function requestOnce(origin: string, options: Partial<HostingClientOptions
 }
 
 describe('client certificates with a shared store', () => {
-  it('a client never gets cached responses of another certificate', async () => {
+  it('a client never receives cached responses for another certificate', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     const auth = { type: 'token', token: 'of-both' } as const;
@@ -87,7 +87,7 @@ describe('client certificates with a shared store', () => {
     expect(store.entries.size).toBe(1);
   });
 
-  it('each certificate uses a separate quota', async () => {
+  it('clients with different certificates use separate quotas', async () => {
     const { origin } = await serveByCertificate();
     const budgets = new Set<string>();
     const shared = {
@@ -102,7 +102,7 @@ describe('client certificates with a shared store', () => {
     expect(budgets.size).toBe(3);
   });
 
-  it('each certificate opens a separate session', async () => {
+  it('clients with different certificates open separate sessions', async () => {
     const { origin } = await serveByCertificate();
     const sessions = new Map<string, StoredSession>();
     const store = {

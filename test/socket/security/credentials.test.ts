@@ -96,7 +96,7 @@ describe('untrusted origins', () => {
       expect(stranger.log).toEqual(['GET /a?b=1']);
     });
 
-    it(`requests no next page and uploads nothing if auth is ${scheme}`, async () => {
+    it(`doesn't request the next page or upload an asset if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, []));
       const server = await serve((_request, response) =>
         sendJson(response, [1], 200, { link: `<${stranger.origin}/p>; rel="next"` }),
@@ -119,7 +119,7 @@ describe('untrusted origins', () => {
     });
   }
 
-  it("doesn't remember a permanent redirect", async () => {
+  it("doesn't remember a permanent redirect to an untrusted origin", async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),

@@ -151,7 +151,7 @@ describe('error fields', () => {
     },
   );
 
-  it('reports a lockout even if the password repeats its message', async () => {
+  it('reports a lockout even if the password is part of the message', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.';
     const server = await serve((_request, response) => sendJson(response, { message }, 403));
     for (const password of ['maximum', 'login attempts', 'Maximum number']) {

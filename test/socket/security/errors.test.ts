@@ -86,7 +86,7 @@ const ways: readonly [string, Handler, Partial<HostingClientOptions>?][] = [
   ],
 ];
 
-describe('printed errors', () => {
+describe('the printed error', () => {
   for (const [way, handler, options] of ways) {
     for (const auth of [
       { type: 'token', token: planted.token, in: 'query' },
@@ -95,7 +95,7 @@ describe('printed errors', () => {
       { type: 'application', clientId: 'i'.repeat(20), clientSecret: planted.token },
     ] as const) {
       const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
-      it(`shows no credentials or inputs after ${way} (auth: ${scheme})`, async () => {
+      it(`hides credentials and inputs after ${way} (auth: ${scheme})`, async () => {
         const server = await serve(handler);
         const client = createClient(server, { auth, retry: false, ...options });
         expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));
@@ -103,7 +103,7 @@ describe('printed errors', () => {
     }
   }
 
-  it("shows no credentials from request options in a dispatcher's error", async () => {
+  it("hides credentials from request options in a dispatcher's error", async () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(
@@ -127,7 +127,7 @@ describe('printed errors', () => {
     }
   });
 
-  it("shows no credentials after a response that doesn't match its model", async () => {
+  it("hides credentials after a response that doesn't match its model", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { login: planted.echo, token: planted.token }),
     );
@@ -191,7 +191,7 @@ describe('secret inputs', () => {
 });
 
 describe('errors', () => {
-  it("includes the caller's line in error.stack", async () => {
+  it("include the caller's line in error.stack", async () => {
     const server = await serve(echo(404));
     async function theCaller() {
       return await createClient(server).request({ path: '/x' });
@@ -206,7 +206,7 @@ describe('errors', () => {
     expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
   });
 
-  it('causes no unhandled rejection if the caller handles the call or withResponse()', async () => {
+  it("cause no unhandled rejection if the caller handles the call's or withResponse()'s promise", async () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
     const client = createClient(server);

@@ -64,12 +64,12 @@ describe('hub subscriptions', () => {
     expect(message).toContain('it said <***>');
   });
 
-  it('an error shows inputs without a secret', async () => {
+  it('an error shows the callback if its secret is empty', async () => {
     const { message } = await shown('it said <h.test>', subscribe('https://h.test/?secret='));
     expect(message).toContain('it said <h.test>');
   });
 
-  it("hub.topic() names an input that a topic can't contain", async () => {
+  it('hub.topic() throws an error that names the invalid input', async () => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
     const climbing = '..' as HookEvent; // `as`: JavaScript callers may pass anything.

@@ -31,11 +31,12 @@ const options: Readonly<Record<string, (value: string) => Partial<HostingClientO
 const calls: Readonly<
   Record<string, (client: HostingClient, value: string) => PromiseLike<unknown>>
 > = {
-  'a header': (client, value) =>
+  'a header value': (client, value) =>
     client.request({ path: '/x' }, { headers: { 'x-a': `b${value}` } }),
   "a header's name": (client, value) =>
     client.request({ path: '/x' }, { headers: { [`x-a${value}`]: 'b' } }),
-  accept: (client, value) => client.request({ path: '/x', accept: `text/plain${value}` }),
+  'the accept option': (client, value) =>
+    client.request({ path: '/x', accept: `text/plain${value}` }),
   "a body's type": (client, value) =>
     client.request({
       path: '/x',
@@ -79,7 +80,7 @@ describe('control characters', () => {
     }
   }
 
-  it.each(breaks)('rejects or encodes %j in URLs and forms', async (value) => {
+  it.each(breaks)('rejects %j in paths, and encodes it in queries and forms', async (value) => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head);
@@ -117,9 +118,15 @@ describe('Object.prototype', () => {
     'a 422': '422 No',
     'a 500': '500 No',
   };
+  const bodies: Readonly<Record<string, string>> = {
+    'an object': evil,
+    'an array item': `[${evil}]`,
+    'nested objects': `{"errors":[${evil}],"message":"x","data":${evil}}`,
+  };
+
   for (const [name, head] of Object.entries(responses)) {
-    for (const body of [evil, `[${evil}]`, `{"errors":[${evil}],"message":"x","data":${evil}}`]) {
-      it(`stays unchanged after ${name} with the body ${body.slice(0, 20)}`, async () => {
+    for (const [what, body] of Object.entries(bodies)) {
+      it(`stays unchanged after ${name} whose body has __proto__ in ${what}`, async () => {
         const fields =
           '__proto__: 1\nconstructor: 2\nlink: </x>; rel="__proto__ constructor"; __proto__=x\nx-ratelimit-resource: __proto__\nx-oauth-scopes: __proto__';
         const server = await serveRaw((socket) =>

@@ -33,7 +33,7 @@ async function world(respond: (origins: { http: string; https: string }) => Requ
 }
 
 describe('plain http URLs from an https server', () => {
-  it('a list rejects an http URL as the next page, even on a trusted origin', async () => {
+  it('paginate() rejects an http URL as the next page, even on a trusted origin', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       sendJson(response, [1], 200, { link: `<${http}/p2>; rel="next"` });
     });
@@ -48,7 +48,7 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('a list never prefetches a last page with an http URL', async () => {
+  it('paginate() never prefetches a last page with an http URL', async () => {
     const { plain, client } = await world(({ http, https }) => (_request, response) => {
       const [next, last] = [`${https}/x?page=2`, `${http}/x?page=9`];
       const link = `<${next}>; rel="next", <${last}>; rel="last"`;
