@@ -75,7 +75,7 @@ describe('waitForConfiguration()', () => {
     expect(script.requests).toBe(1);
   });
 
-  it('accepts a final status after the grace period without a run count', async () => {
+  it('accepts a final status after the grace period if the run count is unknown', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.requests).toBe(4);
@@ -95,7 +95,7 @@ describe('waitForConfiguration()', () => {
     expect([script.requests, script.counted]).toEqual([1, 0]);
   });
 
-  it('falls back to the grace period if the settings are unreadable', async () => {
+  it('falls back to the grace period if the settings request fails with a 401', async () => {
     const script = new Script([done], [new AuthenticationError('no', failWith(401))]);
     await script.run({ interval: 1000, gracePeriod: 2000 }).done();
     expect(script.counted).toBe(1);
@@ -167,7 +167,7 @@ describe('waitForConfiguration()', () => {
     expect(script.requests).toBe(0);
   });
 
-  it("rejects with the signal's reason if the signal aborts", async () => {
+  it("rejects with the signal's reason if the signal is aborted", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);

@@ -59,7 +59,7 @@ describe('Management Console models', () => {
     }
   });
 
-  it('ConsoleSettings accepts null or missing settings and groups', () => {
+  it('ConsoleSettings accepts null or missing settings and groups other than enterprise', () => {
     for (const tree of [consoleSettings, vendorSettings]) {
       const sample = sampleOf(tree);
       for (const { path } of heldFields(tree, sample)) {
@@ -73,7 +73,7 @@ describe('Management Console models', () => {
     expect(fits(models.ConsoleSettings, { enterprise: {} })).toBe(true);
   });
 
-  it('ConsoleSettings rejects settings without enterprise', () => {
+  it('ConsoleSettings rejects settings without the enterprise group', () => {
     for (const value of [{}, { enterprise: null }, { run_list: [] }]) {
       const issues = findIssues(models.ConsoleSettings, value);
       expect(issues?.map((issue) => issue.path)).toEqual([['enterprise']]);

@@ -28,11 +28,11 @@ describe('settingsText()', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['a string', 'smtp', /enterprise.* a string\)$/],
-    ['an array', [1], / an array\)$/],
-    ['an object whose values are all undefined', { enterprise: undefined }, /at least one/],
-    ["a value that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
-  ])('rejects %s as settings', (_name, settings, says) => {
+    ['a string instead of settings', 'smtp', /enterprise.* a string\)$/],
+    ['an array instead of settings', [1], / an array\)$/],
+    ['settings whose values are all undefined', { enterprise: undefined }, /at least one/],
+    ["settings that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
+  ])('rejects %s', (_name, settings, says) => {
     const message = about('settings', says);
     expect(catchRefusal(settings)).toMatchObject({ field: 'settings', message });
   });

@@ -131,7 +131,7 @@ describe('TriforgeError', () => {
     expect(String(error)).toBe('Mine: m');
   });
 
-  it('prints neither the body nor the response', () => {
+  it('hides the body and the response when printed', () => {
     for (const error of Object.values(each(one))) {
       const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error)];
       for (const text of shown) expect(text).not.toContain(secret);
@@ -181,19 +181,23 @@ describe('TriforgeError', () => {
       });
     },
   );
+});
 
-  it('UnprocessableError lists no errors if the server sends none', () => {
+describe('UnprocessableError', () => {
+  it('sets `errors` to an empty array if the server sends none', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);
     const errors = [{ code: 'missing', field: 'title' }];
     expect(new one.UnprocessableError('m', { ...init, errors }).errors).toBe(errors);
   });
+});
 
+describe('ResponseBodyError', () => {
   it.each([
     [true, undefined],
     [true, {}],
     [false, { mayHaveActed: false }],
     [true, { mayHaveActed: true, response }],
-  ])('ResponseBodyError sets mayHaveActed to %s with the options %j', (expected, options) => {
+  ])('sets mayHaveActed to %s with the options %j', (expected, options) => {
     const error = new one.ResponseBodyError('m', {
       request,
       reason: 'empty',

@@ -36,7 +36,7 @@ describe('webUrl', () => {
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
-  test('adds no trailing slashes to topic URLs', () => {
+  test('hub.topic() ignores trailing slashes of the webUrl', () => {
     const webUrl = 'http://code.example.com/git//';
     const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
     onTestFinished(() => client.close());

@@ -128,7 +128,10 @@ describe('a hosting method', () => {
       'Base64 with line breaks',
       (c) => c.contents.create({ ...file, content: { base64: 'YWFh\r\nYQ==\n' } }),
     ],
-    ['a null setting', (c) => c.hooks.create({ ...here, name: 'irc', config: { a: null } })],
+    [
+      'a hook with a null setting',
+      (c) => c.hooks.create({ ...here, name: 'irc', config: { a: null } }),
+    ],
     ...(['0', '1'] as const).map((insecure_ssl): [string, Refused] => [
       `a hook whose insecure_ssl is ${insecure_ssl}`,
       (c) => c.hooks.create({ ...here, name: 'web', config: { ...to, insecure_ssl } }),

@@ -32,7 +32,7 @@ describe('authentication schemes', () => {
   ];
 
   test.each(Object.entries({ ...others, 'application credentials': application }))(
-    'an endpoint for Basic authentication rejects %s',
+    'a method that requires Basic authentication rejects %s',
     async (_title, auth) => {
       for (const call of needsBasic) {
         const error = await rejectionOf(call(clientWith(auth)));
@@ -45,7 +45,7 @@ describe('authentication schemes', () => {
   );
 
   test.each(Object.entries({ ...others, 'Basic credentials': basic }))(
-    'an endpoint for application credentials rejects %s',
+    'a method that requires application credentials rejects %s',
     async (_title, auth) => {
       for (const call of needsApplication) {
         const error = await rejectionOf(call(clientWith(auth)));

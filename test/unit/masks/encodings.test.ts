@@ -164,11 +164,11 @@ describe('maskText()', () => {
     expect(containsSecret(`?a=${text}&b`, [odd])).toBe(true);
   });
 
-  it('masks a backslash before an uppercase letter among JSON escapes', () => {
+  it('masks a secret that contains a backslash in text with JSON escapes', () => {
     expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
   });
 
-  it('masks an encoded-looking secret in a mix that was encoded again', () => {
+  it('masks an encoded-looking secret in mixed encodings that were encoded again', () => {
     const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
     for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
       expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);

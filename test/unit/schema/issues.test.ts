@@ -51,12 +51,17 @@ describe('findIssues()', () => {
     ['invalid items', z.array(z.int()), [1, 'x', 2, 'y'], ['1', '3']],
     ['an object instead of an array', z.array(z.int()), { length: 1 }, ['']],
     ['an array instead of an object', z.object({ a: z.int() }), [1], ['']],
-    ['null for an object', z.object({ a: z.object({ b: z.int() }) }), { a: null }, ['a']],
-    ['null for a record', z.object({ a: z.record(z.string(), z.int()) }), { a: null }, ['a']],
+    ['null instead of an object', z.object({ a: z.object({ b: z.int() }) }), { a: null }, ['a']],
+    [
+      'null instead of a record',
+      z.object({ a: z.record(z.string(), z.int()) }),
+      { a: null },
+      ['a'],
+    ],
     ['a number instead of a record', z.record(z.string(), z.int()), 5, ['']],
     ['invalid record members', z.record(z.string(), z.int()), { a: 1, b: 'x', c: 'y' }, ['b', 'c']],
     [
-      'an invalid item at a deep level',
+      'a deeply nested invalid item',
       z.array(z.object({ a: z.array(z.int()) })),
       [{ a: [1, 'x'] }],
       ['0.a.1'],
@@ -82,7 +87,7 @@ describe('findIssues()', () => {
     ],
     ['an invalid field in the best-matching branch of a union', either, { a: { b: 'x' } }, ['a.b']],
     ['a missing field in the first of equally matching branches', either, {}, ['c']],
-    ['a union without a matching branch', either, 5, ['']],
+    ['a value that matches no branch of a union', either, 5, ['']],
     [
       'invalid fields in the branch with the matching discriminator',
       kinds,
@@ -97,7 +102,7 @@ describe('findIssues()', () => {
     ],
     ['an invalid field in a branch of a nested union', kinds, { kind: 'three', x: 'x' }, ['x']],
     ['an unknown discriminator', kinds, { kind: 'four' }, ['kind']],
-    ['a discriminated union without a discriminator', kinds, [], ['']],
+    ['a value without a discriminator', kinds, [], ['']],
     ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
     [
       'an unknown field next to an invalid field',
@@ -138,7 +143,7 @@ describe('findIssues()', () => {
     ],
     ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
     ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
-  ])('reports only the first twenty issues for %s', (_what, schema, value) => {
+  ])('reports at most 20 issues for %s', (_what, schema, value) => {
     expect(listPaths(schema, value)).toHaveLength(20);
   });
 
@@ -150,18 +155,18 @@ describe('findIssues()', () => {
   });
 });
 
-describe('model()', () => {
+describe('model definitions', () => {
   const Closed = () => model<{ a: number }>()('Closed', () => ({ a: z.number() }));
   const Open = () =>
     model<{ a: number; [more: string]: unknown }>('open')('Open', () => ({ a: z.number() }));
 
-  it('keeps undeclared fields only if the model is open', () => {
+  it('model() keeps undeclared fields only if the model is open', () => {
     const value = { a: 1, b: 2 };
     expect(z.parse(ref(Open()), value)).toEqual(value);
     expect(z.parse(ref(Closed()), value)).toEqual({ a: 1 });
   });
 
-  it('creates a Standard Schema that returns the unchanged value or issues', async () => {
+  it('model() creates a Standard Schema that returns the unchanged value or issues', async () => {
     const { vendor, version, validate } = Closed()['~standard'];
     expect({ vendor, version }).toEqual({ vendor: 'triforge', version: 1 });
     const value = { a: 1, b: 2 };

@@ -83,7 +83,7 @@ describe('formatGot()', () => {
     [null, ['object'], ' (got null)'],
     [new Date('x'), ['object'], ' (got an invalid Date)'],
     ['secret', [], ' (got a string)'],
-  ])('formats %j with the valid types %j as %j', (value, types, text) => {
+  ])('formats $0 with the valid types $1 as $2', (value, types, text) => {
     expect(formatGot(value, ...types)).toBe(text);
   });
 });
@@ -96,7 +96,7 @@ describe('describeNonUrl()', () => {
     ['a host name', 'code.example.com', 'a URL without http:// or https://'],
     ['a username and password', 'mona:secret@code', 'a URL without http:// or https://'],
     [
-      'a URL object with another scheme',
+      'a URL object with the ftp scheme',
       new URL('ftp://a.test'),
       'a URL without http:// or https://',
     ],

@@ -16,7 +16,7 @@ const hook = {
   updated_at: '2012-01-01T00:00:00Z',
 };
 
-it.each(all)('%s is a zod schema with a JSON Schema', (_name, schema) => {
+it.each(all)('%s is a zod schema that converts to JSON Schema', (_name, schema) => {
   expect(schema).toBeInstanceOf(z.ZodType);
   expect(z.toJSONSchema(schema)).toHaveProperty('$schema');
 });

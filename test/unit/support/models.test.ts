@@ -108,7 +108,7 @@ describe('support API models', () => {
     expect(size).toBe('42');
   });
 
-  it('the models accept an unknown source or state', () => {
+  it('ContactProfile and SupportCase accept an unknown source or state', () => {
     expect(fits(models.ContactProfile, { source: 'instagram' })).toBe(true);
     expect(fits(models.SupportCase, { id: 1, state: 'Parked' })).toBe(true);
   });

@@ -54,15 +54,15 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
   return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, createAuthorizer) };
 }
 
-describe('the response function of an endpoint', () => {
-  it('receives the input of a call', async () => {
+describe("an endpoint's response function", () => {
+  it('receives the input of call()', async () => {
     const { api } = callerOver(() => given);
     expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
     expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
     expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
   });
 
-  it('receives the input of a list', async () => {
+  it('receives the input of list()', async () => {
     const { api } = callerOver(() => given);
     expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
     expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
@@ -117,8 +117,10 @@ describe('the auth option', () => {
       undefined,
     ]);
   });
+});
 
-  it('renews credentials with the authorizer that provided them', async () => {
+describe('authorizers', () => {
+  it('the client renews credentials through the authorizer that provided them', async () => {
     const authorizer = {
       ...fixed(renewableToken('old')),
       fresh: createToken('new'),
@@ -135,7 +137,7 @@ describe('the auth option', () => {
     ]);
   });
 
-  it('includes unauthorizedHint in the error after a 401', async () => {
+  it('the error after a 401 contains the unauthorizedHint', async () => {
     const authorizer = { ...fixed(createToken('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, createAuthorizer);
@@ -218,7 +220,7 @@ describe('ApiClient.call()', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('withResponse() returns both the result and the response', async () => {
+  it('returns both the result and the response through withResponse()', async () => {
     const { api } = callerOver([{ ...given, status: 201 }]);
     const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
     expect(data).toEqual(['a', 'b']);

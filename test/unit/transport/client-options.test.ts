@@ -262,8 +262,10 @@ describe('createUploadSource()', () => {
       message: about('data', /has not been read/),
     });
   });
+});
 
-  test('withProgress() reports progress while the data is read', async () => {
+describe('withProgress()', () => {
+  test('reports progress while the data is read', async () => {
     const reports: number[] = [];
     const opened = await createUploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => reports.push(sent)));
@@ -271,7 +273,7 @@ describe('createUploadSource()', () => {
     expect(reports.length).toBeGreaterThan(2);
   });
 
-  test('withProgress() closes the stream if the listener throws', async () => {
+  test('closes the stream if the listener throws', async () => {
     const other = await createUploadSource('data', Buffer.alloc(10)).open();
     const metered = withProgress(other, () => {
       throw new Error('enough');

@@ -161,8 +161,10 @@ describe('resolveProxies()', () => {
     });
     expect(inspect(error)).not.toContain('hush99');
   });
+});
 
-  test('collectProxySecrets() returns the password in three encodings', () => {
+describe('collectProxySecrets()', () => {
+  test('returns the password in three encodings', () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(collectProxySecrets({ http: url, https: undefined, none: '' })).toEqual([

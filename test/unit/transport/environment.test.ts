@@ -122,14 +122,14 @@ describe('fromEnv()', () => {
     expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
   });
 
-  test('the constructor reads no variables', () => {
+  test("the constructor doesn't read variables", () => {
     stub(hosting);
     expect(() => Reflect.construct(HostingClient, [{}])).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'baseUrl' }),
     );
   });
 
-  test('creates an instance of a subclass', () => {
+  test('creates an instance of the subclass on which it is called', () => {
     stub(hosting);
     class Own extends HostingClient {}
     expect(Own.fromEnv()).toBeInstanceOf(Own);

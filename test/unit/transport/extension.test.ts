@@ -140,7 +140,7 @@ it("extend() passes on the parser's error as the cause", () => {
   expect(() => extend({ a: { b: { path: '/{x' } } })).toThrow(expect.objectContaining({ cause }));
 });
 
-it('a client without authentication schemes rejects an endpoint that declares a scheme', () => {
+it('SupportClient.extend() rejects an endpoint that declares an authentication scheme', () => {
   const support = new SupportClient({
     baseUrl: 'https://support.test/',
     auth: { accessToken: 'x' },

@@ -39,7 +39,7 @@ describe('pulls.list()', () => {
   );
 });
 
-describe('calls', () => {
+describe('a call', () => {
   it('sends no credentials if the auth option is null', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>

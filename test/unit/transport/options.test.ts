@@ -87,19 +87,39 @@ describe('resolveCache()', () => {
     expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
   });
 
-  test.each<[unknown, string, RegExp]>([
-    [null, 'cache', /store, maxBytes.* null\)$/],
-    ['yes', 'cache', / a string\)$/],
-    [1, 'cache', / 1\)$/],
-    [{ store: null }, 'cache.store', / null\)$/],
-    [{ store: 'redis' }, 'cache.store', / a string\)$/],
-    [{ store: {} }, 'cache.store', /get.*function/],
-    [{ store: { ...own, get: 1 } }, 'cache.store', /get.*function/],
-    [{ store: { ...own, set: 'x' } }, 'cache.store', /set.*function/],
-    [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
-    [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
-    [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
-  ])('rejects %j', (given, option, said) => {
+  test.each<[string, unknown, string, RegExp]>([
+    ['null', null, 'cache', /store, maxBytes.* null\)$/],
+    ['a string', 'yes', 'cache', / a string\)$/],
+    ['the number 1', 1, 'cache', / 1\)$/],
+    ['null as the store', { store: null }, 'cache.store', / null\)$/],
+    ['a string as the store', { store: 'redis' }, 'cache.store', / a string\)$/],
+    ['a store without methods', { store: {} }, 'cache.store', /get.*function/],
+    [
+      'a store whose get is a number',
+      { store: { ...own, get: 1 } },
+      'cache.store',
+      /get.*function/,
+    ],
+    [
+      'a store whose set is a string',
+      { store: { ...own, set: 'x' } },
+      'cache.store',
+      /set.*function/,
+    ],
+    [
+      'a store without delete',
+      { store: { ...own, delete: undefined } },
+      'cache.store',
+      /delete.*function/,
+    ],
+    ['a maxBytes of 0', { maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
+    [
+      'a maxBytes that is a string',
+      { store: own, maxBytes: '5' },
+      'cache.maxBytes',
+      bounds(1, most, '"5"'),
+    ],
+  ])('rejects %s', (_what, given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });

@@ -68,21 +68,21 @@ describe('resolveSettings()', () => {
 });
 
 describe('a ConfigurationError', () => {
-  test.each<[string, object]>([
-    ['timeout.total', { timeout: 0 }],
-    ['timeout.headers', { timeout: { headers: '5' } }],
-    ['timeout.body', { timeout: { body: -1 } }],
-    ['timeout', { timeout: null }],
-    ['retry', { retry: true }],
-    ['retry.limit', { retry: { limit: -1 } }],
-    ['cache', { cache: 'yes' }],
-    ['validation', { validation: 'loose' }],
-    ['maxRedirects', { maxRedirects: -1 }],
-    ['maxConcurrency', { maxConcurrency: 0 }],
-    ['concurrency', { concurrency: 0 }],
-    ['concurrency', { concurrency: 101 }],
-    ['concurrency', { concurrency: Number.POSITIVE_INFINITY }],
-  ])('names the option %s for %j', (option, wrong) => {
+  test.each<[string, string, object]>([
+    ['timeout.total', 'timeout: 0', { timeout: 0 }],
+    ['timeout.headers', "timeout: { headers: '5' }", { timeout: { headers: '5' } }],
+    ['timeout.body', 'timeout: { body: -1 }', { timeout: { body: -1 } }],
+    ['timeout', 'timeout: null', { timeout: null }],
+    ['retry', 'retry: true', { retry: true }],
+    ['retry.limit', 'retry: { limit: -1 }', { retry: { limit: -1 } }],
+    ['cache', "cache: 'yes'", { cache: 'yes' }],
+    ['validation', "validation: 'loose'", { validation: 'loose' }],
+    ['maxRedirects', 'maxRedirects: -1', { maxRedirects: -1 }],
+    ['maxConcurrency', 'maxConcurrency: 0', { maxConcurrency: 0 }],
+    ['concurrency', 'concurrency: 0', { concurrency: 0 }],
+    ['concurrency', 'concurrency: 101', { concurrency: 101 }],
+    ['concurrency', 'concurrency: Infinity', { concurrency: Number.POSITIVE_INFINITY }],
+  ])('names the option %s for %s', (option, _what, wrong) => {
     expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
       expect.objectContaining({ code: 'configuration', option }),
     );

@@ -21,7 +21,7 @@ beforeEach(() => {
   made.length = 0;
 });
 
-describe('dispatchers', () => {
+describe('resolveSettings().dispatchers', () => {
   test('creates an Agent with a connect timeout of 10 s by default', () => {
     const settings = resolveSettings({ baseUrl }, family);
     expect(settings.ownsDispatcher).toBe(true);

@@ -12,7 +12,7 @@ const reason = new Error('enough');
 const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
-  it('prevents a request for credentials if the abort precedes the call', async () => {
+  it('prevents the call from fetching its credentials if the abort precedes the call', async () => {
     let requests = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),

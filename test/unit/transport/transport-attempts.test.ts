@@ -138,7 +138,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it('pauses no calls if an untrusted redirect target reports the limit', async () => {
+  it("doesn't pause calls if an untrusted redirect target reports the limit", async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,
@@ -202,7 +202,7 @@ describe('waits before a retry', () => {
     expect((await running).data).toBe('fine');
   });
 
-  it('throws a TimeoutError that shows no secret', async () => {
+  it('throws a TimeoutError that contains no secret', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 500, headers: { 'retry-after': '1' } },
       fine,
@@ -224,7 +224,7 @@ describe('waits before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('sets no timer for a wait of 0 ms', async () => {
+  it("doesn't set a timer for a wait of 0 ms", async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
       throw new Error('a timer was set');
     });
@@ -240,7 +240,7 @@ describe('waits before a retry', () => {
     it.each([
       ['as long as maxWait', usedUp(5000), 5000],
       [
-        'relative to the clock of a server that is ahead',
+        'calculated from the clock of a server that is ahead',
         usedUp(3_605_000, { date: 'Mon, 01 Jan 2024 01:00:00 GMT' }),
         5000,
       ],

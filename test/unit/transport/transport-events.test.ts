@@ -78,7 +78,7 @@ describe('attempt events', () => {
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
 
-  it("publishes an unknown error if the body can't be opened", async () => {
+  it("publishes an error of kind 'unknown' if the body can't be opened", async () => {
     const errors = recordChannel('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
@@ -94,7 +94,7 @@ describe('attempt events', () => {
     expect(errors).toEqual([{ request, attempt: 1, duration: 0, kind: 'unknown' }]);
   });
 
-  it('publishes no attempt if the authorizer throws after a wait', async () => {
+  it("doesn't publish an attempt if the authorizer throws after a wait", async () => {
     const starts = recordChannel('triforge:request:start');
     const errors = recordChannel('triforge:request:error');
     let requests = 0;

@@ -181,7 +181,7 @@ describe('the cache', () => {
     expect(ends).toMatchObject([{ status: 200 }, { status: 304 }]);
   });
 
-  it('stores no response that cannot be decoded', async () => {
+  it("doesn't store a response that cannot be decoded", async () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
     const transport = transportOver(dispatcher, { cache: { store } });

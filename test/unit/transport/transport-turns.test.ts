@@ -59,7 +59,7 @@ describe('credential renewal', () => {
     return { authorizer, give: () => give(createToken('new')) };
   }
 
-  it('frees the slot of the call', async () => {
+  it("frees the call's slot", async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index === 0 ? { status: 401 } : index === 1 ? silence : fine,
@@ -174,7 +174,7 @@ describe('shared limits', () => {
 });
 
 describe('close()', () => {
-  it('releases the share of shared limits', async () => {
+  it("releases the client's share of the shared limits", async () => {
     const shared = new ScriptedLimits();
     const dispatcher = new AnsweringDispatcher(() => fine);
     const options = { maxConcurrency: 4, rateLimit: { shared } };

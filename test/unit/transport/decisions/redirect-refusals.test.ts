@@ -98,7 +98,7 @@ describe('redirects', () => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 
-  it('masks secrets from the Location in the error', () => {
+  it("masks secrets in the error's location", () => {
     const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
     expect(() => judge(302, location)).toThrow(
       expect.objectContaining({
@@ -127,7 +127,7 @@ describe('a RedirectError', () => {
   );
 });
 
-it('a RedirectError for a PUT keeps mayHaveActed of an earlier attempt', () => {
+it('a RedirectError for a PUT keeps mayHaveActed: true from an earlier attempt', () => {
   const method = 'PUT';
   const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
   expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({

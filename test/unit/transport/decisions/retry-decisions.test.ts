@@ -117,7 +117,7 @@ describe('decideRetry() after a failed connection', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['UND_ERR_HEADERS_OVERFLOW'],
-  ])('never retries if the code is %s', (code) => {
+  ])('never retries if the error code is %s', (code) => {
     expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
     [],
   ],
   [
-    'a closed client',
+    'an attempt on a closed client',
     failure('connection', { cause: coded('UND_ERR_DESTROYED'), sent: false }),
     {},
     [],
@@ -90,8 +90,10 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
 describe('decideRetry()', () => {
   for (const [name, outcome, facts, expected] of table) {
     const either = new Intl.ListFormat('en', { type: 'disjunction' }).format(expected);
-    const rules = expected.length > 0 ? `only requests with the rule ${either}` : 'no request';
-    it(`retries ${rules} after ${name}`, () => {
+    const some = expected === everyone ? 'under every retry rule' : `only under the rule ${either}`;
+    const claim = expected.length > 0 ? `retries ${some}` : 'never retries';
+
+    it(`${claim} after ${name}`, () => {
       const again = Object.entries(callers).filter(
         ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
       );
@@ -144,12 +146,12 @@ describe('decideRetry() delays and free retries', () => {
     });
   });
 
-  it('grants a free retry for each of eight stale sockets', () => {
+  it('grants no more free retries after eight stale sockets', () => {
     expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
     expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
   });
 
-  it('grants no free retry after a new socket is reset', () => {
+  it("doesn't grant a free retry if the socket was new", () => {
     const cause = coded('UND_ERR_SOCKET');
     expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });

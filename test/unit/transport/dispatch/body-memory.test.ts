@@ -13,7 +13,7 @@ describe('joinChunks()', () => {
     expect(joinChunks(chunks, 18, true).toString()).toBe('first,second,third');
   });
 
-  it('returns a single chunk without copying', () => {
+  it('returns a single chunk without copying it', () => {
     const chunk = Buffer.from('a body');
     expect(joinChunks([chunk], 6, true)).toBe(chunk);
   });

@@ -14,7 +14,7 @@ afterEach(() => {
 const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
 
 describe('an aborted signal', () => {
-  it('interrupts the call without a listener or timer', () => {
+  it('interrupts the call without adding a listener or timer', () => {
     const [open, aborted] = [new AbortController(), new AbortController()];
     aborted.abort('too late');
     const deadline = new Deadline([open.signal, aborted.signal], 100);
@@ -131,7 +131,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toBeDefined();
   });
 
-  it('sets no timer if the limit is 0', () => {
+  it("doesn't set a timer if the limit is 0", () => {
     const deadline = new Deadline([], 0);
     deadline.pause();
     deadline.resume();
@@ -139,7 +139,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('sets no timer on resume() after dispose()', () => {
+  it("doesn't set a timer on resume() after dispose()", () => {
     const deadline = new Deadline([], 100);
     deadline.pause();
     deadline.dispose();
@@ -166,7 +166,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it('sets no timer on resume() after an abort', () => {
+  it("doesn't set a timer on resume() after an abort", () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 100);
     deadline.pause();

@@ -99,7 +99,7 @@ describe('a connection failure', () => {
 });
 
 describe('a stopped attempt', () => {
-  it('dispatches nothing if the attempt has not started', async () => {
+  it("doesn't dispatch the request if the attempt has not started", async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
@@ -158,7 +158,7 @@ describe('a stopped attempt', () => {
 });
 
 describe('an ended attempt', () => {
-  it('starts no stream for late data', async () => {
+  it("doesn't start a stream for late data", async () => {
     const failures: unknown[] = [];
     const { dispatcher, outcome, stop } = stoppable({
       limits: {
@@ -179,7 +179,7 @@ describe('an ended attempt', () => {
     expect(failures).toEqual([]);
   });
 
-  it('counts no late data against maxBytes', async () => {
+  it("doesn't count late data against maxBytes", async () => {
     const { dispatcher, outcome, stop } = stoppable({ limits: { maxBytes: 10 } });
     dispatcher.start().head(200);
     stop();

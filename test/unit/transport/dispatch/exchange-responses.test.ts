@@ -62,7 +62,7 @@ describe('complete responses', () => {
     expect(response.failed ? undefined : response.body).toBe(dispatcher.chunks.at(-1));
   });
 
-  it('returns status 0 and no headers if the dispatcher reports no head', async () => {
+  it('returns status 0 and no headers if the dispatcher reports no response head', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().end();
     expect(await outcome).toMatchObject({ status: 0, statusText: '', headers: {} });
@@ -170,7 +170,7 @@ describe('streamed responses', () => {
     expect(Buffer.concat(await body.toArray()).toString()).toBe('in parts');
   });
 
-  it('streams the body up to status 299', async () => {
+  it('streams the body only for statuses up to 299', async () => {
     const last = streaming(3);
     last.dispatcher.start().head(299).data('four').end();
     const body = streamOf(await last.outcome);
@@ -243,7 +243,7 @@ describe('streamed responses', () => {
   const broken: readonly (readonly [string, (of: ScriptedDispatcher) => unknown, string])[] = [
     ['truncated by the connection', (of) => of.fail(new Error('reset')), 'truncated'],
     ['not gzip', (of) => of.data('plain text').end(), 'undecodable'],
-    ['gzip without its end', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
+    ['truncated gzip', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
   ];
 
   it.each(broken)('throws the converted error if the body is %s', async (_, breaks, kind) => {

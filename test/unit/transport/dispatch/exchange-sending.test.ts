@@ -20,7 +20,7 @@ function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
 const silent = () => new Readable({ read: () => undefined });
 
 describe('dispatched requests', () => {
-  it('passes the timeouts of the attempt to the dispatcher', () => {
+  it("passes the attempt's timeouts to the dispatcher", () => {
     const { dispatcher } = attempt({ limits: { headersTimeout: 5, bodyTimeout: 7 } });
     expect(dispatcher.options).toStrictEqual({
       origin: 'https://code.example.com',
@@ -51,7 +51,7 @@ describe('dispatched requests', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('streams text over 256 KiB with its UTF-8 length', async () => {
+  it('streams text over 256 KiB and sends its UTF-8 length as content-length', async () => {
     const content = `€${'x'.repeat(long)}`;
     const { dispatcher } = attempt({
       request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
@@ -106,7 +106,7 @@ describe('stream bodies', () => {
     expect((await sent(last, undefined)).headers).toEqual(last);
   });
 
-  it('ignores "content-type" as a header value', async () => {
+  it('does not mistake the header value "content-type" for a header name', async () => {
     const headers = ['x-note', 'content-type', 'content-type', 'text/csv'];
     expect((await sent(headers.slice(0, 2), undefined)).headers).toEqual([
       'x-note',
@@ -117,7 +117,7 @@ describe('stream bodies', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it("dispatches nothing if the stream can't be opened", async () => {
+  it("doesn't dispatch the request if the stream can't be opened", async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',
@@ -194,7 +194,7 @@ describe('timeouts', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('the body timeout ends an attempt without a connection', async () => {
+  it('the body timeout ends an attempt before a connection is established', async () => {
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
       request: { body: streamed(silent()) },
@@ -207,7 +207,7 @@ describe('timeouts', () => {
     expect(dispatcher.controller.aborts).toEqual([]);
   });
 
-  it('the total timeout ends an attempt without a connection', async () => {
+  it('the total timeout ends an attempt before a connection is established', async () => {
     const deadline = new Deadline([], 100);
     const { dispatcher, outcome } = attempt({ deadline });
     vi.advanceTimersByTime(100);

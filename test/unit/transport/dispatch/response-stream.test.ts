@@ -57,13 +57,15 @@ describe('ResponseStream', () => {
     expect(stream.push(Buffer.alloc(256 * 1024 - 1))).toBe(true);
     expect(stream.push(Buffer.alloc(1))).toBe(false);
   });
+});
 
-  it('decodeStream() returns a stream without codings unchanged', () => {
+describe('decodeStream()', () => {
+  it('returns the stream itself if there are no codings', () => {
     const { stream } = streaming();
     expect(decodeStream(stream, [], translate)).toBe(stream);
   });
 
-  it('decodeStream() translates the error of an invalid body', async () => {
+  it('translates the error of an invalid body', async () => {
     const good = streaming();
     const decoded = buffer(decodeStream(good.stream, [createDecoder('gzip')], translate));
     good.stream.push(zlib.gzipSync('text'));

@@ -79,7 +79,7 @@ it('SourceWatch sets both high-water marks to 1 MiB', () => {
   expect(watch.writableHighWaterMark).toBe(1024 * 1024);
 });
 
-describe('the time limit of SourceWatch', () => {
+describe('SourceWatch with a time limit', () => {
   it('reports a stalled source once', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
@@ -106,7 +106,7 @@ describe('the time limit of SourceWatch', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('never reports a source if the time limit is 0', () => {
+  it('never reports a stalled source if the time limit is 0', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 0);
     watch.read(0);
@@ -195,7 +195,7 @@ describe('memory release in SourceWatch', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('keeps a chunk when a reader that was not paused resumes', async () => {
+  it('keeps a chunk if resume() is called while the reader is not paused', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));

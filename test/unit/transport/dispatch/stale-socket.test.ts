@@ -28,7 +28,7 @@ describe('wasReused()', () => {
   ];
 
   it.each(kinds)(
-    'returns true if the socket wrote more than a request with %s',
+    'returns true only if the socket wrote more than a request with %s',
     (_, body, length) => {
       expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
       expect(wasReused(failed(bare + length), request(body))).toBe(false);
@@ -36,7 +36,7 @@ describe('wasReused()', () => {
     },
   );
 
-  it('returns true if the socket wrote more than a request without headers', () => {
+  it('returns true only if the socket wrote more than a request without headers', () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);

@@ -35,13 +35,13 @@ describe('BudgetShare', () => {
     expect(exchange(0)).toMatchObject({ since: -1, reported: { remaining: 40 } });
   });
 
-  it('reports the quota from the first response', () => {
+  it('reports the quota after the first response', () => {
     const { exchange, call } = world();
     call(budget(40));
     expect(exchange(0)).toMatchObject({ since: 0 });
   });
 
-  it('allows a release after clear()', () => {
+  it('allows release() after clear()', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
@@ -62,7 +62,7 @@ describe('BudgetShare.report()', () => {
     expect(exchange(1)).toMatchObject({ want: 32 });
   });
 
-  it('requests the same number again if unused units remain', async () => {
+  it('requests the same number of units again if unused units remain', async () => {
     const { exchange } = world();
     exchange(16, { granted: 16, left: 100_000, known: known(60) });
     await advance(1000);
@@ -70,7 +70,7 @@ describe('BudgetShare.report()', () => {
     expect(exchange(17)).toMatchObject({ held: 16, need: 1, want: 16 });
   });
 
-  it('requests no units while paced units remain', async () => {
+  it("doesn't request units while paced units remain", async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, waited: startsAfter(100), known: known(60) });
     await advance(1000);
@@ -90,7 +90,7 @@ describe('BudgetShare with paced units', () => {
     expect(share.blockedBy(false)).toEqual(waits(200));
   });
 
-  it('requests only as many paced units as calls can run', () => {
+  it('requests no more paced units than calls can run at once', () => {
     const { exchange } = world();
     exchange(4, { granted: 3, waited: startsAfter(100), known: known(60) }, { reach: 4 });
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
@@ -108,7 +108,7 @@ describe('BudgetShare with paced units', () => {
 });
 
 describe('BudgetShare with unused units', () => {
-  it('keeps unused units for 20 ms after a call uses one', async () => {
+  it('keeps unused units for 20 ms after a call uses a unit', async () => {
     const { exchange, call, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -133,7 +133,7 @@ describe('BudgetShare with unused units', () => {
     expect(dueIn(1)).toBe(5);
   });
 
-  it('keeps the unit that a waiter needs', async () => {
+  it('keeps the unit that a waiting call needs', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(20);

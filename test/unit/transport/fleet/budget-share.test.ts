@@ -15,7 +15,7 @@ describe('BudgetShare', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('repeats a request after growing pauses of up to 200 ms', () => {
+  it('requests units again after increasing delays of up to 200 ms', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -33,7 +33,7 @@ describe('BudgetShare', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('doubles the pauses until a response reports units that no process holds', () => {
+  it('doubles the delay until a response reports units that no process holds', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -83,7 +83,7 @@ describe('BudgetShare', () => {
     expect(exchange(6, { granted: 3 }, { reach: 4 })).toMatchObject({ held: 4, need: 3 });
   });
 
-  it('requests the next portion after more than half is used', () => {
+  it('requests more units after more than half of the granted units are used', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
@@ -184,7 +184,7 @@ describe('BudgetShare after a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('needs no units until a response reports a quota', () => {
+  it('lets calls start without units until a response reports a quota', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -197,7 +197,7 @@ describe('BudgetShare after a response', () => {
     expect(share.blockedBy(false)).toBe('turn');
   });
 
-  it('needs no units for at most a second without a quota', async () => {
+  it('lets calls start without units for 1 s after a report if no quota is known', async () => {
     const { share, dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({});
@@ -211,14 +211,14 @@ describe('BudgetShare after a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('needs no units if another process reported no quota', () => {
+  it('lets calls start without units if another process found no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('needs no units if the response reports no window', () => {
+  it('lets calls start without units if the response reports no window', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
@@ -227,7 +227,7 @@ describe('BudgetShare after a response', () => {
 });
 
 describe('BudgetShare with an exhausted quota', () => {
-  it('starts waiters in the order of their places', async () => {
+  it('starts waiting calls in the order of their queue places', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
     expect(share.blockedBy(false)).toMatchObject({ until: start + 60_000 });

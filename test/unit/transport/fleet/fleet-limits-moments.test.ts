@@ -33,7 +33,7 @@ function watchTimers() {
 }
 
 describe('FleetLimits', () => {
-  it('requests no unit or slot for an exempt call', async () => {
+  it("doesn't request a unit or slot for an exempt call", async () => {
     const { store, visit } = fleet();
     visit('free', { exemptFromLimits: true }).leave(budget(59));
     visit('one');
@@ -52,7 +52,7 @@ describe('FleetLimits', () => {
     expect(new Set(keys)).toEqual(new Set(['a core']));
   });
 
-  it('requests no unit for a call that a pause delays', async () => {
+  it("doesn't request a unit while a pause delays the call", async () => {
     const { store, visit, limiter } = fleet();
     visit('sent');
     await ticks();
@@ -147,7 +147,7 @@ describe('FleetLimits between two store exchanges', () => {
     expect(store.reports).toHaveLength(before + 1);
   });
 
-  it('sends one request at a time to a slow store', async () => {
+  it('sends one report at a time to a slow store', async () => {
     const { store, visit } = fleet({}, 1000);
     store.reply = scarce;
     const call = visit('one');

@@ -7,7 +7,7 @@ import { plenty, portions, slotReply } from './scripted-limits.js';
 stopTheClock();
 
 describe('FleetLimits', () => {
-  it('requests a unit for the call after a lost response', async () => {
+  it('requests a unit for the next call after a lost response', async () => {
     const { store, visit } = fleet();
     const first = visit('first');
     await ticks();
@@ -57,7 +57,7 @@ describe('FleetLimits', () => {
     expect([call.entry, events]).toEqual(['acquired', []]);
   });
 
-  it('publishes the loss of a store that never responds', async () => {
+  it('reports a store as lost if it never responds', async () => {
     const { store, visit, events } = fleet();
     store.reply = () => new Promise(() => undefined);
     visit('one');
@@ -91,7 +91,7 @@ describe('FleetLimits', () => {
   it.each([
     ['a quota', { budgets: [] }],
     ['slots', { slots: undefined }],
-  ])('publishes the loss of a store whose reply omits %s', async (_what, less) => {
+  ])('reports a store as lost if its reply omits %s', async (_what, less) => {
     const { store, visit, events } = fleet();
     let asked = 0;
     store.reply = (report) => {
@@ -118,7 +118,7 @@ describe('FleetLimits', () => {
     expect(store.reports).toHaveLength(2);
   });
 
-  it('sends a report every second from a busy process', async () => {
+  it('sends a report about every second while the process is busy', async () => {
     const { store, visit } = fleet();
     store.reply = portions;
     const first = visit('first');

@@ -47,7 +47,7 @@ describe('SlotShare', () => {
     expect(slots.report(0)).toMatchObject({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('repeats a request at intervals that depend on the queue position', () => {
+  it('requests slots again at intervals that depend on the queue position', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -203,7 +203,7 @@ describe('SlotShare without a store', () => {
     expect(slots.report(0)).toMatchObject({ held: 3, want: 0 });
   });
 
-  it('uses no more than its share, even with more slots', () => {
+  it('uses no more than its share, even if it holds more slots', () => {
     const slots = holding(6, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(3);

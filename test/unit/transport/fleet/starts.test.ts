@@ -27,7 +27,7 @@ function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>
 }
 
 describe('writes in a fleet', () => {
-  it('requests permission to start after a unit is granted', async () => {
+  it('requests permission to start a write after a unit is granted', async () => {
     const { store, visit } = fleet(every(100));
     const call = visit('1', write);
     await ticks();
@@ -43,7 +43,7 @@ describe('writes in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
   });
 
-  it("adds queued writes to the wait in the store's reply", async () => {
+  it("adds the delay of queued writes to the wait in the store's reply", async () => {
     const { store, visit, waits } = fleet(every(100));
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];
@@ -80,7 +80,7 @@ describe('writes in a fleet', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('observes a write interval that another process learned', async () => {
+  it('observes a write interval from another process', async () => {
     const { store, visit } = fleet(every(0, 1000));
     store.reply = replyToStarts(/^writes$/, () => ({ interval: 1000 }));
     visit('1', write);

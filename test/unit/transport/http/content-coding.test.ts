@@ -176,7 +176,7 @@ describe('a deflate stream', () => {
     expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
   });
 
-  it('inflates only as much as the reader consumes', async () => {
+  it('pauses inflating until the reader consumes data', async () => {
     const bytes = zlib.deflateSync(large);
     const stream = createDecoder('deflate');
     stream.write(bytes);
@@ -219,17 +219,17 @@ describe('a deflate stream', () => {
 });
 
 describe('decoding failures', () => {
-  it.each<[unknown, 'too_large' | 'truncated' | 'undecodable']>([
-    [withCode('ERR_BUFFER_TOO_LARGE'), 'too_large'],
-    [withCode('Z_BUF_ERROR'), 'truncated'],
-    [withCode('Z_DATA_ERROR'), 'undecodable'],
-    [withCode(''), 'undecodable'],
-    [new Error('no code'), 'undecodable'],
-    [{ code: 'Z_BUF_ERROR' }, 'truncated'],
-    ['Z_BUF_ERROR', 'undecodable'],
-    [null, 'undecodable'],
-    [undefined, 'undecodable'],
-  ])('classifyCodingError() classifies %j as %s', (cause, kind) => {
+  it.each<[string, 'too_large' | 'truncated' | 'undecodable', unknown]>([
+    ['an error with the code ERR_BUFFER_TOO_LARGE', 'too_large', withCode('ERR_BUFFER_TOO_LARGE')],
+    ['an error with the code Z_BUF_ERROR', 'truncated', withCode('Z_BUF_ERROR')],
+    ['an error with the code Z_DATA_ERROR', 'undecodable', withCode('Z_DATA_ERROR')],
+    ['an error with an empty code', 'undecodable', withCode('')],
+    ['an error without a code', 'undecodable', new Error('no code')],
+    ['an object with the code Z_BUF_ERROR', 'truncated', { code: 'Z_BUF_ERROR' }],
+    ['the string Z_BUF_ERROR', 'undecodable', 'Z_BUF_ERROR'],
+    ['null', 'undecodable', null],
+    ['undefined', 'undecodable', undefined],
+  ])('classifyCodingError() classifies %s as %s', (_name, kind, cause) => {
     expect(classifyCodingError(cause)).toBe(kind);
   });
 

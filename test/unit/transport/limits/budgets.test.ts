@@ -82,7 +82,7 @@ describe('Budgets', () => {
     expect(budgets.blockedBy(key), 'both remaining requests are in flight').toBe('turn');
   });
 
-  it('moves an operation back to the core quota', () => {
+  it('moves an operation back to the core quota after a response without a resource', () => {
     const { budgets, quotaKey } = withQuota(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([quotaKey, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.reserve('a search', false), request, budget(7));

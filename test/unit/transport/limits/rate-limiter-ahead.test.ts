@@ -5,7 +5,7 @@ stopTheClock();
 
 const isPrefetch = () => true;
 
-describe('prefetch requests', () => {
+describe('RateLimiter with prefetch requests', () => {
   it.each([
     [0, 0],
     [1, 0],
@@ -32,7 +32,7 @@ describe('prefetch requests', () => {
     expect(entries(visits)).toEqual(['acquired', 'declined', 'acquired']);
   });
 
-  it('leaves enough requests for the calls that wait for a slot', async () => {
+  it('leaves enough of the quota for the calls that wait for a slot', async () => {
     const { visit, receive } = house({ maxConcurrency: 1 });
     receive(budget(4));
     const first = visit('first');
@@ -49,7 +49,7 @@ describe('prefetch requests', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('uses the last request if the page is already needed', async () => {
+  it('uses the last request of the quota if the page is already needed', async () => {
     const { visit, receive, log } = house({ maxConcurrency: 1 });
     receive(budget(3));
     const first = visit('first');
@@ -62,7 +62,7 @@ describe('prefetch requests', () => {
     expect(log).toEqual(['first acquired', 'page acquired']);
   });
 
-  it('declines a prefetch that would wait for a window or pause', async () => {
+  it('declines a prefetch that would have to wait', async () => {
     const { limiter, visit, receive, waits } = house();
     receive(budget(0));
     const page = visit('page', { isPrefetch });
@@ -97,7 +97,7 @@ describe('prefetch requests', () => {
     expect([before?.entry, after?.entry]).toEqual(['declined', 'acquired']);
   });
 
-  it('declines a prefetch for the last request of an unknown window', async () => {
+  it('declines a prefetch that would use the last request of an unknown window', async () => {
     const { visit, receive } = house();
     receive({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
     const page = visit('page', { isPrefetch });

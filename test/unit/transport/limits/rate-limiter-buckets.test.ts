@@ -40,7 +40,7 @@ describe('a change of quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('delays a call until the window of the new quota ends', async () => {
+  it('delays a call if the new quota is exhausted', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(50));
@@ -51,7 +51,7 @@ describe('a change of quota', () => {
   });
 });
 
-it('a response that reports another quota releases the waiters for that quota', async () => {
+it('a response to another operation releases a call that waits for the same quota', async () => {
   const { visit } = house();
   const ofSearch = { 'x-ratelimit-resource': 'search' };
   visit('first', { operation: 'search' }).leave(budget(0, 60, ofSearch));
@@ -74,7 +74,7 @@ it('a call that waits for its quota gives up its slot to the next call', async (
   expect(entries(calls)).toEqual(['waiting', 'acquired']);
 });
 
-it('an exempt call frees no slot when it ends', () => {
+it("an exempt call doesn't free a slot when it ends", () => {
   const { visit, come } = house({ maxConcurrency: 1 });
   visit('free', { exemptFromLimits: true }).leave({});
   expect(entries(come(2))).toEqual(['acquired', 'waiting']);

@@ -36,7 +36,7 @@ describe('an exhausted quota', () => {
     expect(call.entry).toMatchObject({ until: start + 60_000 });
   });
 
-  it("ends with the window on the server's clock", async () => {
+  it("blocks calls until the window ends on the server's clock", async () => {
     const { visit, receive } = house();
     // The server's clock is an hour ahead, so its window ends in 10 s.
     const date = new Date(start + 3_600_000).toUTCString();
@@ -58,7 +58,7 @@ describe('an exhausted quota', () => {
     expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
-  it('delays no calls with other credentials behind a waiting call', async () => {
+  it("doesn't delay calls with other credentials behind a waiting call", async () => {
     const { visit, receive } = house();
     receive(budget(1));
     const first = visit('call');
@@ -121,7 +121,7 @@ describe('a quota', () => {
     expect(log).toEqual(['two acquired']);
   });
 
-  it('delays no calls without a window', () => {
+  it("doesn't delay calls if the response reports no window", () => {
     const { log, visit, receive } = house();
     receive({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');

@@ -55,7 +55,7 @@ describe('the last request of a quota', () => {
     expect(visit('call').entry).toBe('acquired');
   });
 
-  it('depends on the limit in a new window', async () => {
+  it('the limiter starts as many calls as the limit allows in a new window', async () => {
     const { come, receive } = house();
     receive({ ...budget(0), 'x-ratelimit-limit': '2' });
     const visits = come(3);
@@ -84,7 +84,7 @@ describe('RateLimiter', () => {
     }
   });
 
-  it('rejects an aborted waiter immediately', async () => {
+  it('interrupts an aborted waiting call immediately', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     second.controller.abort();
@@ -137,7 +137,7 @@ describe('RateLimiter', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('counts waits for a slot before and after a pause', async () => {
+  it('counts waits for a slot before and after a pause against the timeout', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);
@@ -173,7 +173,7 @@ describe('RateLimiter', () => {
     expect(third?.entry).toBe('interrupted');
   });
 
-  it('keeps a permit that is granted at the moment of an abort', async () => {
+  it('keeps a permit that was granted just before the call is aborted', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();
@@ -195,8 +195,8 @@ describe('RateLimiter', () => {
   });
 });
 
-describe('a waiter', () => {
-  it('blocks no other waiter after an abort', async () => {
+describe('a waiting call', () => {
+  it("doesn't block other waiting calls after an abort", async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const [first] = [visit('first'), visit('second')];
@@ -205,7 +205,7 @@ describe('a waiter', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it('gets no permit after an abort', async () => {
+  it("doesn't get a permit after an abort", async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');

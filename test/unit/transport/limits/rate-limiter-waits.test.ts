@@ -13,7 +13,7 @@ import {
 stopTheClock();
 
 describe('a wait', () => {
-  it('ends with the pause', async () => {
+  it('ends when the pause ends', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     visit('one');
@@ -23,7 +23,7 @@ describe('a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('ends with the window', async () => {
+  it('ends when the window ends', async () => {
     const { log, visit, receive } = house();
     receive(budget(0));
     visit('one');
@@ -86,7 +86,7 @@ describe('a wait', () => {
     ]);
   });
 
-  it('the limiter reports a postponed end to all waiters', async () => {
+  it('the limiter reports a postponed end to all waiting calls', async () => {
     const { limiter, waits, come } = house();
     pause(limiter, start + 1000);
     come(3);
@@ -100,7 +100,7 @@ describe('a wait', () => {
     expect(waits).toEqual([...first, ...first]);
   });
 
-  it("ends in an error with `onLimit: 'throw'`", async () => {
+  it("ends in an error if `onLimit` is 'throw' and the quota is exhausted", async () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(1));
     const sent = visit('sent');
@@ -112,7 +112,7 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('a waiter starts before a new call', async () => {
+  it('a waiting call starts before a new call', async () => {
     let now = start;
     const { limiter, log, visit } = house({ maxConcurrency: 1, clock: () => now });
     pause(limiter, start + 1000);
@@ -128,7 +128,7 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('a waiter gets the first request of the next window', async () => {
+  it('a waiting call gets the first request of the next window', async () => {
     let now = start;
     const { log, visit, receive } = house({ clock: () => now });
     receive(budget(0, 60, { 'x-ratelimit-limit': '1' }));
@@ -139,7 +139,7 @@ describe('a wait', () => {
     expect(log).toEqual(['early acquired']);
   });
 
-  it('all waiters share one timer', async () => {
+  it('all waiting calls share one timer', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const set = vi.spyOn(globalThis, 'setTimeout');
@@ -179,7 +179,7 @@ describe('a client-wide pause', () => {
     expect(call.entry).toEqual({ limit: undefined, until: start + 5000, reason: 'pause' });
   });
 
-  it('leaves no timer after all waiters are aborted', async () => {
+  it('leaves no timer after all waiting calls are aborted', async () => {
     const { limiter, visit } = house();
     pause(limiter, start + 5000);
     const call = visit('call');
@@ -204,7 +204,7 @@ describe('maxWait', () => {
     expect(waits).toHaveLength(expected.length === 0 ? 1 : 0);
   });
 
-  it('rejects a waiter when a longer pause begins', async () => {
+  it('rejects a waiting call when a longer pause begins', async () => {
     const { limiter, log, visit } = house({ maxWait: 5000 });
     pause(limiter, start + 1000);
     visit('one');
@@ -216,7 +216,7 @@ describe('maxWait', () => {
 });
 
 describe('wait events', () => {
-  it('publishes a wait only once', async () => {
+  it('publishes each wait only once', async () => {
     const { waits, visit, receive } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     receive(budget(0));
@@ -245,7 +245,7 @@ describe('wait events', () => {
     expect(waits).toEqual([...before, ['one', 2000]]);
   });
 
-  it('publishes no time if another call has to end first', async () => {
+  it('publishes a wait without an end time if another call has to finish first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     visit('second');
@@ -255,7 +255,7 @@ describe('wait events', () => {
     expect(waits).toEqual([['second', undefined]]);
   });
 
-  it('publishes no time if the response to another call is pending', async () => {
+  it('publishes a wait without an end time if the response to another call is pending', async () => {
     const { log, waits, visit, receive } = house();
     receive(budget(1));
     const first = visit('first');

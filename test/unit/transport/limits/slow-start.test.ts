@@ -24,7 +24,7 @@ function afterBurst(accepted: number): SlowStart {
 }
 
 describe('a slow start', () => {
-  it('paces no calls before a rejection', () => {
+  it("doesn't pace calls before a rejection", () => {
     const { slowStart, accept } = createSlowStart();
     accept(1000);
     expect(slowStart.nextStart(1000)).toBe(0);

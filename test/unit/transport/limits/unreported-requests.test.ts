@@ -44,7 +44,7 @@ describe('unreported requests', () => {
     expect(entries(others)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('the limiter counts unreported requests after a report within 100 ms', async () => {
+  it('the limiter counts unreported requests after a response to a request sent within 100 ms', async () => {
     const { come, quota } = limiterAfter(4, 3);
     await advance(99);
     const [first, ...others] = come(4);
@@ -53,7 +53,7 @@ describe('unreported requests', () => {
     expect(entries(others)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('the limiter counts unreported requests after a late report', async () => {
+  it('the limiter counts unreported requests after a late response to an early request', async () => {
     const { visit, come, quota } = limiterAfter(4, 3);
     const late = visit('late', { startedAt: Date.now() + 99 });
     await advance(1000);
@@ -63,7 +63,7 @@ describe('unreported requests', () => {
     expect(entries(visits)).toEqual(['acquired', 'waiting']);
   });
 
-  it('the limiter counts unreported requests after an earlier report', async () => {
+  it('the limiter counts unreported requests after a response to an earlier request', async () => {
     const { visit, receive, come } = house();
     receive(budget(5));
     const earlier = visit('earlier');
@@ -124,7 +124,7 @@ describe('the quota report for other processes', () => {
 
   it.each([
     ['excludes unreported requests', 5, 2, 3],
-    ['contains at least one request', 5, 9, 1],
+    ['contains at least one request if the server reports any', 5, 9, 1],
     ['contains no more than the server reports', 0, 2, 0],
   ])('%s', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);

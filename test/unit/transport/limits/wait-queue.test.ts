@@ -13,7 +13,7 @@ function waiting(count: number) {
 }
 
 describe('WaitQueue', () => {
-  it('returns waiters in order without removed waiters', () => {
+  it('returns the remaining waiters in order', () => {
     const { queue, items } = waiting(100);
     for (const each of items) if (each.at % 4 !== 1) queue.remove(each);
     const left = items.filter(({ done }) => !done).map(({ at }) => at);
@@ -55,7 +55,7 @@ describe('WaitQueue', () => {
 const quota = (until: number) => ({ limit: undefined, until, reason: 'quota' }) as const;
 
 describe('BudgetQueue', () => {
-  it('ignores a change of less than a second', () => {
+  it('ignores a change of the end time by less than a second', () => {
     const queue = new BudgetQueue('a core');
     const look = () => undefined;
     const until = start + 60_000;
@@ -68,7 +68,7 @@ describe('BudgetQueue', () => {
     expect(queue.until).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('checks waiters once, at the last reported time', async () => {
+  it('examines the waiting calls once, at the last reported time', async () => {
     const queue = new BudgetQueue('a core');
     const [first, last] = [vi.fn(), vi.fn()];
     queue.wait(quota(start + 1000), start, first);

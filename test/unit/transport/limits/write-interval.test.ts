@@ -71,7 +71,7 @@ describe('the write interval', () => {
     expect(log).toHaveLength(4);
   });
 
-  it('delays no writes after a rejection that requests no pause', () => {
+  it("doesn't delay writes after a rejection that requests no pause", () => {
     const { limiter, visit } = house(every(0, 1000));
     limiter.reject({ writes: true, startedAt: Date.now() }, Date.now());
     const calls = [visit('1', write), visit('2', write), visit('3')];

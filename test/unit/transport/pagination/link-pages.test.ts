@@ -47,7 +47,7 @@ function createCrawl(
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
 describe('LinkPages', () => {
-  it('requests each next link in order', async () => {
+  it('follows each next link in order', async () => {
     const { get, requested, nextLinks, responses } = createCrawl([
       next(`${origin}/pulls?page=2`),
       undefined,
@@ -238,7 +238,7 @@ describe('predict()', () => {
     expect(await predict(link, '/pulls')).toBeUndefined();
   });
 
-  it('reports the last page as the end of the list', async () => {
+  it('reports a numbered page without a Link header as the end of the list', async () => {
     const found = await predict(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });

@@ -25,7 +25,7 @@ describe('prefetch before decoding', () => {
   });
 
   for (const pace of ['on-demand', 'follow'] as const) {
-    it(`requests nothing when page 1 arrives at the pace '${pace}'`, async () => {
+    it(`doesn't request page 2 when page 1 arrives at the pace '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       void crawl.next();
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('prefetch before decoding', () => {
     ['follow', true],
     ['all', true],
   ] as const) {
-    it(`requests ${goesOn ? 'page 3' : 'nothing'} when page 2 arrives at the pace '${pace}'`, async () => {
+    it(`${goesOn ? 'requests' : "doesn't request"} page 3 when page 2 arrives at the pace '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');
@@ -49,7 +49,7 @@ describe('prefetch before decoding', () => {
     });
   }
 
-  it('requests nothing when the last page arrives', async () => {
+  it('sends no request when the last page arrives', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     expect(pages.latest.arrive(undefined)).toBeUndefined();
@@ -57,7 +57,7 @@ describe('prefetch before decoding', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('requests nothing until a prefetched page is awaited', async () => {
+  it("doesn't request page 3 until the prefetched page 2 is awaited", async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
@@ -82,7 +82,7 @@ describe('prefetch before decoding', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('requests nothing after close()', async () => {
+  it('sends no request after close()', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     crawl.close();

@@ -65,7 +65,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('requests no page beyond the last page', async () => {
+  it("doesn't request pages beyond the last page", async () => {
     const { pages } = await ahead({ end: 3 });
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
@@ -102,7 +102,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
   });
 
-  it("throws a page's error only after all earlier pages", async () => {
+  it("throws a page's error only after returning all earlier pages", async () => {
     const rejections = watchRejections();
     const { pages, page, give, taken, crawl } = await ahead();
     const boom = new Error('boom');
@@ -147,7 +147,7 @@ describe('a concurrent crawl', () => {
     expect(await settleSoon(second)).toBeUndefined();
   });
 
-  it('sends no pending prefetch after close()', async () => {
+  it("doesn't send a pending prefetch after close()", async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });
@@ -223,7 +223,7 @@ describe('end-of-list detection', () => {
     expect(events.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
   });
 
-  it('publishes no triforge:list:moved without concurrency', async () => {
+  it("doesn't publish triforge:list:moved if the concurrency is 1", async () => {
     const events = recordEvents('triforge:list:moved');
     const { give, taken } = await ahead({ end: 9 }, { concurrency: 1 });
     give(2, 8, []);

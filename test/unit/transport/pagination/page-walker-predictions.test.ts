@@ -34,7 +34,7 @@ async function misled(end = 99) {
 }
 
 describe('prefetching', () => {
-  it('continues when the caller requests an undecoded page', async () => {
+  it('continues when the consumer reads a page that is not decoded yet', async () => {
     const { crawl, page, requested } = await ahead();
     page(2).arrive('3', undefined, 9);
     expect(await requested()).toEqual([2, 3, 4]);
@@ -42,7 +42,7 @@ describe('prefetching', () => {
     expect(await requested()).toEqual([2, 3, 4, 5]);
   });
 
-  it('guesses nothing from an undecoded page after a wrong guess', async () => {
+  it("doesn't guess pages from an undecoded page after a wrong guess", async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -75,7 +75,7 @@ describe('prefetching', () => {
     expect(page(13).signal.aborted).toBe(false);
   });
 
-  it('aborts later pages after the first failed page', async () => {
+  it('aborts the requests for later pages after a page fails', async () => {
     const { page } = await ahead();
     page(2).fail(new Error('boom'));
     await turns(2);
@@ -111,7 +111,7 @@ describe('limit', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('allows a prefetch of the page with the last items', async () => {
+  it('ends prefetching at the page that reaches the limit', async () => {
     const { requested } = await ahead({ end: 9, size: 1 }, { limit: 2 });
     expect(await requested()).toEqual([2]);
   });

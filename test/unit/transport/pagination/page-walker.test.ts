@@ -45,7 +45,7 @@ describe('PageWalker', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('throws the error for the next page only when the page is requested', async () => {
+  it('throws the error for the next page only when the consumer reads that page', async () => {
     let made = 0;
     const boom = new Error('the next page is on another origin');
     const nextPageError = () => {
@@ -83,28 +83,28 @@ describe('prefetch()', () => {
     });
   }
 
-  it("requests nothing at the pace 'on-demand'", async () => {
+  it("sends no request at the pace 'on-demand'", async () => {
     const { pages, crawl } = await startCrawl('on-demand');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('requests nothing before the first page, even with a start cursor', async () => {
+  it('sends no request before the first page, even with a start cursor', async () => {
     const { pages, crawl } = crawling('all', '7');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([]);
   });
 
-  it('requests nothing after the last page', async () => {
+  it('sends no request after the last page', async () => {
     const { pages, crawl } = await startCrawl('all', {});
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('requests nothing after close()', async () => {
+  it('sends no request after close()', async () => {
     const { pages, crawl } = await startCrawl('all');
     crawl.close();
     crawl.prefetch();
@@ -122,7 +122,7 @@ describe('prefetch()', () => {
       remaining === undefined
         ? 'without a reported quota'
         : `with a remaining quota of ${remaining}`;
-    it(`requests ${cursors.length > 1 ? 'page 2' : 'nothing'} ${quota}`, async () => {
+    it(`${cursors.length > 1 ? 'requests' : "doesn't request"} page 2 ${quota}`, async () => {
       const { pages, crawl } = await startCrawl('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);
@@ -167,7 +167,7 @@ describe('declined prefetches', () => {
 });
 
 describe('close()', () => {
-  it('prevents any request if the first page was not requested yet', async () => {
+  it("prevents any request if the first page hasn't been requested yet", async () => {
     const { pages, crawl } = crawling('all');
     crawl.close();
     expect(await settleSoon(crawl.next())).toBeUndefined();
@@ -204,7 +204,7 @@ describe('close()', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('prevents a prefetch that was not sent yet', async () => {
+  it("prevents a prefetch that hasn't been sent yet", async () => {
     const { pages, crawl } = await startCrawl('follow');
     crawl.prefetch();
     crawl.close();
@@ -212,7 +212,7 @@ describe('close()', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('ends the wait for a prefetch that was not sent yet', async () => {
+  it("ends the wait for a prefetch that hasn't been sent yet", async () => {
     const { pages, crawl } = await startCrawl('follow');
     crawl.prefetch();
     const second = crawl.next();
@@ -227,7 +227,7 @@ describe('errors of prefetched pages', () => {
     return await crawl.next();
   }
 
-  it('throws the error only when the page is requested', async () => {
+  it('throws the error only when the consumer reads the page', async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });

@@ -34,7 +34,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches page 2 when the second item is requested', async () => {
+  it('prefetches page 2 when the consumer reads the second item', async () => {
     const { pages, iterator } = await iterating([11, 12, 13], '2');
     await turns(3);
     expect(pages.cursors, 'the caller may need only the first item').toEqual([undefined]);
@@ -58,7 +58,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches nothing if prefetch is false', async () => {
+  it("doesn't prefetch pages if prefetch is false", async () => {
     const { pages, iterator } = await iterating([11, 12], '2', { prefetch: false });
     await iterator.next();
     await turns(3);
@@ -69,7 +69,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('serves concurrent calls with one page in flight at a time', async () => {
+  it('requests one page at a time for concurrent next() calls', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const order: string[] = [];
@@ -88,7 +88,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('keeps the order of waiting calls', async () => {
+  it('keeps the order of pending next() calls', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const late = iterator.next().then(() => iterator.next());
@@ -100,7 +100,7 @@ describe('iteration by item', () => {
     expect(await settleSoon(late)).toEqual(item(14));
   });
 
-  it('rejects only the first waiting call if a page fails', async () => {
+  it('rejects only the first pending next() call if a page fails', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const first = rejectionOf(iterator.next());
@@ -144,7 +144,7 @@ describe('early end of an iterator', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('ends all waiting calls on return() even if the page arrives', async () => {
+  it('resolves every pending next() as done on return(), even if the page arrives later', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const calls = [iterator.next(), iterator.next()];
@@ -154,7 +154,7 @@ describe('early end of an iterator', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('returns no item to a call that still waits for its turn', async () => {
+  it('resolves a next() call that still waits for its turn as done', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const left = iterator.next().then(() => iterator.return?.());

@@ -9,7 +9,7 @@ import { listed, ManualPages, settleSoon } from './manual-pages.js';
 const done = { done: true, value: undefined };
 
 describe('Paginated', () => {
-  it('sends nothing until it is iterated', async () => {
+  it('sends no request until it is iterated', async () => {
     const { pages, list } = listed();
     list[Symbol.asyncIterator]();
     list.pages();
@@ -34,7 +34,7 @@ describe('Paginated', () => {
     expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
   });
 
-  it('prints that nothing was fetched yet', () => {
+  it('prints that no page has been fetched yet', () => {
     expect(inspect(listed().list)).toBe(
       'Paginated { not fetched yet: iterate with for await, or call toArray() }',
     );
@@ -101,7 +101,7 @@ describe('toArray()', () => {
     ['a limit', {}, 3],
     ['prefetch: false', { prefetch: false }, undefined],
   ] as const) {
-    it(`prefetches nothing with ${name}`, async () => {
+    it(`doesn't prefetch pages with ${name}`, async () => {
       const { pages, list } = listed(options);
       void list.toArray({ limit });
       expect(pages.latest.arrive('2')).toBeUndefined();

@@ -54,7 +54,7 @@ describe('reportEnd()', () => {
   );
 
   it.each(['connection', 'timeout_headers', 'truncated'] as const)(
-    'publishes an error of kind %s if there is no response',
+    'publishes an error of kind %s if the attempt fails',
     (kind) => {
       const events = recordAllEvents();
       reportEnd(publish, attempt, failure(kind));
@@ -71,13 +71,13 @@ describe('reportEnd()', () => {
     ]);
   });
 
-  it('publishes no cache hit if the server responded', () => {
+  it("doesn't publish a cache hit if the server responded", () => {
     const events = recordEvents('triforge:cache:hit');
     reportEnd(publish, attempt, respond(200));
     expect(events).toEqual([]);
   });
 
-  it('creates no event without subscribers', () => {
+  it("doesn't create an event without subscribers", () => {
     const unrecorded = { ...attempt, request: untouchable };
     reportEnd(publish, { ...unrecorded, fromCache: true }, respond(200));
     reportEnd(publish, unrecorded, failure('connection'));
@@ -131,12 +131,12 @@ describe('reportThrown()', () => {
     ]);
   });
 
-  it('creates no event without subscribers', () => {
+  it("doesn't create an event without subscribers", () => {
     reportThrown(publish, { ...attempt, request: untouchable }, new Error('x'));
     expect(performance.now).not.toHaveBeenCalled();
   });
 
-  it('publishes nothing for an attempt that was never sent', () => {
+  it("doesn't publish an event for an attempt that was never sent", () => {
     const events = recordAllEvents();
     reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
     expect(events).toEqual([]);

@@ -105,19 +105,19 @@ describe('ConditionalCache', () => {
     [{ etag: '"a"', vary: '  *' }],
     [{ etag: '"a"', vary: 'accept,*' }],
     [{ etag: '"a"', vary: 'accept,  *' }],
-  ])('stores no response with the headers %j', async (headers) => {
+  ])("doesn't store a response with the headers %j", async (headers) => {
     expect(await kept(headers)).toBeUndefined();
   });
 
   it.each<[string, number, Partial<CameFrom>]>([
     ['a response with status 203', 203, {}],
     ['a response from an untrusted origin', 200, { trusted: false }],
-    ['a failed request', 200, { response: failed.response }],
-  ])('stores nothing after %s', async (_title, status, more) => {
+    ['the result of a failed request', 200, { response: failed.response }],
+  ])("doesn't store %s", async (_title, status, more) => {
     expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();
   });
 
-  it('stores nothing while 64 writes are in progress', async () => {
+  it("doesn't store a response while 64 writes are in progress", async () => {
     const ends: (() => void)[] = [];
     const store = {
       ...createStore(undefined),

@@ -77,7 +77,7 @@ describe('ConditionalCache', () => {
     expect(sent).toEqual([conditional(name, value)]);
   });
 
-  it('sends no conditions for a stored response without a validator', async () => {
+  it("doesn't send conditions for a stored response without a validator", async () => {
     const store = createStore(createEntry({ headers: { 'content-type': 'application/json' } }));
     const { fromCache, sent } = await follow(store, respond({}));
     expect(sent).toEqual([plain]);

@@ -168,7 +168,7 @@ describe('redirects', () => {
 });
 
 describe('credentials', () => {
-  it('requests credentials again after a wait for a permit', async () => {
+  it('the client fetches the credentials again after a wait for a permit', async () => {
     const requirements: (string | undefined)[] = [];
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -205,7 +205,7 @@ describe('renewal after a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('renews nothing after a 401 from an untrusted origin', async () => {
+  it("doesn't renew the credentials after a 401 from an untrusted origin", async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -213,7 +213,7 @@ describe('renewal after a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('renews nothing after a 401 with a truncated body', async () => {
+  it("doesn't renew the credentials after a 401 with a truncated body", async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
@@ -264,7 +264,7 @@ describe('streamed bodies after a 401', () => {
 
 describe('CallContext.secrets', () => {
   it.each([
-    ['lists nothing without credentials', undefined, [], []],
+    ['contains no secrets without credentials', undefined, [], []],
     ['lists the token', createToken('hush99'), [], ['hush99']],
     [
       "lists the request's secrets and the token",

@@ -70,7 +70,7 @@ describe('buildWireRequest()', () => {
     expect(names).not.toContain('content-type');
   });
 
-  it('adds no parameters if the credentials have none', () => {
+  it("doesn't add parameters if the credentials have none", () => {
     const none = { ...credentials, parameters: '' };
     const form = { kind: 'form', text: 'b=2' } as const;
     const sent = built({ body: form }, none);

@@ -166,12 +166,12 @@ describe('renew()', () => {
     ['for a token', token, challenge],
     ['for a fixed one-time password', { ...basic, otp: '1' }, challenge],
     [
-      'if the 401 requests no one-time password',
+      "if the 401 doesn't require a one-time password",
       { ...basic, otp: () => '1' },
       { ...challenge, headers: {} },
     ],
   ] as [string, HostingAuth, typeof challenge][])(
-    'returns no new credentials %s',
+    'returns undefined %s',
     async (_name, auth, refused) => {
       for (const given of [auth, () => auth as never]) {
         const authorizer = hostingAuthorizer(given, 'acme');

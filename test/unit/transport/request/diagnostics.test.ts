@@ -31,13 +31,13 @@ describe('publish()', () => {
     expect(recorded[0]?.[1]).toBe(events[name]);
   });
 
-  it.each(names)('creates no %s event without subscribers', (name) => {
+  it.each(names)("doesn't create a %s event without subscribers", (name) => {
     const make = vi.fn(() => events[name]);
     publish(name, make);
     expect(make).not.toHaveBeenCalled();
   });
 
-  it('creates no event for subscribers to another channel', () => {
+  it("doesn't create an event for subscribers to another channel", () => {
     const recorded = recordEvents('triforge:request:end');
     const make = vi.fn(() => events['triforge:request:start']);
     publish('triforge:request:start', make);

@@ -41,7 +41,7 @@ describe('JSON responses', () => {
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
 
-  it('list() uses the schema of a list', () => {
+  it('list() uses the list schema of its items', () => {
     const responseSpec = list(Word);
     expect(responseSpec).toMatchObject({ kind: 'json', schema: defineList(Word) });
     expect(responseSpec.map).toBeUndefined();

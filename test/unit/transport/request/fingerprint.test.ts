@@ -11,7 +11,7 @@ test('a fingerprint has 22 URL-safe characters', () => {
   expect(computeFingerprint('token', 'secret')).toBe(print);
 });
 
-test('parts that join to the same string have different fingerprints', () => {
+test('lists of parts that concatenate to the same string have different fingerprints', () => {
   const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
     computeFingerprint(...parts),
   );

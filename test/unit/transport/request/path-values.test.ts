@@ -17,12 +17,17 @@ describe('checkPathValue()', () => {
     expect(checkPathValue('owner', 42)).toBe('42');
   });
 
-  test.each([['a\0'], ['\u007f'], ['\u0085'], [Number.NaN], [undefined], [{}], [['a']]])(
-    'rejects %j',
-    (value) => {
-      expect(() => checkPathValue('owner', value)).toThrow(refusal);
-    },
-  );
+  test.each([
+    ['a NUL character', 'a\0'],
+    ['a DEL character', '\u007f'],
+    ['a C1 control character', '\u0085'],
+    ['NaN', Number.NaN],
+    ['undefined', undefined],
+    ['an object', {}],
+    ['an array', ['a']],
+  ])('rejects %s', (_what, value) => {
+    expect(() => checkPathValue('owner', value)).toThrow(refusal);
+  });
 });
 
 describe('splitPathSegments()', () => {

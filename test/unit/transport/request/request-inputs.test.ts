@@ -102,7 +102,7 @@ describe('buildRequest()', () => {
   });
 });
 
-describe('invalid inputs', () => {
+describe('buildRequest() with invalid inputs', () => {
   it.each([
     [{ ...given, owner: '..' }, 'owner'],
     [{ ...given, owner: '.' }, 'owner'],

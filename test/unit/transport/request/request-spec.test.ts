@@ -23,7 +23,7 @@ const head = at('HEAD')(plain);
 const put = at('PUT')(plain);
 const form = at('POST')({ ...plain, encoding: 'form' });
 
-describe('invalid inputs', () => {
+describe('buildRequest() with invalid inputs', () => {
   it.each([
     [undefined, /object.* undefined\)$/],
     [null, /object.* null\)$/],
@@ -62,7 +62,7 @@ describe('invalid inputs', () => {
     });
   });
 
-  it('rejects a missing path that is required', () => {
+  it('rejects an undefined value for a required path', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
@@ -147,7 +147,7 @@ describe('secrets in requests', () => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it("uses the values that the endpoint's function returns", () => {
+  it("uses the values that the endpoint's secret function returns", () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });

@@ -50,7 +50,7 @@ describe("a rule's JSON Schema", () => {
     },
   );
 
-  it('covers each field that a method sends', () => {
+  it('exists for each field that a method sends', () => {
     const missing = clientMethods().flatMap(({ name: method, endpoint }) =>
       Object.entries<Rule>(endpoint?.fields ?? endpoint?.input ?? {}).flatMap(
         ([field, { schema }]) => (schema === undefined ? [`${method}: ${field}`] : []),

@@ -23,7 +23,7 @@ describe('createCall()', () => {
   });
 
   it.each(['the call', 'withResponse()'])(
-    'emits one unhandled rejection if %s is not handled',
+    "emits one unhandled rejection if the caller doesn't handle the promise of %s",
     async (which) => {
       const unhandled: unknown[] = [];
       const listen = (reason: unknown) => unhandled.push(reason);

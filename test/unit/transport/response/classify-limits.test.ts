@@ -253,8 +253,10 @@ describe('RateLimitError', () => {
     const longer = { maxWait: 7000, maxRetryAfter: 7000 };
     expect(createError(429, { message: 'slow' }, headers, longer).message).not.toContain('exceeds');
   });
+});
 
-  it('classifyRateLimit() uses only the status if the body is a stream', () => {
+describe('classifyRateLimit() for a stream', () => {
+  it('uses only the status', () => {
     const raw = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
     expect(classifyRateLimit({ ...raw, status: 403 })).toBeUndefined();
     expect(classifyRateLimit({ ...raw, status: 429 })).toBe('secondary');

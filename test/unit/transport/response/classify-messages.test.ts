@@ -82,7 +82,7 @@ describe('API errors', () => {
   });
 
   it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])(
-    'lists no field errors if the body is %j',
+    'leaves `errors` empty if the body is %j',
     (body) => {
       expect(createError(422, body).errors).toEqual([]);
     },

@@ -24,10 +24,7 @@ describe('AuthenticationError', () => {
       ': log in again [',
     );
   });
-});
-
-describe('requiresOtp()', () => {
-  it('the error explains the `otp` option if a one-time password is required', () => {
+  it('explains the `otp` option if a one-time password is required', () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = createError(401, { message: 'Must' }, headers, {
       unauthorizedHint: 'log in again',
@@ -37,7 +34,9 @@ describe('requiresOtp()', () => {
     expect(error.message).toMatch(/^op: 401 Must: .*`otp`/);
     expect(error.message).not.toContain('log in again');
   });
+});
 
+describe('requiresOtp()', () => {
   it.each([
     ['returns true if spaces precede "required"', { 'x-acme-otp': '  required; sms' }, true],
     [
@@ -96,7 +95,7 @@ describe('PermissionError', () => {
     'The limit of hooks is exceeded',
     'Login required',
     'You have exceeded the rate limit of password attempts',
-  ])('reports no lockout for the message "%s"', (message) => {
+  ])(`doesn't report a lockout for the message "%s"`, (message) => {
     expect(createError(403, { message })).not.toHaveProperty('reason', 'login_lockout');
   });
 

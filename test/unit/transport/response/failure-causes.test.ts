@@ -41,7 +41,7 @@ describe('error causes', () => {
   it.each([
     ['no code', {}],
     ['a numeric code', { code: 23 }],
-  ])('sets no code for a failure with %s', (_title, fields) => {
+  ])("doesn't set a code for a failure with %s", (_title, fields) => {
     const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
     expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
     expect(kept).not.toHaveProperty('code');

@@ -64,7 +64,7 @@ describe('invalid JSON bodies', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it('omits the execution status if the call is read-only', () => {
+  it("doesn't state whether the server executed a read-only request", () => {
     const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
@@ -86,7 +86,7 @@ describe('failures in successful responses', () => {
     return createContext(createRaw(body), { failure, schema: Thing }, { secrets });
   };
 
-  it("throws the server's message on one line without secrets", () => {
+  it("throws an error with the server's message on one line and without secrets", () => {
     const context = refusedWith('no s3cret\n allowed', ['s3cret']);
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(OperationFailedError);
@@ -143,7 +143,7 @@ describe('mismatched responses', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it('omits the execution status if the call is read-only', async () => {
+  it("doesn't state whether the server executed a read-only request", async () => {
     const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',

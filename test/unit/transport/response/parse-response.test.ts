@@ -25,7 +25,7 @@ describe('parseResponse()', () => {
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
-  it('returns undefined if no body was requested', () => {
+  it("returns undefined if the response type is 'none'", () => {
     expect(parseResponse(createContext(createRaw('no JSON'), { kind: 'none' }))).toBeUndefined();
   });
 
@@ -149,7 +149,7 @@ describe('failing mappings', () => {
 describe('mismatch()', () => {
   const mismatch = vi.fn(() => 'a directory');
 
-  it('throws the mismatch message even if validation is off', () => {
+  it('supplies the error message even if validation is off', () => {
     for (const validation of ['strict', 'off'] as const) {
       const context = createContext(
         createRaw('{"id":"a"}'),
@@ -166,7 +166,7 @@ describe('mismatch()', () => {
     expect(thrownBy(off)).toMatchObject({ issues: [{ message: 'a directory' }] });
   });
 
-  it('accepts a response that matches its model', () => {
+  it('is not called if the response matches its model', () => {
     mismatch.mockClear();
     const context = createContext(createRaw('{"id":7}'), { mismatch, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
@@ -188,14 +188,14 @@ describe('model validation', () => {
     ]);
   });
 
-  it('describes no request if the event has no subscribers', () => {
+  it("doesn't describe the request if the event has no subscribers", () => {
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
   it.each(['strict', 'warn', 'off'] as const)(
-    'publishes no event in %s mode if the response matches',
+    "doesn't publish an event in %s mode if the response matches",
     (validation) => {
       const events = recordEvents('triforge:shape-drift');
       const context = createContext(createRaw('{"id":7}'), { schema: Thing }, { validation });
@@ -204,7 +204,7 @@ describe('model validation', () => {
     },
   );
 
-  it('publishes no event in off mode if the response differs', () => {
+  it("doesn't publish an event in off mode if the response differs", () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });

@@ -85,7 +85,7 @@ describe('createNotSentError()', () => {
     expect(response.rateLimit?.reset).toBeUndefined();
   });
 
-  it('reports no quota if the client is paused', () => {
+  it("doesn't report a quota if the client is paused", () => {
     const error = refused(undefined);
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);

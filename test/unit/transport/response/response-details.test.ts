@@ -89,7 +89,7 @@ describe('ResponseDetails', () => {
   });
 
   it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
-    'ignores the header "%s" as a request ID',
+    'does not read the request ID from the header "%s"',
     (name) => {
       expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
       expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');
@@ -111,7 +111,7 @@ describe('ResponseDetails', () => {
     attempts: 2,
     headers: { server: '***', 'x-unknown': '***' },
   };
-  it('prints no secrets that the server echoes', () => {
+  it('masks secrets that the server echoes when printed', () => {
     const info = createDetails({ ...echoing, secrets: ['s3cret'] });
     expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
     expect(inspect(info)).toBe(inspect(shown));

@@ -56,9 +56,12 @@ describe('response validation', () => {
   it.each([
     ['warn', [{ path: ['id'] }]],
     ['off', []],
-  ] as const)('returns an invalid value in %s mode and reports %j', async (mode, issues) => {
-    expect(await validate(User, invalid, mode)).toMatchObject({ result: invalid, issues });
-  });
+  ] as const)(
+    'returns an invalid value in %s mode and publishes the issues %j',
+    async (mode, issues) => {
+      expect(await validate(User, invalid, mode)).toMatchObject({ result: invalid, issues });
+    },
+  );
 
   it("rejects a mismatch with a caller's schema only in strict mode", async () => {
     await expect(validate(upper, 1, 'strict')).rejects.toMatchObject({ code: 'response_shape' });

@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('withTimeout()', () => {
-  it('leaves no timer after the request settles', async () => {
+  it('leaves no timer after the promise settles', async () => {
     expect(await withTimeout(1000, Promise.resolve('reply'))).toBe('reply');
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
@@ -34,7 +34,7 @@ describe('withTimeout()', () => {
     },
   );
 
-  it('waits another fifth of the timeout after a suspension', async () => {
+  it('waits another fifth of the timeout if the process was suspended', async () => {
     let reply = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
       reply = resolve;
@@ -103,7 +103,7 @@ describe('StoreAccess', () => {
     expect(states).toEqual(['lost', 'back', 'lost', 'back', 'lost']);
   });
 
-  it('retries an unavailable store at growing intervals of up to five seconds', async () => {
+  it('retries an unavailable store at increasing intervals of up to five seconds', async () => {
     const { access, requests, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
@@ -129,7 +129,7 @@ describe('StoreAccess', () => {
     expect(await responds()).toBe('reply');
   });
 
-  it('sends nothing while a timed-out request is still pending', async () => {
+  it('sends no request to the store while a timed-out request is still pending', async () => {
     const { requests, responds, hangs, states } = world();
     const slow = [hangs(), hangs()];
     await vi.advanceTimersByTimeAsync(1010);

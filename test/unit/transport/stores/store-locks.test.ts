@@ -54,7 +54,7 @@ describe('StoreLocks', () => {
     expect(acquired(), 'a released lock is not renewed').toBe(renewals);
   });
 
-  it('waits until the lease of a lock ends without renewal', async () => {
+  it('waits until the lease of an unrenewed lock expires', async () => {
     const { locks, owner } = world();
     await locks().acquire('a', 300);
     expect(await locks().acquire('a', 300, isWanted, 60_000)).toBeUndefined();

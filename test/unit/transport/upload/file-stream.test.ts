@@ -65,7 +65,7 @@ describe('FileStream', () => {
 
   it.each([
     ['is longer than announced', bytes.length - 1, '3000000 bytes (got more bytes)'],
-    ['was announced as empty', 0, '0 bytes (got more bytes)'],
+    ['was announced as empty but is not', 0, '0 bytes (got more bytes)'],
     ['is shorter than announced', bytes.length + 1, '3000002 bytes (got 3000001 bytes)'],
   ])('rejects a file that %s', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));

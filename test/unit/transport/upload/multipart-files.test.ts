@@ -76,7 +76,7 @@ describe('createMultipartBody()', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('returns no length if the length of one part is unknown', async () => {
+  it('leaves the length undefined if the length of one part is unknown', async () => {
     const { length, parts } = await read([
       file('known', new Uint8Array(3)),
       file('unknown', Readable.from(['x'])),

@@ -88,7 +88,7 @@ describe('createMultipartBody()', () => {
     await until('the earlier source is closed', () => first.destroyed);
   });
 
-  it('opens no further source after one fails to open', async () => {
+  it("doesn't open further sources after a source fails to open", async () => {
     let opened = false;
     const parts = [
       opening('a', () => Promise.reject(new Error('not there'))),
@@ -121,7 +121,7 @@ describe('createMultipartBody()', () => {
     expect(length).toBe(body.length);
   });
 
-  it('reports no total if the size of one part is unknown', async () => {
+  it('leaves the total undefined in progress reports if the size of one part is unknown', async () => {
     const totals = new Set<number | undefined>();
     const parts = [file('a', Readable.from([Buffer.from('abc')]))];
     const opened = await createMultipartBody(parts, ({ total }) => totals.add(total)).open();
@@ -130,7 +130,7 @@ describe('createMultipartBody()', () => {
     expect([...totals]).toEqual([undefined]);
   });
 
-  it('ignores an error event without listeners', async () => {
+  it("doesn't throw if its stream emits an error event without listeners", async () => {
     const unread = await createMultipartBody([flag], undefined).open();
     expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
     const { stream } = await createMultipartBody([flag], undefined).open();
@@ -176,7 +176,7 @@ describe('chooseFilename()', () => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 
-  it('keeps the last 200 characters', () => {
+  it('keeps the last 200 characters of a long name', () => {
     const name = `${'x'.repeat(196)}.ghl`;
     expect(chooseFilename(name, 'fallback')).toBe(name);
     expect(chooseFilename(`start-${name}`, 'fallback')).toBe(name);

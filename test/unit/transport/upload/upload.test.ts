@@ -36,7 +36,7 @@ describe('createUploadSource()', () => {
     ['a Readable', () => Readable.from([bytes]), false],
   ];
   for (const [name, make, replayable] of kinds) {
-    it(`reads ${name} completely, ${replayable ? 'repeatedly' : 'only once'}`, async () => {
+    it(`reads all data from ${name}, ${replayable ? 'repeatedly' : 'only once'}`, async () => {
       const source = createUploadSource('data', make(), bytes.length);
       expect(source.replayable).toBe(replayable);
       const first = await source.open();
@@ -158,7 +158,7 @@ describe('createUploadSource() with invalid data', () => {
     }
   });
 
-  it('rejects a stream without the announced size', async () => {
+  it('rejects a stream whose size differs from the announced size', async () => {
     const make = () => Readable.from([Buffer.from('abc')]);
     for (const [size, what] of [
       [2, /declared size of 2 bytes.*more/],
@@ -180,7 +180,7 @@ describe('createUploadSource() with bytes', () => {
     [1, [1]],
     [mebibyte, [mebibyte]],
     [2 * mebibyte + 1, [mebibyte, mebibyte, 1]],
-  ])('splits %d bytes into chunks without a copy', async (size, sizes) => {
+  ])('splits %d bytes into chunks without copying them', async (size, sizes) => {
     const whole = new Uint8Array(size + 20).fill(7);
     const bytes = whole.subarray(10, size + 10);
     const { stream, length } = await createUploadSource('asset', bytes).open();
