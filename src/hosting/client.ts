@@ -222,7 +222,8 @@ function createHostingApi(options: HostingClientOptions): HostingApi {
 
 /**
  * Returns `webUrl` without a trailing slash.
- * @throws {ConfigurationError} if `webUrl` isn't a plain http or https URL.
+ * @throws {ConfigurationError} if `webUrl` isn't an http or https URL, or has a username, password,
+ * query or fragment.
  */
 function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
   if (webUrl === undefined) return undefined;

@@ -18,8 +18,8 @@ export const minMasked = 5;
 const minWithinWords = 12;
 
 /**
- * Maximum number of characters that encode one character. For example, `ü` takes 17 characters in
- * HTML that is percent-encoded twice.
+ * Maximum number of characters that encode one character. For example, `ü` takes 18 characters if
+ * `&#252;` is percent-encoded twice.
  */
 const maxPerCharacter = 24;
 

@@ -3,8 +3,9 @@ import { type OpenBody, type RequestBody, serializeBody } from '../request/body.
 import type { ExchangeLimits } from './wire-request.js';
 
 /**
- * Size in bytes above which a body in memory is sent in pieces. undici restarts its headers timeout
- * with each piece. On a slow uplink, the whole body may take longer than the timeout.
+ * Length above which a body in memory is sent in pieces, in bytes or characters. undici restarts
+ * its headers timeout with each piece. On a slow uplink, the whole body may take longer than the
+ * timeout.
  */
 const longPayload = 256 * 1024;
 

@@ -4,7 +4,10 @@
  */
 export const heartbeat = 1000;
 
-/** Maximum time in ms that a store keeps a silent process's data. */
+/**
+ * Time in ms after a reply during which a store must keep a process's data. If data is missing
+ * within this time, the store has lost it.
+ */
 export const maxSilence = 3_600_000;
 
 /** Lease duration in ms. Units and slots of a silent process expire after this time. */
