@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import {
+  callConsole,
+  createConsole,
+  createFields,
+  createForm,
+  pack,
+  type Sent,
+  signed,
+} from './console-emulator.js';
+
+let emulator: Emulator;
+const { enterprise, pollStatus, sendRequest } = callConsole(() => emulator);
+
+beforeEach(() => {
+  emulator = createConsole();
+});
+
+describe('configuration runs', () => {
+  test.each<[string, Sent, string[]]>([
+    [
+      'executes all steps if `complete` is 1',
+      { body: createFields({ complete: '1' }) },
+      ['running CPPP', 'running DCPP'],
+    ],
+    [
+      'skips the storage step by default',
+      {},
+      ['running CPP', 'running DCP', 'running DDC', 'success DDD'],
+    ],
+    [
+      'skips the storage step if `complete` is not 1',
+      { body: createFields({ complete: 'x' }) },
+      ['running CPP'],
+    ],
+  ])('%s', async (_name, sent, wanted) => {
+    await sendRequest('POST /configure', sent);
+    expect(await pollStatus(wanted.length)).toEqual(wanted);
+  });
+
+  test('keeps the final status after a run', async () => {
+    await sendRequest('POST /configure');
+    expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
+    expect(enterprise().configuration_run_count).toBe(2);
+    const { progress } = (await sendRequest('GET /configcheck')).data;
+    expect(progress).toEqual(
+      ['Updating configuration', 'Reloading system services', 'Reloading application services'].map(
+        (key) => ({ key, status: 'DONE' }),
+      ),
+    );
+  });
+
+  test('applies each prepared delay and failure only once', async () => {
+    const { console: appliance } = emulator;
+    appliance.slowStep('Reloading system services', 3);
+    appliance.staleStatus(2);
+    appliance.lateStatus(1);
+    await sendRequest('POST /configure');
+    const whole = ['404', 'success D', 'success D', 'running CPP'];
+    const slow = ['running DCP', 'running DCP', 'running DCP', 'running DDC', 'success DDD'];
+    expect(await pollStatus(9)).toEqual([...whole, ...slow]);
+    appliance.failStep('Reloading system services');
+    await sendRequest('POST /configure');
+    expect(await pollStatus(4)).toEqual(['running CPP', 'failed DFP', 'failed DFP', 'failed DFP']);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(4)).toEqual([
+      'running CPP',
+      'running DCP',
+      'running DDC',
+      'success DDD',
+    ]);
+    expect(enterprise().configuration_run_count).toBe(4);
+  });
+
+  test('reports success for the seeded run', async () => {
+    emulator = createEmulator(noon);
+    const { data } = await sendRequest('GET /configcheck');
+    expect(data).toEqual({
+      status: 'success',
+      progress: [{ key: 'Updating configuration', status: 'DONE' }],
+    });
+    emulator.console.lateStatus(1);
+    expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
+  });
+
+  test('ignores a failure prepared for a skipped step', async () => {
+    emulator.console.failStep('Preparing storage device');
+    await sendRequest('POST /configure');
+    expect((await pollStatus(4)).at(-1)).toBe('success DDD');
+  });
+
+  test('reports no status before the first run on an empty appliance', async () => {
+    emulator = createEmulator({ ...noon, seed: false });
+    const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
+    await sendRequest('POST /start', { auth: null, body });
+    expect(await pollStatus(1)).toEqual(['404']);
+    expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
+    emulator.console.staleStatus(1);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(2)).toEqual(['running CPP', 'running DCP']);
+  });
+
+  test('sets package_version to the uploaded version only if the upgrade succeeds', async () => {
+    const upgrade = (name: string) =>
+      sendRequest('POST /upgrade', { body: createForm({ package: pack(name) }) });
+    emulator.console.failStep('Updating configuration');
+    expect((await upgrade('release-3.1.4.pkg')).status).toBe(202);
+    expect(await pollStatus(2)).toEqual(['running CPPP', 'failed DFPP']);
+    await sendRequest('POST /configure');
+    await pollStatus(4);
+    expect(enterprise().package_version, 'the failed upgrade is discarded').toBe('1.0.0');
+    await upgrade('release-3.1.4.pkg');
+    await pollStatus(4);
+    expect(enterprise().package_version).toBe('1.0.0');
+    await pollStatus(1);
+    expect(enterprise().package_version).toBe('3.1.4');
+    await upgrade('any.pkg');
+    await pollStatus(5);
+    expect(enterprise().package_version, 'a name without a version raises the minor version').toBe(
+      '3.2.0',
+    );
+    await sendRequest('POST /upgrade');
+    expect((await pollStatus(5)).at(-1), 'a run starts even without an upload').toBe(
+      'success DDDD',
+    );
+    expect(enterprise().package_version).toBe('3.2.0');
+    for (const [version, next] of [
+      ['7', '7.1.0'],
+      ['', '.1.0'],
+    ]) {
+      emulator.restore({
+        console: {
+          ...emulator.export().console,
+          settings: { enterprise: { package_version: version } },
+        },
+      });
+      await upgrade('any.pkg');
+      await pollStatus(5);
+      expect(enterprise().package_version).toBe(next);
+    }
+  });
+
+  test('refuses connections during a restart and then responds with 503', async () => {
+    const { console: appliance } = emulator;
+    const dispatcher = emulator.dispatcher();
+    const refused = async () => {
+      const { request } = await import('undici');
+      const options = { dispatcher, headers: { authorization: signed } };
+      return request('http://code.test/setup/api/configcheck', options).then(
+        async ({ statusCode, body }) => [statusCode, await body.text()] as const,
+        () => 'refused',
+      );
+    };
+    appliance.restartAt('Reloading system services', { refuse: 0, unavailable: 2 });
+    await sendRequest('POST /configure');
+    expect(await pollStatus(1)).toEqual(['running CPP']);
+    for (let times = 0; times < 2; times++) {
+      const response = await sendRequest('GET /configcheck');
+      expect([response.status, response.data]).toEqual([503, expect.stringContaining('starting')]);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    }
+    expect(await pollStatus(3)).toEqual(['running DCP', 'running DDC', 'success DDD']);
+    appliance.restartAt('Updating configuration');
+    await sendRequest('POST /configure');
+    expect(await refused()).toBe('refused');
+    await expect.poll(refused).toEqual([503, expect.stringContaining('starting')]);
+    expect(await pollStatus(1)).toEqual(['running CPP']);
+  });
+});
