@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { endpoint, optional, rule } from '../../../src/extend/index.js';
+import { createClient, rejectionOf } from '../../support/client.js';
+import { sendJson, serve, type TestServer } from '../../support/server.js';
+import { base64, base64url, encode } from './encodings.js';
+import { shown, watchEvents } from './planted.js';
+import { inQuery, token } from './query-token.js';
+
+describe('secret masking', () => {
+  const echo = () =>
+    serve(({ url, headers, body }, response) => {
+      const all = `${url} ${JSON.stringify(headers)} ${body}`;
+      sendJson(
+        response,
+        {
+          message: all,
+          errors: [{ message: all }],
+          documentation_url: `http://x/?${encode(encode(all))}`,
+        },
+        422,
+      );
+    });
+  const planted = 'pl4nted-value';
+
+  it.each([
+    'x-authorization',
+    'x-forwarded-auth',
+    'x-jwt-assertion',
+    'x-service-otp',
+    'x-passphrase',
+    'x-passcode',
+    'x-session-cookie',
+    'x-bearer',
+  ])('masks the header %s', async (name) => {
+    const server = await echo();
+    const headers = { [name]: planted };
+    const calls = [
+      createClient(server, { headers }).request({ path: '/x' }),
+      createClient(server).request({ path: '/x' }, { headers }),
+    ];
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+    }
+  });
+
+  it.each([
+    ['Bearer pl4nted-value', 'pl4nted-value'],
+    ['token  pl4nted-value', 'pl4nted-value'],
+    [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
+    ['sid=pl4nted-value; path=/', 'pl4nted-value'],
+    ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
+  ])('masks a secret in the header value "%s"', async (value, secret) => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const home = await serve((request, response) =>
+      request.url.endsWith('/from')
+        ? response
+            .writeHead(302, { location: `${stranger.origin}/?t=${encode(`x=${secret}`)}` })
+            .end()
+        : sendJson(response, { message: `no session ${secret} here` }, 422),
+    );
+    for (const name of ['x-authorization', 'x-session-cookie', 'x-token']) {
+      const headers = { [name]: value };
+      const call = createClient(home).request({ path: '/x' }, { headers });
+      for (const each of shown(await rejectionOf(call))) expect(each).not.toContain('pl4nted');
+      const redirected = createClient(home, { headers }).request({ path: '/from' });
+      expect(await rejectionOf(redirected)).toMatchObject({ reason: 'contains_secret' });
+    }
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it.each([
+    [{ json: { passphrase: planted } }],
+    [{ json: { passcode: planted, a: [{ PassPhrase: planted }] } }],
+    [{ form: { otp_code: planted } }],
+    [{ json: { token: new URL(`http://x/${planted}`) } }],
+    [{ json: { token: { toJSON: () => ({ inner: planted }) } } }],
+    [{ path: '/x/{token}', variables: { token: planted } }],
+    [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
+  ])('masks a secret in the request options %o', async (parts) => {
+    const events = watchEvents();
+    const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...parts });
+    for (const each of [...shown(await rejectionOf(call)), ...events]) {
+      expect(each).not.toContain('pl4nted');
+    }
+  });
+
+  it('masks a secret that only toJSON returns', async () => {
+    const anything = optional(rule('anything', (each): each is unknown => each !== null));
+    const vault = {
+      store: endpoint({
+        method: 'POST',
+        path: '/v',
+        input: { value: anything },
+        secret: ['value'],
+      }),
+    };
+    const client = createClient(await echo()).extend({ vault });
+    class Hidden {
+      readonly #value = planted;
+      toJSON() {
+        return { value: this.#value };
+      }
+    }
+    const values = [
+      new URL(`http://x/${planted}`),
+      new Hidden(),
+      [new Hidden()],
+      new String(planted),
+    ];
+    for (const value of values) {
+      const error = await rejectionOf(client.vault.store({ value }));
+      for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+    }
+  });
+
+  it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
+    'masks other letter cases and percent-encodings (%s)',
+    async (password) => {
+      const lower = password.toLowerCase();
+      const upper = password.toUpperCase();
+      const texts = [lower, upper, upper.toLowerCase(), lower.toUpperCase()];
+      const message = texts.flatMap((each) => [each, encode(each), encode(encode(each))]).join(' ');
+      const server = await serve((_request, response) => sendJson(response, { message }, 422));
+      const auth = { type: 'basic', username: 'jo', password } as const;
+      const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
+      for (const each of shown(error)) expect(each).not.toMatch(/-1/);
+    },
+  );
+
+  it('masks a secret in documentationUrl', async () => {
+    const pages: readonly (readonly [string, string | undefined])[] = [
+      [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
+      [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
+      ['javascript:alert(1)', undefined],
+      ['https://docs.test/\u001b[31m\u202ex', 'https://docs.test/%1B[31m%E2%80%AEx'],
+      [`https://jo:${token.split('/')[0]}@docs.test/x`, 'https://docs.test/x'],
+      [
+        `https://${Buffer.from(token).toString('hex').replace(/.{9}/g, '$&.')}.docs.test/x`,
+        undefined,
+      ],
+    ];
+    for (const [documentation_url, shownAs] of pages) {
+      const server = await serve((_request, response) =>
+        sendJson(response, { message: 'no', documentation_url }, 422),
+      );
+      const client = createClient(server, { auth: { type: 'token', token } });
+      const error = await rejectionOf(client.request({ path: '/x' }));
+      expect(Reflect.get(Object(error), 'documentationUrl')).toBe(shownAs);
+    }
+  });
+
+  it('masks credentials of an earlier attempt', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const sent: string[] = [];
+    const home: TestServer = await serve((request, response) => {
+      sent.push(request.url);
+      if (sent.length === 1) return sendJson(response, {}, 503);
+      const location = `${stranger.origin}/login?rd=${encode(`${home.origin}${sent[0]}`)}`;
+      return response.writeHead(302, { location }).end();
+    });
+    let calls = 0;
+    const auth = () => {
+      calls++;
+      return { type: 'token', token: `${token}-${calls}`, in: 'query' } as const;
+    };
+    const client = createClient(home, { auth, retry: { baseDelay: 1 } });
+    const error = await rejectionOf(client.request({ path: '/x' }));
+    expect(calls).toBe(2);
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it('masks a secret in the path of a redirect target', async () => {
+    const events = watchEvents();
+    const home: TestServer = await serve((request, response) =>
+      request.url.includes('/login/')
+        ? sendJson(response, {}, 404)
+        : response.writeHead(302, { location: `/login/${base64url(request.url)}` }).end(),
+    );
+    const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
+    const nested = base64url(`/api/v3/x?access_token=${encode(token)}`).slice(24);
+    for (const each of [...shown(error), ...events]) expect(each).not.toContain(nested);
+  });
+});
