@@ -12,7 +12,6 @@ import {
 } from './call-settings.js';
 import { type RequestOptions, resolveConcurrency } from './options.js';
 import { LinkPages } from './pagination/link-pages.js';
-import { namePageErrors } from './pagination/name-page-errors.js';
 import { createSliceSchema, OffsetPages, type OffsetSlice } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { LastCredentials, PreparedCall } from './policies/context.js';
@@ -90,10 +89,11 @@ export class ApiClient<Auth> {
     names: Readonly<Record<string, true>> = callNames,
     build: RequestBuilder<Input> = buildRequest,
   ): JsonCall<Output> {
+    const { operation, response } = endpoint;
     return this.send(
-      endpoint.operation,
+      operation,
       (context) => build(endpoint, input, context),
-      () => resolveResponseSpec(endpoint, input),
+      typeof response === 'function' ? () => response(input) : response,
       options,
       names,
       build === buildRequest ? undefined : input,
@@ -134,10 +134,11 @@ export class ApiClient<Auth> {
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
+    const { operation, response } = endpoint;
     return this.followLinks(
-      endpoint.operation,
+      operation,
       (context) => buildRequest(endpoint, input, context),
-      () => resolveResponseSpec(endpoint, input),
+      typeof response === 'function' ? () => response(input) : response,
       options,
       new Set(Object.keys(endpoint.input)),
     );
@@ -159,13 +160,13 @@ export class ApiClient<Auth> {
     return new Paginated(
       (schema) => {
         const own = schema === undefined ? undefined : { schema, whole: itemsSchema };
-        const pages = new LinkPages(
+        return new LinkPages(
+          operation,
           () => build(this.#context(options, listNames)),
           (spec, page) =>
             perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
           { trustedOrigins, credentialParameters, inputs },
         );
-        return namePageErrors(pages, operation);
       },
       options,
       concurrency,
@@ -205,13 +206,13 @@ export class ApiClient<Auth> {
     return new Paginated(
       (schema) => {
         const own = schema === undefined ? undefined : { schema, whole: createSliceSchema };
-        const pages = new OffsetPages(
+        return new OffsetPages(
+          operation,
           start() ?? 0,
           (index) => build(index, this.#context(options, listNames)),
           (spec, page) =>
             perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
         );
-        return namePageErrors(pages, operation);
       },
       options,
       this.transport.settings.concurrency,

@@ -62,7 +62,12 @@ export class LinkPages<T> implements PageFetcher<T> {
   #numbered: (Pick<PageNumber, 'list'> & Pick<Target, 'origin'>) | undefined;
 
   /** @param first builds the request for the first page. */
-  constructor(first: () => RequestSpec, send: SendPage<T>, context: LinkContext) {
+  constructor(
+    readonly operation: string,
+    first: () => RequestSpec,
+    send: SendPage<T>,
+    context: LinkContext,
+  ) {
     this.#first = first;
     this.#send = send;
     this.#context = context;

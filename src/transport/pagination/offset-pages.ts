@@ -45,7 +45,12 @@ export class OffsetPages<T> implements PageFetcher<T> {
   /** Items of the previous page as JSON, to detect a server that repeats a page. */
   #before: string | undefined;
 
-  constructor(start: number, build: OffsetSpec, send: SendSlice<T>) {
+  constructor(
+    readonly operation: string,
+    start: number,
+    build: OffsetSpec,
+    send: SendSlice<T>,
+  ) {
     this.#start = start;
     this.#build = build;
     this.#send = send;

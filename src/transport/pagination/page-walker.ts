@@ -1,6 +1,7 @@
 import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import { setImmediate } from '../request/event-loop.js';
+import { nameOperation } from '../request/name-operation.js';
 import { prefetchDeclined } from '../request/prefetch.js';
 import type { FetchedPage, Page, PageFetcher } from './page.js';
 import { PagePredictor } from './page-predictor.js';
@@ -189,7 +190,7 @@ export class PageWalker<T> {
       request.failed = !isDeclined;
       // A declined page is requested again when it is needed.
       if (place >= 0) this.#drop(isDeclined ? place : place + 1);
-      return { error };
+      return { error: nameOperation(error, this.#fetcher.operation) };
     }
   }
 

@@ -84,6 +84,8 @@ export interface PageHooks {
 
 /** Fetches the pages of one iteration over a {@link Paginated}. */
 export interface PageFetcher<T> {
+  /** Operation to add to input errors. Undefined if `fetch` adds it. */
+  readonly operation?: string;
   /**
    * Fetches a page. Rejects with `prefetchDeclined` if the request is a prefetch that a limit would
    * delay, or that would leave too few quota units for the waiting calls and one more call.

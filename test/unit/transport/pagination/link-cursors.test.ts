@@ -18,6 +18,7 @@ function createPages(links: Readonly<Record<string, string>>, path = '/pulls?pag
   const requested: string[] = [];
   const predictions: (PagePrediction | undefined)[] = [];
   const pages = new LinkPages<number>(
+    'pulls.list',
     () => secretSpec('pulls.list', { origin, path }),
     async ({ target }, { onHeaders }) => {
       requested.push(target.path);

@@ -21,6 +21,7 @@ function createCrawl(
   const responses: ResponseDetails[] = [];
   const left = [...links];
   const pages = new LinkPages<number>(
+    'pulls.list',
     () => spec,
     async (each, { onHeaders }) => {
       const url = formatUrl(each.target);
@@ -163,6 +164,7 @@ describe('predict()', () => {
   /** Returns the page prediction for a `Link` header. */
   async function predict(link: string | undefined, path = '/pulls?page=1', trusted = [origin]) {
     const pages = new LinkPages<number>(
+      'pulls.list',
       () => ({ ...spec, target: { origin, path } }),
       async (each, { onHeaders }) => {
         const url = formatUrl(each.target);

@@ -20,7 +20,7 @@ const createSpec = (index: number) =>
 function createSearch(slices: readonly OffsetSlice<string>[], start = 0) {
   const requested: string[] = [];
   const left = [...slices];
-  const pages = new OffsetPages<string>(start, createSpec, async (spec) => {
+  const pages = new OffsetPages<string>('contacts.search', start, createSpec, async (spec) => {
     requested.push(spec.target.path);
     const slice = left.shift();
     if (!slice) throw new Error('the list requested more slices than the test has');

@@ -9,6 +9,7 @@ import { createDetails } from '../response/create-details.js';
 /** Fetches the first page of a search that requests five records per page. */
 function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
   const pages = new OffsetPages<string>(
+    'contacts.search',
     0,
     (index) =>
       secretSpec('contacts.search', {
