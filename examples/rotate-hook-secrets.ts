@@ -9,7 +9,7 @@
 import { HostingClient } from 'triforge';
 
 const { HOOK_SECRET: secret = '' } = process.env;
-if (secret.length < 20) throw new Error('HOOK_SECRET: expected at least 20 characters');
+if (secret.length < 20) throw new Error('HOOK_SECRET: must have at least 20 characters');
 
 await using hosting = HostingClient.fromEnv();
 

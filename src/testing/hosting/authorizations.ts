@@ -95,7 +95,7 @@ const authorizations: Collection<Account, AuthorizationRecord> = {
     const add = readScopes(body, 'add_scopes');
     const remove = readScopes(body, 'remove_scopes');
     if ([replace, add, remove].filter((each) => each !== undefined).length > 1) {
-      throw unprocessable('Only one of scopes, add_scopes and remove_scopes can be given.');
+      throw unprocessable('Only one of scopes, add_scopes and remove_scopes can be set.');
     }
     const kept = (replace ?? record.scopes).filter((scope) => !remove?.includes(scope));
     const scopes = normalized([...kept, ...(add ?? [])]);

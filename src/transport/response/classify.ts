@@ -97,7 +97,7 @@ export function classify(
         ? new PermissionError(
             line(
               'the login is locked after too many failed attempts',
-              'Wait, because the server rejects even valid credentials.',
+              'Wait before you try again, because the server rejects even valid credentials.',
             ),
             { ...init, reason: 'login_lockout' },
           )
