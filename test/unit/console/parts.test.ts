@@ -225,7 +225,7 @@ describe('diffSettings()', () => {
     'community',
     'access_token',
     'credentials',
-  ])('masks the value of %s', (name) => {
+  ])('masks the value of the setting %s', (name) => {
     expect(diffSettings({ g: { [name]: 'old' } }, { g: { [name]: 'new' } })).toEqual([
       { path: `g.${name}`, before: '***', after: '***' },
     ]);
@@ -257,7 +257,7 @@ describe('diffSettings()', () => {
   });
 
   it.each(['private_mode', 'key_id', 'public_key_data', 'service_hostname', 'monkey'])(
-    'shows the value of %s',
+    'shows the value of the setting %s',
     (name) => {
       expect(diffSettings({ [name]: 'a' }, { [name]: 'b' })).toEqual([
         { path: name, before: 'a', after: 'b' },

@@ -199,7 +199,7 @@ describe('hosting models', () => {
         },
       },
     ],
-  ])('the model accepts %s', (_what, model, value) => {
+  ])('the corresponding model accepts %s', (_what, model, value) => {
     expect(findIssues(model, value)).toBeUndefined();
   });
 
@@ -215,7 +215,7 @@ describe('hosting models', () => {
     expect(findIssues(AdminStatsModels.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
-  it('the model reports the path of an invalid entry', () => {
+  it('a model reports the path of an invalid entry', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
       findIssues(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);

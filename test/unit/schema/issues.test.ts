@@ -147,7 +147,7 @@ describe('findIssues()', () => {
     expect(listPaths(schema, value)).toHaveLength(20);
   });
 
-  test('names an unknown field in English', () => {
+  test('reports an unknown field with an English message', () => {
     const issues = findIssues(over(z.strictObject({})), { more: 1 });
     expect(issues).toEqual([
       { message: expect.stringMatching(/unrecognized key/i), path: ['more'] },

@@ -162,7 +162,7 @@ describe('the signal option', () => {
 
   const reason = new Error('enough');
 
-  it('aborts the page request of a list', async () => {
+  it("aborts a list's page request", async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(

@@ -116,7 +116,7 @@ describe('resolveProxies()', () => {
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test("reads the environment variables for 'env'", () => {
+  test("reads the proxies from environment variables for 'env'", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),

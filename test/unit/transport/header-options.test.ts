@@ -88,13 +88,13 @@ describe('checkSharedHeaders()', () => {
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 
-  test('sets the cause of the error for an invalid name', () => {
+  test("sets the error's cause for an invalid name", () => {
     const refused = () => checkSharedHeaders({ 'x a': 'b' });
     const cause = expect.objectContaining({ code: 'invalid_request' });
     expect(refused).toThrow(expect.objectContaining({ cause }));
   });
 
-  test("rethrows the error of the caller's iterable", () => {
+  test("rethrows an error that the caller's iterable throws", () => {
     const mine = new Error('mine');
     const list: Iterable<[string, string]> = {
       [Symbol.iterator]() {

@@ -54,7 +54,7 @@ describe('an idempotent DELETE', () => {
 });
 
 describe('failures', () => {
-  it('a GET throws a NotFoundError if a retry gets a 404', async () => {
+  it('the client throws a NotFoundError if a retried GET gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(createJob(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -69,7 +69,7 @@ describe('failures', () => {
       { status: 303, headers: { location: '/x' } },
       true,
     ],
-  ])('a failed POST %s', async (_name, reply, mayHaveActed) => {
+  ])('the error of a failed POST %s', async (_name, reply, mayHaveActed) => {
     const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
     const job = createJob(noContent, { spec: { method: 'POST' } });
     const error = await rejectionOf(transportOver(dispatcher).perform(job));

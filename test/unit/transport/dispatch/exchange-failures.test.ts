@@ -188,7 +188,7 @@ describe('an ended attempt', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([stopped]);
   });
 
-  it('keeps a later attempt registered with the deadline', async () => {
+  it('keeps later work registered with the deadline', async () => {
     const { dispatcher, outcome, deadline, stop } = stoppable();
     dispatcher.start().head(503).end();
     let stops = 0;

@@ -72,7 +72,7 @@ describe('BudgetShare', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('requests units for upcoming calls after more than half are used', () => {
+  it('requests units for upcoming calls after more than half of the units are used', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();

@@ -76,7 +76,7 @@ describe('FleetLimits', () => {
   });
 });
 
-it('FleetLimits assigns slots that arrive together to the quotas in turn', async () => {
+it('FleetLimits assigns simultaneously granted slots to the quotas in turn', async () => {
   const { store, visit } = fleet();
   store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
   const calls = [visit('one'), visit('two'), visit('three'), visit('b', { credential: 'b' })];

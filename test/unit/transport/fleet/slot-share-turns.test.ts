@@ -42,7 +42,7 @@ describe('SlotShare', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('keeps as many slots as the last second needed', async () => {
+  it('keeps as many slots as were needed in the last second', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();

@@ -4,7 +4,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 stopTheClock();
 
 describe('an exhausted quota', () => {
-  it("rejects calls with `onLimit: 'throw'`", () => {
+  it("rejects calls if `onLimit` is 'throw'", () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(0));
     const call = visit('call');
@@ -13,7 +13,7 @@ describe('an exhausted quota', () => {
     });
   });
 
-  it("delays calls with `onLimit: 'wait'`", async () => {
+  it("delays calls if `onLimit` is 'wait'", async () => {
     const { waits, visit, receive } = house();
     receive(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));

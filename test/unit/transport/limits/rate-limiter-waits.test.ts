@@ -153,7 +153,7 @@ describe('a wait', () => {
 });
 
 describe('a client-wide pause', () => {
-  it("delays all calls in order, even with `onLimit: 'throw'`", async () => {
+  it("delays all calls in order, even if `onLimit` is 'throw'", async () => {
     const { limiter, waits, visit } = house({ onLimit: 'throw' });
     pause(limiter, start + 5000);
     pause(limiter, start + 3000);

@@ -100,7 +100,7 @@ describe('unreported requests', () => {
     expect(entries(visits)).toEqual(['acquired', 'acquired', 'acquired', 'waiting']);
   });
 
-  it('the limiter counts unreported requests in the window in which they end', async () => {
+  it('the limiter counts an unreported request in the window in which the request ends', async () => {
     const { come, lose } = limiterAfter(2, 2, 3);
     await advance(inNextWindow);
     lose(2);

@@ -174,7 +174,7 @@ describe('close()', () => {
     expect(pages.cursors).toEqual([]);
   });
 
-  it('aborts an awaited page and drops its late response', async () => {
+  it('aborts the request for an awaited page and drops the late response', async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     expect(pages.latest.signal.aborted).toBe(false);
@@ -194,7 +194,7 @@ describe('close()', () => {
     expect(await settleSoon(first)).toBeUndefined();
   });
 
-  it('aborts a prefetched page and ignores its error', async () => {
+  it('aborts the request for a prefetched page and ignores its error', async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     crawl.close();

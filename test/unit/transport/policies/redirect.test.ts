@@ -107,7 +107,7 @@ describe('redirects', () => {
     expect(dispatcher.sent).toHaveLength(5);
   });
 
-  it('publishes the target of a redirect without secrets', async () => {
+  it("publishes a redirect's target without secrets", async () => {
     const redirects = recordChannel('triforge:redirect');
     const dispatcher = new AnsweringDispatcher([
       to('/to/hush99', 307),

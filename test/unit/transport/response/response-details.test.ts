@@ -111,7 +111,7 @@ describe('ResponseDetails', () => {
     attempts: 2,
     headers: { server: '***', 'x-unknown': '***' },
   };
-  it('masks secrets that the server echoes when printed', () => {
+  it('masks echoed secrets when the response is printed', () => {
     const info = createDetails({ ...echoing, secrets: ['s3cret'] });
     expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
     expect(inspect(info)).toBe(inspect(shown));
