@@ -181,7 +181,7 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[a-z0-9_]/.test(character);
 }
 
-/** A part to mask and its replacement if it isn't the default mask. */
+/** Part to mask, and the replacement if it differs from the default mask. */
 export type MaskedSpan = readonly [start: number, end: number, replacement?: string];
 
 /** Masks parts of the text. The parts may overlap. */

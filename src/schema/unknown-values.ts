@@ -138,9 +138,8 @@ export function describeKind(value: unknown): string {
 }
 
 /**
- * Formats ` (got …)` for a message about an invalid value. Empty if the value has one of the valid
- * types (`string`, `array`, `object`), because the invalid part is then the content, which may be
- * secret.
+ * Formats ` (got …)` for a message about an invalid value. Empty if the type is valid (`string`,
+ * `array`, `object`). The content is then invalid and may be secret.
  */
 export function formatGot(value: unknown, ...validTypes: readonly unknown[]): string {
   const kind = describeKind(value);

@@ -64,7 +64,7 @@ export interface As<Form extends DownloadOptions<unknown>['as']> {
   readonly to?: undefined;
 }
 
-/** Options for a download as a stream, the default. */
+/** Options for a download as a stream (the default). */
 export type AsStream = Partial<As<'stream'>>;
 
 /** Result of a download: a file if `to` is set, otherwise the type that `as` specifies. */

@@ -106,8 +106,8 @@ export class WaitQueue<T extends Waiting> {
 }
 
 /**
- * If the end of a wait moves by less than this many ms, the wait stays the same, because servers
- * report windows in seconds.
+ * Servers report windows in seconds, so a wait stays the same if its end moves by less than this
+ * many ms.
  */
 export const sameWait = 1000;
 

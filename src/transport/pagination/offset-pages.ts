@@ -154,9 +154,9 @@ export function extractItems(value: unknown): unknown {
 }
 
 /**
- * Finds the list in a response whose shape is not specified: a bare array, the array called `name`,
- * the only array of an envelope, or the value itself as the only item. A blank response is an empty
- * list.
+ * Finds the list in a response with an unspecified shape. The list is a bare array, the array
+ * called `name`, or the only array of an envelope. Otherwise, the value is the only item. A blank
+ * response is an empty list.
  */
 export function findList(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value;

@@ -87,8 +87,8 @@ export interface PageFetcher<T> {
   /** Operation to add to input errors. Undefined if `fetch` adds it. */
   readonly operation?: string;
   /**
-   * Fetches a page. Rejects with `prefetchDeclined` if the request is a prefetch that a limit would
-   * delay, or that would leave too few quota units for the waiting calls and one more call.
+   * Fetches a page. Rejects with `prefetchDeclined` if a limit would delay a prefetch. Also rejects
+   * if the prefetch would leave too few quota units for the waiting calls and one more call.
    * @param cursor undefined for the first page.
    */
   fetch(cursor: string | undefined, hooks: PageHooks): Promise<FetchedPage<T>>;

@@ -56,8 +56,8 @@ export class ConditionalCache {
   /**
    * Sends a request with the cached response's validator, if there is one.
    *
-   * If the store has locks, concurrent requests for the same response wait for the first request,
-   * and then send the validator of its response.
+   * If the store has locks, concurrent requests for the same response wait for the first request.
+   * The concurrent requests then send the validator from that response.
    */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
     const { deadline } = context;

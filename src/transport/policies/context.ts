@@ -134,7 +134,7 @@ export class CallContext implements Permit, CallDetails {
   mayHaveActed = false;
   /** Whether the server responded with 304, so the response comes from the cache. */
   fromCache = false;
-  /** The response without its body, which would stay in memory. */
+  /** Response without the body, because the body would stay in memory. */
   head: ResponseHead | undefined = undefined;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;

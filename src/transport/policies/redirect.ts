@@ -63,7 +63,7 @@ export function isRedirect(status: number): boolean {
 
 /**
  * Follows redirects. Credentials are sent only to trusted origins, and never after a redirect from
- * an untrusted origin. Rejects with a `RedirectError` if a redirect isn't followed, and with an
+ * an untrusted origin. Rejects with a `RedirectError` if a redirect isn't followed. Rejects with an
  * `InvalidRequestError` if a URL on an untrusted origin contains the client's credentials.
  */
 export function redirect(settings: PolicySettings): Policy {
