@@ -85,7 +85,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     return (id: string) => receive(new Request('http://receiver.test/', signed(id)));
   }
 
-  it('lets one receiver handle each delivery even if handlers block the event loop', async () => {
+  it('lets only one receiver handle each delivery, even if handlers block the event loop', async () => {
     await redis.client.scriptFlush();
     const handled: unknown[] = [];
     const block = ({ id }: Delivery) => {

@@ -37,7 +37,7 @@ describe('scanLinkHeader()', () => {
     );
   });
 
-  test('parses a header into the links that formed it', () => {
+  test('parses a header into the links that it was built from', () => {
     const uri = fc.webUrl({ withQueryParameters: true }).filter((url) => !/[<>]/.test(url));
     const rel = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
     const link = fc.record({

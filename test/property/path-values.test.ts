@@ -70,7 +70,7 @@ test('splitPathSegments accepts a string if and only if all of its segments are 
   );
 });
 
-test('checkPathValue and splitPathSegments throw only InvalidRequestError for any value', () => {
+test('checkPathValue and splitPathSegments throw only InvalidRequestErrors for any value', () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true }), (value) => {
       for (const run of [

@@ -116,7 +116,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects a body for a read, and any input for a raw request', async () => {
+  it('rejects extra.body for a read, and any extra input for a raw request', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });

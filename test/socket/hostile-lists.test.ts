@@ -178,7 +178,7 @@ describe('stored cursors', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])("requests a page of the caller's list from a cursor %s", async (_what, path, query) => {
+  ])("uses a cursor %s only for the caller's list", async (_what, path, query) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;

@@ -67,7 +67,7 @@ describe('rate-limit pauses', () => {
 
 describe('secondary limits', () => {
   it.each([1, 2, 3])(
-    'delays calls that wait for a permit (maxConcurrency: %i)',
+    'delay calls that wait for a permit (maxConcurrency: %i)',
     async (maxConcurrency) => {
       const limit = { message: 'You have exceeded a secondary rate limit' };
       const server = await serve((_request, response) =>
@@ -168,7 +168,7 @@ describe('rateLimit.get()', () => {
     await pending;
   });
 
-  it('leaves the last request of the quota to other calls', async () => {
+  it("doesn't use the last request of the quota", async () => {
     let release = () => {};
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));

@@ -6,7 +6,7 @@ import { type Handler, sendJson, serve, serveRaw } from '../support/server.js';
 const target = { owner: 'o', repo: 'r', id: 1 };
 const none: Handler = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
-describe('retried DELETEs', () => {
+describe('a retried DELETE', () => {
   const refusals: Readonly<Record<string, Handler>> = {
     'a 429 with Retry-After': (_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '0' }),

@@ -83,7 +83,7 @@ describe('asset downloads', () => {
 });
 
 describe('error messages', () => {
-  it('suggests http:// if an https URL points to a server without TLS', async () => {
+  it('suggest http:// if an https URL points to a server without TLS', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -95,7 +95,7 @@ describe('error messages', () => {
     expect(String(error)).toContain('should start with http://');
   });
 
-  it('counts the attempts after repeated connection failures', async () => {
+  it('count the attempts after repeated connection failures', async () => {
     const server = await serveRaw((socket) => socket.destroy());
     const error = await rejectionOf(createClient(server).pulls.get({ ...repo, number: 1 }));
     expect(String(error)).toContain(`${server.log.length} attempts`);
@@ -106,7 +106,7 @@ describe('error messages', () => {
     expect(String(once)).not.toContain('attempts');
   });
 
-  it('suggests other credentials if the server rejects an access token', async () => {
+  it('suggest other credentials if the server rejects an access token', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const auth = { accessToken: 'an-old-token' };
     const client = new SupportClient({ baseUrl: server.origin, auth });

@@ -243,7 +243,7 @@ describe('raw request parameters', () => {
 
 describe('401 errors', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'mentions missing credentials if auth is %j',
+    'mention missing credentials if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
@@ -254,7 +254,7 @@ describe('401 errors', () => {
     },
   );
 
-  test("doesn't mention missing credentials if a token is set", async () => {
+  test("don't mention missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(createClient(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');

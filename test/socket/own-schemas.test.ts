@@ -26,7 +26,7 @@ async function respondWith(body: unknown, status = 200) {
 }
 
 describe('custom schemas', () => {
-  it('replaces the model and determines the result of the call', async () => {
+  it('a custom schema replaces the model and determines the result of the call', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const call = hosting.pulls.get(pull).as(Titled);
     expect(await call).toEqual({ title: 'OLD' });

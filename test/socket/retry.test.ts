@@ -109,7 +109,7 @@ describe('404 responses', () => {
 });
 
 describe('Retry-After', () => {
-  it('rejects the call with retryAt if the wait exceeds maxRetryAfter', async () => {
+  it('rejects the call and sets retryAt if the wait exceeds maxRetryAfter', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );

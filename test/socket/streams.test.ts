@@ -11,7 +11,7 @@ const file = { owner: 'o', repo: 'r', path: 'big.bin' };
 const url = (server: TestServer) => `${server.origin}/api/v3/repos/o/r/contents/big.bin`;
 const raw = Buffer.alloc(300_000, 'abcdefghij');
 
-describe('streamed bodies', () => {
+describe('the stream from getRaw()', () => {
   it.each([
     ['uncompressed', undefined, raw],
     ['gzip', 'gzip', zlib.gzipSync(raw)],

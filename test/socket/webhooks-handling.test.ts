@@ -216,7 +216,7 @@ describe.each(ways)('%s', (_name, start) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
   });
 
-  test('rejects missing options', async () => {
+  test('rejects null as the options', async () => {
     const nothing: ReceiverOptions = JSON.parse('null');
     const attempt = (async () => await start(nothing))();
     await expect(attempt).rejects.toMatchObject({ option: 'options' });

@@ -239,7 +239,7 @@ describe('errors for rejected inputs', () => {
     return new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
   }
   for (const [name, act] of wrong) {
-    it(`shows no secret from ${name}`, async () => {
+    it(`never show a secret from ${name}`, async () => {
       const events = watchEvents();
       const acting = (async () => {
         const created: unknown = await act();
