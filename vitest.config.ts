@@ -17,8 +17,7 @@ const changesProcess =
 /** Test files that run the package's programs. */
 const programs = [
   'test/examples/**/*.test.ts',
-  'test/emulator/program.test.ts',
-  'test/emulator/program-interruptions.test.ts',
+  'test/emulator/program*.test.ts',
   'test/emulator/random-requests.test.ts',
   'test/soak/*.test.ts',
   'test/doctor/program.test.ts',

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import { createRecorder, type RecordedExchange } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
@@ -61,3 +61,44 @@ export async function recordingWithFile(file: unknown): Promise<string> {
   await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
   return folder;
 }
+
+export interface RecordedResponse {
+  readonly status?: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Dispatcher.DispatchOptions['body'];
+}
+
+/** Sends requests one after another through a recorder and returns the recording's exchanges. */
+export async function record(
+  exchanges: readonly [Sent, RecordedResponse?][],
+  secrets?: readonly string[],
+) {
+  const to = await recordingFolder();
+  const server = await serve((_seen, response, index) => {
+    const { status = 200, headers = {}, body } = exchanges[index]?.[1] ?? {};
+    response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
+  });
+  const recorder = createRecorder({ to, secrets });
+  onTestFinished(() => recorder.close());
+  const got: Buffer[] = [];
+  for (const [{ method = 'GET', path = '/', headers = {}, body = null }] of exchanges) {
+    const response = await request(server.origin + path, {
+      method: method as 'GET', // `as`: undici's type lists only known methods.
+      headers,
+      body,
+      dispatcher: recorder,
+    });
+    got.push(Buffer.from(await response.body.arrayBuffer()));
+  }
+  return { to, recorder, server, got, lines: await readLines(to) };
+}
+
+export const json = { 'content-type': 'application/json' };
+export const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -74,3 +74,8 @@ export function getRequests(server: TestServer): unknown[] {
     validator: headers['if-range'],
   }));
 }
+
+/** What `getRequests` returns for a request of the complete file. */
+export const whole = { range: false, validator: undefined };
+/** What `getRequests` returns for a request of the rest of a file. */
+export const rest = (validator: string) => ({ range: true, validator });

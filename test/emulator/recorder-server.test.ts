@@ -1,0 +1,110 @@
+import { request } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRecorder } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
+import { readLines, recordingFolder } from './recording-folder.js';
+
+describe('recorder.listen()', () => {
+  test('forwards requests and responses without hop-by-hop headers', async () => {
+    const server = await serve((seen, response) => {
+      response.writeProcessing();
+      const bytes = seen.url === '/bytes' || seen.url === '/coded';
+      response.writeHead(seen.url === '/none' ? 204 : 203, 'As it is', {
+        'content-type': seen.url === '/bytes' ? 'image/png' : 'text/plain',
+        ...(seen.url === '/coded' && { 'content-encoding': 'x-own' }),
+        location: `${server.origin}/there`,
+        'set-cookie': ['a=1', 'b=2'],
+        'keep-alive': 'timeout=99',
+        ...(seen.method === 'HEAD' && { 'content-length': '7' }),
+      });
+      response.end(seen.url === '/none' ? undefined : `${bytes ? '' : seen.body}${server.origin}`);
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.close());
+    const proxy = await recorder.listen(new URL(`${server.origin}/any/path`));
+    onTestFinished(() => proxy.close());
+    const headers = { 'content-type': 'application/json', 'x-own': 'y', expect: '100-continue' };
+    const response = await request(`${proxy.url}/a%2Fb?c=d`, {
+      method: 'PUT',
+      headers: { ...headers, expect: undefined },
+      body: '"ä"',
+    });
+    expect([response.statusCode, await response.body.text()]).toEqual([203, `"ä"${proxy.url}`]);
+    expect(response.headers).toMatchObject({
+      location: `${proxy.url}/there`,
+      'set-cookie': ['a=1', 'b=2'],
+      'content-length': String(4 + proxy.url.length),
+    });
+    expect(response.headers['keep-alive']).not.toContain('99');
+    const [seen] = server.requests;
+    expect(seen).toMatchObject({
+      method: 'PUT',
+      url: '/a%2Fb?c=d',
+      body: '"ä"',
+      headers: { 'x-own': 'y' },
+    });
+    expect(seen?.headers.host).toBe(new URL(server.origin).host);
+    const fetched = await fetch(`${proxy.url}/bytes`);
+    expect(await fetched.text(), 'bytes are unchanged').toBe(server.origin);
+    const [, second] = server.requests;
+    expect(second?.headers, 'the recorder requests an uncompressed body').not.toHaveProperty(
+      'accept-encoding',
+    );
+    const coded = await request(`${proxy.url}/coded`);
+    expect(await coded.body.text()).toBe(server.origin);
+    const none = await request(`${proxy.url}/none`);
+    expect([none.statusCode, await none.body.text()]).toEqual([204, '']);
+    const head = await request(`${proxy.url}/head`, { method: 'HEAD' });
+    expect([head.statusCode, await head.body.text()]).toEqual([203, '']);
+    expect(head.headers['content-length']).toBe('7');
+    expect((await readLines(to)).map(({ request: { method, url } }) => `${method} ${url}`)).toEqual(
+      [
+        `PUT ${server.origin}/a%2Fb?c=d`,
+        `GET ${server.origin}/bytes`,
+        `GET ${server.origin}/coded`,
+        `GET ${server.origin}/none`,
+        `HEAD ${server.origin}/head`,
+      ],
+    );
+  });
+
+  test('streams large bodies and propagates disconnects', async () => {
+    const large = Buffer.alloc(3_000_000, 'x');
+    const server = await serve((seen, response) => {
+      response.setHeader('content-type', 'application/zip');
+      if (seen.url === '/broken') {
+        response.setHeader('content-length', '9').write('half');
+        return setTimeout(() => response.destroy(), 5);
+      }
+      if (seen.url !== '/endless') return response.end(seen.method === 'POST' ? seen.body : large);
+      const more = () => {
+        while (response.write(large));
+        response.once('drain', more);
+      };
+      return more();
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.close());
+    const proxy = await recorder.listen(server.origin);
+    onTestFinished(() => proxy.close());
+    const down = await request(`${proxy.url}/down`);
+    expect((await down.body.bytes()).length).toBe(large.length);
+    const up = await request(`${proxy.url}/up`, { method: 'POST', body: large });
+    expect((await up.body.bytes()).length).toBe(large.length);
+    const broken = await request(`${proxy.url}/broken`);
+    await expect(broken.body.text()).rejects.toThrow();
+    const left = await request(`${proxy.url}/endless`);
+    for await (const _piece of left.body) break;
+    await expect
+      .poll(() => server.open(), { message: 'the connection to the server is closed too' })
+      .toBeLessThan(2);
+    await server.close();
+    const gone = await request(`${proxy.url}/gone`);
+    expect(gone.statusCode).toBe(500);
+    expect(await gone.body.text()).toContain('ECONNREFUSED');
+    const recorded = (await readLines(to)).map(({ request: { url } }) => new URL(url).pathname);
+    expect(recorded).toEqual(['/down', '/up']);
+  });
+});
