@@ -7,6 +7,7 @@ import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
 import { createInputError, integer, optional, rule } from '../transport/request/input.js';
+import { nameOperation } from '../transport/request/name-operation.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
@@ -173,7 +174,7 @@ async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
     return { ...spec, read };
   };
   const response = await api
-    .call(definition, input, stepOptions(options, timeout), names, build)
+    .call(definition, input, stepOptions(definition.operation, options, timeout), names, build)
     .withResponse();
   if (md5 !== undefined) session.sign(md5);
   return response;
@@ -184,12 +185,17 @@ async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
  * option validation rejects it.
  */
 function stepOptions(
+  operation: string,
   options: InstallOptions | undefined,
   timeout: TimeoutOptions | undefined,
 ): InstallOptions | undefined {
   if (options === undefined) return { timeout };
   if (typeof options !== 'object' || options === null) return options;
-  return { timeout, ...forOneCall(() => copyOptions(options, names)) };
+  try {
+    return { timeout, ...forOneCall(() => copyOptions(options, names)) };
+  } catch (error) {
+    throw nameOperation(error, operation);
+  }
 }
 
 interface Form {

@@ -80,6 +80,7 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
     'changedSince: from: ',
     ({ support }) => support.cases.changedSince(undefined, { from: 'a' }).first(),
   ],
+  ['start: options: ', ({ appliance }) => callWith(appliance, 'start', {}, { tiemout: 1 })],
   ['upgrade: license: ', ({ appliance }) => appliance.upgrade({ license: '/missing/a' })],
   ['upgrade: package: ', ({ appliance }) => appliance.upgrade({ package: '/missing/a' })],
   [
