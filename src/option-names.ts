@@ -96,11 +96,13 @@ export function copyOptions<Options extends object>(
  * Runs an option check for a single call. An invalid option is then reported as invalid input.
  * @throws {InvalidRequestError} if `check` throws a `ConfigurationError`.
  */
-export function forOneCall<T>(check: () => T): T {
+export function forOneCall<T>(check: () => T, operation?: string): T {
   try {
     return check();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new InvalidRequestError(error.message, { field: error.option, cause: error });
+    const where = operation === undefined ? '' : `${operation}: `;
+    const message = `${where}${error.message}`;
+    throw new InvalidRequestError(message, { field: error.option, cause: error });
   }
 }

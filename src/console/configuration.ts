@@ -76,7 +76,7 @@ export function followConfiguration(
   api: ConsoleApi,
   options: WaitForConfiguration,
 ): ConfigurationRun {
-  forOneCall(() => checkOptions(options, waitCallNames));
+  forOneCall(() => checkOptions(options, waitCallNames), 'waitForConfiguration');
   const { settings } = api.transport;
   // Each request is limited to the remaining time. Requests aren't retried, because the wait
   // repeats them.

@@ -7,7 +7,6 @@ import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
 import { createInputError, integer, optional, rule } from '../transport/request/input.js';
-import { nameOperation } from '../transport/request/name-operation.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
@@ -191,11 +190,7 @@ function stepOptions(
 ): InstallOptions | undefined {
   if (options === undefined) return { timeout };
   if (typeof options !== 'object' || options === null) return options;
-  try {
-    return { timeout, ...forOneCall(() => copyOptions(options, names)) };
-  } catch (error) {
-    throw nameOperation(error, operation);
-  }
+  return { timeout, ...forOneCall(() => copyOptions(options, names), operation) };
 }
 
 interface Form {

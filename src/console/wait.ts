@@ -113,7 +113,10 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   async *#poll(signal: AbortSignal): AsyncGenerator<ConfigurationStatus, undefined> {
-    const { interval, timeout, gracePeriod } = forOneCall(() => resolveWait(this.#options));
+    const { interval, timeout, gracePeriod } = forOneCall(
+      () => resolveWait(this.#options),
+      'waitForConfiguration',
+    );
     const deadline = this.#startedAt + timeout;
     const belief = new RunTracker(this.#source, this.#clock, gracePeriod, this.#options.runCount);
     let shown: ConfigurationStatus | undefined;

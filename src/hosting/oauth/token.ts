@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
-import { ResponseBodyError, ResponseShapeError } from '../../errors/index.js';
+import {
+  type ApiError,
+  type OAuthError,
+  ResponseBodyError,
+  ResponseShapeError,
+} from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { findIssues, model } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
@@ -7,7 +12,7 @@ import { mediaTypes } from '../../transport/request/body.js';
 import { decodeJson, decodeText } from '../../transport/response/parse-response.js';
 import { showIssues } from '../../transport/response/response-errors.js';
 import { executedNote, formatMessage } from '../../transport/response/sentences.js';
-import type { OAuthFailure } from './callback.js';
+import { type OAuthFailure, oauthError } from './callback.js';
 
 /** Format of the token response. All formats contain the same fields. */
 export type OAuthFormat = 'json' | 'form' | 'xml';
@@ -155,4 +160,32 @@ export function parseToken(
 /** Splits the granted scopes, which some servers separate with spaces instead of commas. */
 export function parseScopes(wire: OAuthTokenResponse): string[] {
   return (wire.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
+}
+
+/**
+ * Returns an OAuth error for a 4xx response. Some servers report failures with a 4xx, and others
+ * with a 200.
+ */
+export async function refusal(
+  error: ApiError,
+  requestedFormat: OAuthFormat,
+  secrets: readonly string[],
+): Promise<OAuthError | undefined> {
+  if (error.status >= 500 || error.code === 'rate_limit') return undefined;
+  const { body, response, request } = error;
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+  try {
+    const fields = await readTokenFields({
+      body: Buffer.from(text),
+      requestedFormat,
+      response,
+      request,
+    });
+    const failure = parseFailure(fields);
+    // `{"error": "Not Found"}` isn't an OAuth error code.
+    if (!failure || !/^[a-z][a-z_]*$/.test(failure.error)) return undefined;
+    return oauthError('the code was not exchanged', failure, secrets, { cause: error });
+  } catch {
+    return undefined; // Keep the original error, for example for an HTML page.
+  }
 }

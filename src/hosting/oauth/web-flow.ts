@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type ApiError, isApiError, type OAuthError } from '../../errors/index.js';
+import { isApiError } from '../../errors/index.js';
+import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { showValue } from '../../schema/unknown-values.js';
 import { ApiClient } from '../../transport/api-client.js';
 import { type Call, createCall } from '../../transport/call.js';
@@ -13,6 +14,7 @@ import {
   text,
   texts,
 } from '../../transport/request/input.js';
+import { nameOperation } from '../../transport/request/name-operation.js';
 import { buildRequest, formatUrl } from '../../transport/request/request-spec.js';
 import type { WithResponse } from '../../transport/response/response-details.js';
 import { Transport } from '../../transport/transport.js';
@@ -34,6 +36,7 @@ import {
   parseScopes,
   parseToken,
   readTokenFields,
+  refusal,
 } from './token.js';
 
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
@@ -48,6 +51,8 @@ export interface AuthorizeInput {
   /** URL that the user returns to. Default: the flow's `redirectUri`. */
   readonly redirectUri?: string | undefined;
 }
+
+const authorizeNames = optionNames<AuthorizeInput>()('scopes state redirectUri');
 
 /** Result of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeUrl {
@@ -168,30 +173,16 @@ export class OAuthWebFlow {
    * `GET /login/oauth/authorize`
    *
    * Step 1: returns the URL to send the user's browser to. Sends no request.
-   * @throws {InvalidRequestError} if a scope contains a comma or space, `state` is empty, or
-   * `redirectUri` doesn't match `callbackUrl`.
+   * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space, `state`
+   * is empty, or `redirectUri` doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
-    const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
-    const wrong = Array.isArray(scopes)
-      ? scopes.filter((each) => !/^[^\s,]+$/.test(String(each)))
-      : [scopes];
-    if (wrong.length > 0) {
-      throw createInputError(
-        'scopes',
-        `must be an array of scopes without commas or spaces (got ${showValue(wrong[0])})`,
-      );
+    try {
+      return this.#createAuthorizeUrl(input);
+    } catch (error) {
+      throw nameOperation(error, authorizeEndpoint.operation);
     }
-    const parameters = {
-      client_id: this.#options.clientId,
-      redirect_uri: this.#redirectUri(input.redirectUri),
-      scope: scopes.length > 0 ? scopes.join(',') : undefined,
-      state,
-    };
-    const { settings } = this.#api.transport;
-    const context = { ...settings, credentialParameters: new Set<string>() };
-    return { url: formatUrl(buildRequest(authorizeEndpoint, parameters, context).target), state };
   }
 
   /**
@@ -241,16 +232,39 @@ export class OAuthWebFlow {
     await this.close();
   }
 
+  #createAuthorizeUrl(input: AuthorizeInput): AuthorizeUrl {
+    forOneCall(() => checkOptions(input, authorizeNames));
+    const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
+    const wrong = Array.isArray(scopes)
+      ? scopes.filter((each) => typeof each !== 'string' || !/^[^\s,]+$/.test(each))
+      : [scopes];
+    if (wrong.length > 0) {
+      throw createInputError(
+        'scopes',
+        `must be an array of scopes without commas or spaces (got ${showValue(wrong[0])})`,
+      );
+    }
+    const parameters = {
+      client_id: this.#options.clientId,
+      redirect_uri: this.#redirectUri(input.redirectUri),
+      scope: scopes.length > 0 ? scopes.join(',') : undefined,
+      state,
+    };
+    const { settings } = this.#api.transport;
+    const context = { ...settings, credentialParameters: new Set<string>() };
+    return { url: formatUrl(buildRequest(authorizeEndpoint, parameters, context).target), state };
+  }
+
   async #exchange(
     input: ExchangeInput,
     options: RequestOptions | undefined,
   ): Promise<WithResponse<OAuthToken>> {
-    const redirectUri = this.#redirectUri(input?.redirectUri);
     try {
+      const redirectUri = this.#redirectUri(input?.redirectUri);
       return await this.#api.call(exchange, { ...input, redirectUri }, options).withResponse();
     } catch (error) {
       // Other errors, such as invalid input, don't come from the server.
-      if (!isApiError(error)) throw error;
+      if (!isApiError(error)) throw nameOperation(error, exchange.operation);
       const secrets = [this.#options.clientSecret, input.code];
       throw (await refusal(error, input.format ?? 'json', secrets)) ?? error;
     }
@@ -262,33 +276,5 @@ export class OAuthWebFlow {
     if (uri === undefined) return undefined;
     // Without a callback URL, the URI is compared with itself so that the remaining checks apply.
     return checkRedirectUri(uri, callbackUrl ?? uri);
-  }
-}
-
-/**
- * Returns an OAuth error for a 4xx response. Some servers report failures with a 4xx, and others
- * with a 200.
- */
-async function refusal(
-  error: ApiError,
-  requestedFormat: OAuthFormat,
-  secrets: readonly string[],
-): Promise<OAuthError | undefined> {
-  if (error.status >= 500 || error.code === 'rate_limit') return undefined;
-  const { body, response, request } = error;
-  const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-  try {
-    const fields = await readTokenFields({
-      body: Buffer.from(text),
-      requestedFormat,
-      response,
-      request,
-    });
-    const failure = parseFailure(fields);
-    // `{"error": "Not Found"}` isn't an OAuth error code.
-    if (!failure || !/^[a-z][a-z_]*$/.test(failure.error)) return undefined;
-    return oauthError('the code was not exchanged', failure, secrets, { cause: error });
-  } catch {
-    return undefined; // Keep the original error, for example for an HTML page.
   }
 }

@@ -67,8 +67,10 @@ describe('authorizeUrl()', () => {
   test.each([
     [{ state: '' }, 'state'],
     [{ state: '\ud800' }, 'state'],
-    // `as`: callers without types can pass anything.
+    // `as` here and below: callers without types can pass anything.
     [{ state: 7 as unknown as string }, 'state'],
+    [{ scope: 'user', scopes: undefined }, 'scope'],
+    [{ scopes: [7 as unknown as string] }, 'scopes'],
     [{ scopes: ['user,gist'] }, 'scopes'],
     [{ scopes: ['user gist'] }, 'scopes'],
     [{ scopes: [''] }, 'scopes'],
@@ -78,6 +80,7 @@ describe('authorizeUrl()', () => {
     const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
     expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
+      message: expect.stringMatching(/^oauth\.authorizeUrl: /),
       field,
     });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { OAuthWebFlow } from '../../../src/hosting/index.js';
 import { ConsoleClient, HostingClient, SupportClient } from '../../../src/index.js';
 import { rejectionOf } from '../../support/client.js';
 
@@ -12,6 +13,7 @@ interface Clients {
   readonly hosting: HostingClient;
   readonly support: SupportClient;
   readonly appliance: ConsoleClient;
+  readonly flow: OAuthWebFlow;
 }
 
 /** Calls a method with values that its types reject. */
@@ -81,6 +83,18 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
     ({ support }) => support.cases.changedSince(undefined, { from: 'a' }).first(),
   ],
   ['start: options: ', ({ appliance }) => callWith(appliance, 'start', {}, { tiemout: 1 })],
+  [
+    'waitForConfiguration: options: ',
+    async ({ appliance }) => callWith(appliance, 'waitForConfiguration', { tiemout: 1 }),
+  ],
+  [
+    'waitForConfiguration: interval: ',
+    ({ appliance }) => appliance.waitForConfiguration({ interval: 0 }).done(),
+  ],
+  [
+    'oauth.exchangeCode: redirectUri: ',
+    ({ flow }) => flow.exchangeCode({ code: 'c', redirectUri: '/callback' }),
+  ],
   ['upgrade: license: ', ({ appliance }) => appliance.upgrade({ license: '/missing/a' })],
   ['upgrade: package: ', ({ appliance }) => appliance.upgrade({ package: '/missing/a' })],
   [
@@ -95,10 +109,12 @@ describe("an InvalidRequestError's message", () => {
     const hosting = new HostingClient({ ...options, auth: { type: 'token', token: 'hush99' } });
     const support = new SupportClient({ ...options, auth: { accessToken: 'hush99' } });
     const appliance = new ConsoleClient({ ...options, auth: { licenseMd5: '0'.repeat(32) } });
+    const application = { clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
+    const flow = new OAuthWebFlow({ authUrl: baseUrl, ...application });
     onTestFinished(async () => {
-      await Promise.all([hosting.close(), support.close(), appliance.close()]);
+      await Promise.all([hosting.close(), support.close(), appliance.close(), flow.close()]);
     });
-    const error = await rejectionOf(Promise.resolve(call({ hosting, support, appliance })));
+    const error = await rejectionOf(Promise.resolve(call({ hosting, support, appliance, flow })));
     expect(error).toMatchObject({ code: 'invalid_request' });
     const message = error instanceof Error ? error.message : '';
     expect(message.slice(0, start.length)).toBe(start);
