@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, invalidOption, optionNames } from '../option-names.js';
 import { findIssues, fits, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
-import { showValue } from '../schema/unknown-values.js';
+import { describeKind, showValue } from '../schema/unknown-values.js';
 import { mediaTypes } from '../transport/request/body.js';
 import { createInputError } from '../transport/request/input.js';
 import type { EventPayload } from './envelope.js';
@@ -55,6 +55,9 @@ const names = optionNames<ParseInput>()('headers body secret vendor contentType'
 export function parseDelivery(input: ParseInput): Delivery {
   forOneCall(() => checkOptions(input, names));
   const { headers, body, secret = false } = input;
+  if (typeof headers !== 'object' || headers === null) {
+    throw createInputError('headers', `must be an object (got ${describeKind(headers)})`);
+  }
   const vendors = listVendors(input.vendor);
   const checked = 'secret' in input && input.secret === undefined ? '' : secret;
   if (checked !== false) {

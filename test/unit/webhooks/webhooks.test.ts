@@ -141,6 +141,14 @@ describe('parseDelivery()', () => {
     expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
   });
 
+  test.each([undefined, null, 'x-service-event: push'])('rejects the headers %j', (headers) => {
+    // `as`: callers without types can pass anything.
+    const input = { headers, body: '{}' } as unknown as Parameters<typeof parseDelivery>[0];
+    expect(() => parseDelivery(input)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'headers' }),
+    );
+  });
+
   test('rejects the unknown option `secrets`', () => {
     const misspelt = { ...signDelivery(ping), secrets: secret };
     expect(() => parseDelivery(misspelt)).toThrow(
