@@ -58,19 +58,22 @@ describe.skipIf(!engine)('redisStore', () => {
           return [client, () => client.multi({ pipeline: false })];
         },
       ],
-    ])('rejects calls during an open transaction of the %s client', async (_name, connect) => {
-      const [client, begin] = await connect();
-      const store = redisStore(client, { key, timeout: 20_000 });
-      await begin();
-      for (const attempt of [
-        () => store.acquireLock('a', 'one', 10_000),
-        () => store.claimDelivery('a', 'one', 10_000),
-        () => store.loadSession('ann'),
-        () => store.get('a'),
-      ]) {
-        await expect(attempt()).rejects.toThrow('MULTI');
-      }
-    });
+    ])(
+      'rejects store calls during an open transaction of the %s client',
+      async (_name, connect) => {
+        const [client, begin] = await connect();
+        const store = redisStore(client, { key, timeout: 20_000 });
+        await begin();
+        for (const attempt of [
+          () => store.acquireLock('a', 'one', 10_000),
+          () => store.claimDelivery('a', 'one', 10_000),
+          () => store.loadSession('ann'),
+          () => store.get('a'),
+        ]) {
+          await expect(attempt()).rejects.toThrow('MULTI');
+        }
+      },
+    );
 
     it('calls the Buffer variants of ioredis methods', async () => {
       const seen: string[] = [];

@@ -52,7 +52,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('separates quotas, and hides the key of each quota in key names', async () => {
+    it('separates quotas, and hides quota keys in Redis key names', async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, reported: typeof ends | undefined) => ({

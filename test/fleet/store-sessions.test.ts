@@ -8,7 +8,7 @@ describe.skipIf(!engine)('redisStore', () => {
   const { redis, withKey, keyLike } = useStore();
 
   describe('sessions', () => {
-    it('decrypts a session only with its key', async () => {
+    it('decrypts a session only with the key that it was saved with', async () => {
       const store = withKey();
       expect(await store.loadSession('ann')).toBeUndefined();
       await store.saveSession('ann', session);

@@ -43,7 +43,7 @@ describe('redirects', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it('restarts after a failure at an untrusted origin without pausing later calls', async () => {
+  it('restarts the chain after a failure at an untrusted origin, without pausing later calls', async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0

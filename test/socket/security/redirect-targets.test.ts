@@ -173,7 +173,7 @@ describe('redirects to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('rejects a target with credentials renewed after a 401', async () => {
+  it('rejects a target that contains a one-time password sent after a 401', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const home = await serve((request, response) => {
       const code = request.headers['x-service-otp'];

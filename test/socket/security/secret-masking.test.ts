@@ -84,7 +84,7 @@ describe('secret masking', () => {
     }
   });
 
-  it('masks a secret that only toJSON returns', async () => {
+  it('masks a secret that only toJSON() returns', async () => {
     const anything = optional(rule('anything', (each): each is unknown => each !== null));
     const vault = {
       store: endpoint({
@@ -114,7 +114,7 @@ describe('secret masking', () => {
   });
 
   it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
-    'masks other letter cases and percent-encodings (%s)',
+    'masks a password in other letter cases and percent-encodings (%s)',
     async (password) => {
       const lower = password.toLowerCase();
       const upper = password.toUpperCase();

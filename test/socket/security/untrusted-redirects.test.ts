@@ -45,7 +45,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('prompts for no one-time password', async () => {
+  it("doesn't prompt for a one-time password", async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -79,7 +79,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('follows no next-page link to the trusted origin', async () => {
+  it("doesn't follow a next-page link to the trusted origin", async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -93,7 +93,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('adds nothing to the cache', async () => {
+  it("doesn't add the response to the cache", async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
