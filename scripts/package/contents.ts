@@ -73,7 +73,7 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
 }
 
 /** Limits for an installation: number of packages, total size in bytes, and triforge's size in bytes. */
-const limits = { packages: 31, all: 14e6, ours: 4e6 };
+const limits = { packages: 31, all: 14e6, ours: 4.1e6 };
 
 /** Returns the limits that a project with only this package exceeds. */
 export function sizeProblems(project: string, name: string): string[] {
