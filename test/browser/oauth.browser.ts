@@ -51,7 +51,7 @@ async function decide(page: Page, id: 'approve' | 'deny') {
 const exchanges = ({ requests }: Emulator) =>
   requests.filter(({ path }) => path.startsWith('/login/oauth/access_token'));
 
-test('the example signs in a user who approves access', async () => {
+test('oauth-express signs in a user who approves access', async () => {
   const { emulator, page } = await appAndPage();
   const { status, text } = await decide(page, 'approve');
   expect(text).toContain('Granted: user, public_repo');
@@ -60,7 +60,7 @@ test('the example signs in a user who approves access', async () => {
   expect(exchanges(emulator)).toHaveLength(1);
 });
 
-test('the example requests no token if the user denies access', async () => {
+test('oauth-express requests no token if the user denies access', async () => {
   const { emulator, page } = await appAndPage();
   const { status, text } = await decide(page, 'deny');
   expect(text).toContain('access_denied');
@@ -68,7 +68,7 @@ test('the example requests no token if the user denies access', async () => {
   expect(exchanges(emulator)).toHaveLength(0);
 });
 
-test('the example rejects a callback with a forged state', async () => {
+test('oauth-express rejects a callback with a forged state', async () => {
   const { emulator, page } = await appAndPage();
   await page.evaluate(
     "document.querySelector('form:has(#approve) input[name=state]').value = 'forged'",
@@ -79,7 +79,7 @@ test('the example rejects a callback with a forged state', async () => {
   expect(exchanges(emulator)).toHaveLength(0);
 });
 
-test('the example accepts a state for only one callback', async () => {
+test('oauth-express rejects a second callback with the same state', async () => {
   const { emulator, page } = await appAndPage();
   await decide(page, 'approve');
   const again = await page.reload();

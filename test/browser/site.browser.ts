@@ -73,7 +73,7 @@ async function lowContrast(page: Page): Promise<string[]> {
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test.each(Object.entries(pages))(
-      `the %s page in ${colorScheme} mode at ${width} px has AA contrast`,
+      `the %s page fits a ${width} px viewport and has AA contrast (${colorScheme} mode)`,
       async (name, path) => {
         const { page, problems, picture } = await openTab(browser, { colorScheme, width });
         await page.goto(site.url + path, { waitUntil: 'networkidle' });
@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test.each(['oauth', 'fleets', 'doctor'])('the page docs/%s contains its diagram', async (name) => {
+test.each(['oauth', 'fleets', 'doctor'])('the page docs/%s shows its diagram', async (name) => {
   const { page, problems } = await openTab(browser);
   await page.goto(`${site.url}/docs/${name}`);
   const box = await page.locator('.vp-doc img').first().boundingBox();

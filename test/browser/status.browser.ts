@@ -88,7 +88,7 @@ test('the status page advances the clock, cancels faults and resets the state', 
   expect(problems).toEqual([]);
 });
 
-test('the status page shows the base URLs and credentials of the seed', async () => {
+test('the status page shows the base URLs and the seeded credentials', async () => {
   const { page, problems } = await statusPage();
   const connections = await page.locator('#connections').textContent();
   for (const text of [

@@ -68,7 +68,7 @@ function getMethods(client: string): string[] {
 }
 
 describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => {
-  test('maps every call that triforge supports to the method with the same route', () => {
+  test('maps each octokit method to the triforge method with the same route, if one exists', () => {
     const missing = [...calls].flatMap(([call, route]) => {
       const ours = own.filter((each) => each.route === route).map(({ name }) => name);
       const reported = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
@@ -77,7 +77,7 @@ describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => 
     expect(missing).toEqual([]);
   });
 
-  test('lists only calls with the same route as the triforge method', () => {
+  test('contains only rows whose methods have the same route', () => {
     const wrong = rows.flatMap((row) => {
       const routes = own.filter(({ name }) => name === row.own).map(({ route }) => route);
       return of(row).filter((call) => !routes.includes(calls.get(call) ?? 'none'));
@@ -91,7 +91,7 @@ test('docs/coming-from-octokit.md lists only existing triforge methods', () => {
   expect(rows.map((row) => row.own).filter((name) => !isMethod(name))).toEqual([]);
 });
 
-test('docs/coming-from-octokit.md lists every HostingClient and ConsoleClient method', () => {
+test('docs/coming-from-octokit.md lists every API method of HostingClient and ConsoleClient', () => {
   const here = wordsIn(onlyHere);
   expect(here.filter((name) => !isMethod(name))).toEqual([]);
   const general = ['hosting.request', 'appliance.request', 'hosting.close', 'appliance.close'];

@@ -33,7 +33,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     calls: Record<string, string[]>;
   };
 
-  test('maps every call that triforge supports to the method with the same route', () => {
+  test('maps each supported library method to the triforge method with the same route', () => {
     const missing = Object.entries(calls).flatMap(([call, routes]) =>
       routes.filter((route) =>
         rows.every(({ theirs, own }) => !theirs.includes(call) || ours.get(own) !== route),
@@ -43,7 +43,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test('lists only calls with the same route as the triforge method', () => {
+  test('contains only rows whose methods have the same route', () => {
     const wrong = rows.flatMap(({ theirs, own }) =>
       theirs.filter((call) => !calls[call]?.includes(ours.get(own) ?? '')),
     );

@@ -90,7 +90,7 @@ describe('editor hover text', () => {
       'hosting.issues.list(',
       '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
     ],
-  ])('shows the signature at $1 without type parameters', (word, from, type) => {
+  ])('shows the signature of %s in `%s` without type parameters', (word, from, type) => {
     expect(hover(word, from).type).toBe(type);
   });
 

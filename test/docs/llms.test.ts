@@ -17,6 +17,6 @@ test('llms.txt links to every page in docs/ exactly once', () => {
   expect(formatIndex('triforge', 'A client', pages)).toContain('- [Options](/docs/options)\n');
 });
 
-test('llms-full.txt contains no comments that control the documentation tests', () => {
+test('llms-full.txt contains no HTML comments', () => {
   expect(pages.filter(({ text }) => text.includes('<!--'))).toEqual([]);
 });

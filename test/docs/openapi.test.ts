@@ -116,7 +116,7 @@ describe.skipIf(!existsSync(spec))('operations in openapi/*.json', () => {
     },
   );
 
-  it('compares exactly 99 contract rows', () => {
+  it('the contract has exactly 99 rows', () => {
     expect(rows.length + 3).toBe(99);
   });
 });

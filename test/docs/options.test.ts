@@ -35,12 +35,12 @@ function gaps(program: ts.Program, files: readonly string[]): string[] {
   return [...found].sort((a, b) => (a < b ? -1 : 1));
 }
 
-test('every option documents its default, and every number its unit', () => {
+test('every option documents its default, and every numeric option its unit', () => {
   const program = sourceProgram(fileURLToPath(new URL('../..', import.meta.url)));
   expect(gaps(program, program.getRootFileNames())).toEqual([]);
 });
 
-test('gaps() finds an option without a default or a unit', () => {
+test('gaps() finds options with an undocumented default or unit', () => {
   const text = `export interface SomeOptions {
     /** How long. */ a?: number;
     /** How long in ms. Default 5. */ b?: number | false;

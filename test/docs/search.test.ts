@@ -42,11 +42,11 @@ test.each([
   expect(search(query)[0]).toBe(expected);
 });
 
-test('a search that contains only stop words finds nothing', () => {
+test('a search that consists of stop words finds nothing', () => {
   expect(search('how do I')).toEqual([]);
 });
 
-test('search words follow the headings of a page and its sections', () => {
+test('searchable() adds search words below the headings of a page and its sections', () => {
   const page = '# Getting started\n\nHi.\n\n## Install\n\nRun npm.\n';
   const lines = searchable('docs/start.md', page).split(/\n+/);
   expect(lines[1]).toMatch(/^Search words: hello world, /);

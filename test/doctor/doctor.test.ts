@@ -87,7 +87,7 @@ describe('examine() with a healthy server', () => {
 });
 
 it.each([undefined, 'octo', 'service'])(
-  "examine reports the server's vendor name even if the vendor option is %s",
+  "examine reports the server's vendor name if the vendor option is %s",
   async (vendor) => {
     const { at } = await healthy({ vendor: 'octo' });
     const { hosting } = examineOptions.hosting(at);

@@ -168,7 +168,7 @@ it.each([
   ['expected an array, got a number', 'array', 'number'],
   ['expected a string, received an object', 'string', 'object'],
   ['Unrecognized key', 'Unrecognized key', 'something else'],
-])('findDifferences converts "%s" to expected "%s" and got "%s"', (message, expected, got) => {
+])("findDifferences converts '%s' to { expected: '%s', got: '%s' }", (message, expected, got) => {
   const { response } = failWith(200);
   const issues = [{ message, path: ['a', 0, 'b'] }];
   const error = new ResponseShapeError('', { request, issues, data: {}, response });

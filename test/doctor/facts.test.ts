@@ -39,12 +39,12 @@ async function getFacts(
 const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
 describe('repository check', () => {
-  it('reports a requested repository if the server responds with a 404', async () => {
+  it('reports the specified repository as not found after a 404', async () => {
     const facts = await getFacts(at(await serving()), { repository: 'o/r' });
     expect(facts).toMatchObject({ repository: ['not found'] });
   });
 
-  it('reports nothing if the requested repository exists', async () => {
+  it('reports nothing if the specified repository exists', async () => {
     const server = await serving({}, (request, response) =>
       request.url.startsWith('/api/v3/repos/o/r/pulls')
         ? sendJson(response, [])
@@ -54,7 +54,7 @@ describe('repository check', () => {
     expect(facts).not.toHaveProperty('repository');
   });
 
-  it('reports nothing if no repository was requested', async () => {
+  it('reports nothing if no repository was specified', async () => {
     expect(await getFacts(at(await serving()))).not.toHaveProperty('repository');
   });
 });
@@ -147,7 +147,7 @@ describe('API location check', () => {
     ['sends 404 and a rate limit', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
     ['sends 403 without API headers', named(403, {}), ['none']],
     ['sends JSON without API headers', (_request, response) => response.end('{}'), ['none']],
-  ])('reports the API of a server that %s', async (_how, response, expected) => {
+  ])('reports whether a server that %s has an API', async (_how, response, expected) => {
     const server = await serve(response);
     expect(await getFacts(at(server))).toMatchObject({ API: expected });
   });
@@ -190,7 +190,7 @@ describe('TLS check', () => {
     },
   );
 
-  it('runs only without a custom dispatcher', async () => {
+  it("doesn't run with a custom dispatcher", async () => {
     const server = await serving();
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());

@@ -30,7 +30,7 @@ describe('report', () => {
     ['a mention', '@everyone', '1 with unusual names'],
     ['HTML', '<img src=x onerror=alert(1)>, user', 'user, 1 with unusual names'],
     ['5000 letters', 'a'.repeat(5000), '1 with unusual names'],
-  ])('hides a scope with %s', async (_what, scopes, shown) => {
+  ])('hides a scope that contains %s', async (_what, scopes, shown) => {
     const server = await servingHeaders({ 'x-oauth-scopes': scopes });
     const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });
@@ -77,7 +77,7 @@ describe('report', () => {
     expect(JSON.stringify(report).toLowerCase()).not.toContain(echo.toLowerCase());
   });
 
-  it('skips repositories whose names contain the credentials', async () => {
+  it('omits repositories whose names contain the token', async () => {
     const repos = [`o/${token}`, `${btoa(token).replaceAll('=', '')}/r`, 'o/fine'].map(
       (full_name, at) => ({ id: at, full_name, forks_count: 9 - at }),
     );

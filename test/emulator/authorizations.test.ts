@@ -99,7 +99,7 @@ describe('/authorizations', () => {
   });
 });
 
-describe('application tokens', () => {
+describe('/applications/:client_id/tokens', () => {
   const path = (value: string) => `/applications/${clientId}/tokens/${value}`;
 
   test('checks, resets and revokes a token', async () => {
@@ -158,8 +158,8 @@ describe('application tokens', () => {
   });
 });
 
-describe('user authorizations', () => {
-  test('hides authorizations from other users', async () => {
+describe('/authorizations access and updates', () => {
+  test('hides the authorizations of other users', async () => {
     const other = emulator.hosting.addToken('ada-0', ['gist']);
     const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
     const { data } = await sendRequest(emulator, 'GET /authorizations', { auth: mona });
@@ -216,7 +216,7 @@ describe('user authorizations', () => {
 });
 
 describe('OAuth scopes', () => {
-  test('returns the accepted scopes in the headers of a 404', async () => {
+  test('a 404 lists the accepted scopes in a header', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await sendRequest(emulator, 'PUT /user/starred/acme/rocket', { auth });

@@ -36,8 +36,8 @@ const findHashes = (text: string, element: 'style' | 'script') =>
     ([, inline = '']) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`,
   );
 
-describe('security headers', () => {
-  it('allows only the inline script and style of the control page', async () => {
+describe('Content-Security-Policy', () => {
+  it('allows no scripts or styles on the control page except its own', async () => {
     for (const path of ['', '/']) {
       const { headers, policy, text } = await steer(path);
       const [script] = findHashes(text, 'script');

@@ -18,7 +18,7 @@ describe('console maintenance', () => {
     ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: only `number` is read.
       .map(({ number }) => number);
 
-  test('closes one connection per service at each status request', async () => {
+  test('closes one connection per service on each status request', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await sendRequest('GET /maintenance');

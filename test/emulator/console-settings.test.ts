@@ -100,7 +100,7 @@ describe('console settings', () => {
     });
   });
 
-  test('names the setting that has the wrong type, and changes nothing', async () => {
+  test('names a setting of the wrong type and leaves all settings unchanged', async () => {
     const before = emulator.console.settings;
     const { status, data } = await put({ enterprise: { dns: {}, smtp: { enabled: 'yes' } } });
     expect([status, data]).toEqual([

@@ -108,7 +108,7 @@ describe('the console', () => {
   });
 });
 
-test("the console rejects a call with another license's hash", async () => {
+test('the console rejects the hash of another license', async () => {
   const { emulator } = world();
   const stranger = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -149,7 +149,7 @@ test('the `vendor` option sets the prefix of settings keys', async () => {
   });
 });
 
-test('the console closes one connection at each status request during maintenance', async () => {
+test('the console closes one connection per status request during maintenance', async () => {
   const { client, appliance } = world();
   appliance.setConnections('git operations', 2);
   const numbers = async () =>
@@ -228,7 +228,7 @@ describe('the console on a TCP port', () => {
     );
   });
 
-  test('closes during a restart', async () => {
+  test('emulator.close() resolves during a restart', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.restartAt('Preparing storage device', { refuse: 60_000 });
     });

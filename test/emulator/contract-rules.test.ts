@@ -49,7 +49,7 @@ describe('DELETE /teams/:id/members/:user', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('removes the last member of another team', async () => {
+  it('removes the last member of a team other than Owners', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await sendRequest(emulator, path)).status).toBe(204);
@@ -76,7 +76,7 @@ describe('hooks with the ping event', () => {
     expect([changed.status, changed.data.events]).toEqual([200, ['push', 'ping']]);
   });
 
-  it('lists ping in supported_events of the web service', async () => {
+  it('lists ping among the events of the web service', async () => {
     const { data } = await sendRequest(emulator, 'GET /hooks');
     const web = data.find(({ name }: { name: string }) => name === 'web');
     expect(web.supported_events).toContain('ping');
@@ -117,7 +117,7 @@ describe('empty lists', () => {
   );
 });
 
-describe('ETag and Cache-Control', () => {
+describe('hosting API caching headers', () => {
   const here = '/repos/acme/rocket';
   const successes: readonly [string, () => Promise<RequestOptions> | RequestOptions][] = [
     [`POST ${here}/releases`, () => ({ body: { tag_name: 'v9' } })],
@@ -131,7 +131,7 @@ describe('ETag and Cache-Control', () => {
     [`PUT ${here}/pulls/250/merge`, () => ({ body: {} })],
   ];
 
-  it.each(successes)('sends both headers in response to %s', async (what, how) => {
+  it.each(successes)('sends ETag and Cache-Control in response to %s', async (what, how) => {
     const { status, headers } = await sendRequest(emulator, what, await how());
     expect([200, 201]).toContain(status);
     expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
@@ -148,7 +148,7 @@ describe('ETag and Cache-Control', () => {
     ['PUT /user/starred/acme/rocket', {}],
     [`POST ${here}/releases`, { body: {} }],
     [`GET ${here}/pulls/9999`, {}],
-  ])('omits both headers from the response to %s', async (what, how) => {
+  ])('omits ETag and Cache-Control from the response to %s', async (what, how) => {
     const { headers } = await sendRequest(emulator, what, how);
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, undefined]);
   });

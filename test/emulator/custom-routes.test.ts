@@ -35,7 +35,7 @@ describe('custom hosting routes', () => {
     expect([missing.status, missing.data]).toMatchObject([404, { message: 'Not Found' }]);
   });
 
-  test('reads a JSON body, the caller and the clock', async () => {
+  test('receives the JSON body, the caller and the clock', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/issues', async ({ json, user, clock }) => {
       if (!user) return { status: 401, body: { message: 'Requires authentication' } };
       const { title } = await json();

@@ -94,7 +94,7 @@ describe('dispatch handler', () => {
     expect(listener.controller?.paused).toBe(false);
   });
 
-  test('receives the abort reason if it aborts while it is paused', async () => {
+  test('receives the abort reason if it aborts the request while paused', async () => {
     const { respond: response, write } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -111,7 +111,7 @@ describe('dispatch handler', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'RangeError']);
   });
 
-  test('receives the abort reason if it aborts before the response', async () => {
+  test('receives the abort reason if it aborts the request before the response', async () => {
     const listener = new Listener();
     send(never, listener);
     listener.controller?.abort(new RangeError('left'));

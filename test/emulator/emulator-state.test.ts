@@ -59,7 +59,7 @@ describe('emulator.snapshot()', () => {
     expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
   });
 
-  test('returns a world that restore() loads', async () => {
+  test('returns a world that restore() can load', async () => {
     const before = emulator.snapshot();
     const was = await described();
     emulator.clock.advance(60_000);

@@ -49,7 +49,7 @@ test('fail() throws an error with a cause for an invalid header name', () => {
 });
 
 test.each(['refuse', 'malformed'] as const)(
-  'a `%s` fault prevents the execution of the request',
+  'a `%s` fault prevents the emulator from executing the request',
   async (kind) => {
     emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
     await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toMatchObject(

@@ -30,7 +30,7 @@ describe('POST /login/oauth/access_token', () => {
     expect([inParts.status, inParts.data]).toEqual([inLine.status, inLine.data]);
   });
 
-  test('responds identically to empty forms in both formats', async () => {
+  test('responds identically to empty multipart and URL-encoded forms', async () => {
     const empty = await exchange('application/x-www-form-urlencoded');
     const none = await exchange(multipart);
     expect([none.status, none.data]).toEqual([empty.status, empty.data]);

@@ -213,7 +213,7 @@ test('the emulator lists, returns and deletes downloads', async () => {
   expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
 });
 
-test('GET /enterprise/stats/:type returns all statistics or one type', async () => {
+test('GET /enterprise/stats/:type returns all statistics or those of one type', async () => {
   const all = await sendRequest(emulator, 'GET /enterprise/stats/all');
   const stats = validate(AdminStats, all.data);
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });

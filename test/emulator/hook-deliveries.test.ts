@@ -132,7 +132,7 @@ describe('hook deliveries', () => {
     await secure.close();
   });
 
-  test('sends a test only to a hook that subscribes to push', async () => {
+  test('sends a test delivery only to a hook that subscribes to push', async () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
@@ -209,7 +209,7 @@ describe('hook deliveries', () => {
     ]);
   });
 
-  test('calls allowDeliveries before a delivery to another machine', async () => {
+  test('calls the allowDeliveries() callback before a delivery to another machine', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);

@@ -134,7 +134,7 @@ describe('/hooks', () => {
     expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
-  test('changes only the fields in a PATCH', async () => {
+  test('keeps the fields that a PATCH omits', async () => {
     const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
     const path = `PATCH ${here}/${hook.id}`;
     const change = async (body: object) => {

@@ -92,7 +92,7 @@ describe('/repos/:owner/:repo/hooks', () => {
     expect((await sendRequest(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
   });
 
-  test('lists the available services', async () => {
+  test('GET /hooks lists the available services', async () => {
     const { data } = await sendRequest(emulator, 'GET /hooks');
     for (const service of data) validate(HookService, service);
     expect(data.map((each: { name: string }) => each.name)).toContain('web');

@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  'the %s repository checks role and scopes for %s',
+  'the emulator enforces roles and scopes (repository %s) for %s',
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
       const created = laboratory();

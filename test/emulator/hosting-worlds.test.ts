@@ -121,7 +121,7 @@ describe('an emulator with custom records', () => {
     expect((await sendRequest(emulator, 'GET /repos/lab/motor', { auth })).status).toBe(200);
   });
 
-  test('throws an error that names an unknown repository', () => {
+  test('addPull() throws an error that names an unknown repository', () => {
     expect(() => emulator.hosting.addPull('lab/none')).toThrow('lab/none');
   });
 

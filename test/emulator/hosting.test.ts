@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => hosting.close());
 
-describe('HostingClient authentication', () => {
+describe('hosting API authentication', () => {
   test.each<[string, HostingAuth, string]>([
     ['accepts a token', { type: 'token', token }, 'ok'],
     ['accepts a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
@@ -40,7 +40,7 @@ describe('HostingClient authentication', () => {
       { type: 'basic', username: seeded.login, password: 'wrong' },
       'authentication',
     ],
-    ['rejects a call without credentials', { type: 'none' }, 'authentication'],
+    ['rejects a request without credentials', { type: 'none' }, 'authentication'],
     [
       'rejects an unknown application',
       { type: 'application', clientId: 'a'.repeat(20), clientSecret: 'b'.repeat(40) },
@@ -58,7 +58,7 @@ describe('HostingClient authentication', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('throws otp_required until the client sends the one-time password', async () => {
+  test('rejects a password with otp_required until the client sends the one-time password', async () => {
     const account = emulator.hosting.state.account(seeded.login);
     if (account) account.otp = '123456';
     const basic = { type: 'basic', username: seeded.login, password: seeded.password } as const;
@@ -98,7 +98,7 @@ describe('HostingClient authentication', () => {
 });
 
 describe('hosting rate limits', () => {
-  test('rejects calls without quota until the window ends', async () => {
+  test('rejects calls until the window ends if the quota is exhausted', async () => {
     emulator.hosting.setRateLimit(2);
     const { response } = await hosting.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(response.rateLimit).toMatchObject({

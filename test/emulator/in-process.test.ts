@@ -119,7 +119,7 @@ describe('emulator.dispatcher()', () => {
   });
 });
 
-describe('mswHandlers() and dispatcherFromMsw()', () => {
+describe('MSW integration', () => {
   test('reports a reset as a network error', async () => {
     const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });

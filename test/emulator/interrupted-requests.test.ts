@@ -80,7 +80,7 @@ const writes: readonly [string, (scene: Scene) => object][] = [
 ];
 
 describe('restore() during a request', () => {
-  it.each(writes)('keeps %s out of the new world', async (what, getBody) => {
+  it.each(writes)('keeps the result of %s out of the new world', async (what, getBody) => {
     const there = scene();
     const { emulator, repo } = there;
     emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
@@ -118,7 +118,7 @@ describe('malformed user info in a hook URL', () => {
   };
 
   it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
-    'rejects deliveries to %s but not the hook',
+    'accepts a hook for %s and records an error for each delivery',
     async (url) => {
       expect(await create(url)).toBe(201);
       emulator.hosting.emit('lab/engine', 'push', {});

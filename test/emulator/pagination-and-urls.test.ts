@@ -155,7 +155,7 @@ describe('the hosting API', () => {
     }
   });
 
-  test('lists each route once with its full path in hosting.routes', () => {
+  test('hosting.routes lists each route once with its full path', () => {
     emulator.hosting.route('GET /mine', () => ({}));
     const { routes } = emulator.hosting;
     expect(routes).toEqual(
@@ -177,7 +177,7 @@ describe('the hosting API', () => {
     expect((await get('/users/ada')).status).toBe(200);
   });
 
-  test('reports the number of records of each kind in status()', () => {
+  test('status() reports the number of records of each kind', () => {
     const { hosting } = emulator;
     hosting.addPull('lab/engine');
     const asset = hosting.addRelease('lab/engine', 'v1');

@@ -133,7 +133,7 @@ describe('triforge-emulator --state', () => {
     },
   );
 
-  it("doesn't overwrite the state of a second emulator after a suspension", async () => {
+  it("a suspended emulator doesn't overwrite the state of a second emulator", async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
@@ -181,7 +181,7 @@ describe('triforge-emulator --state', () => {
 });
 
 describe('triforge-emulator with a command', () => {
-  it('forwards signals even without programs in PATH', async () => {
+  it('forwards signals even if PATH contains no programs', async () => {
     const code = `
       setTimeout(() => process.exit(99), 60_000);
       process.once('SIGINT', () => process.exit(5));

@@ -98,10 +98,10 @@ test('the emulator responds with 404 to a request target with a different origin
 const route = 'POST /api/v3/repos/acme/rocket/releases';
 
 test.each<[string, string, number, boolean]>([
-  ['of text that a fault ends early', 'text/plain', 3_000_000, true],
-  ['of JSON that a fault ends early', 'application/json', 3_000_000, true],
-  ['of too much JSON', 'application/json', 9_000_000, false],
-])('a rejected upload %s keeps the connection open', async (_name, type, size, fault) => {
+  ['a text upload because of a fault', 'text/plain', 3_000_000, true],
+  ['a JSON upload because of a fault', 'application/json', 3_000_000, true],
+  ['a JSON upload that is too large', 'application/json', 9_000_000, false],
+])('the emulator keeps the connection open after it rejects %s', async (_name, type, size, fault) => {
   if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
   const socket = opened();
   const output: string[] = [];
@@ -191,7 +191,7 @@ describe('raw header names', () => {
     ]);
   });
 
-  it('capitalizes names in writes, errors and redirects', async () => {
+  it('capitalizes header names in redirects, errors and responses to writes', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
     const created = await sendRaw(
@@ -223,7 +223,7 @@ describe('raw header names', () => {
     );
   });
 
-  it('capitalizes names that a custom route or fault sets', async () => {
+  it('capitalizes header names that a custom route or fault sets', async () => {
     emulator.hosting.route('GET /own', () => ({
       status: 200,
       body: {},

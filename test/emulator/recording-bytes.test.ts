@@ -40,7 +40,7 @@ describe('createRecorder() with encoded bodies', () => {
       (masked) => masked.swap16().toString('utf16le'),
     ],
     [
-      'UTF-16 without a mark',
+      'UTF-16 without a byte order mark',
       'application/octet-stream',
       utf16(json),
       (masked) => masked.toString('utf16le'),
