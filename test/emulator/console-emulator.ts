@@ -16,7 +16,7 @@ export interface Sent {
 
 export const signed = basic('license', consoleSeed.licenseMd5);
 
-/** Returns functions that call the current emulator in process. */
+/** Returns functions that send in-process requests to the current emulator. */
 export function callConsole(emulator: () => Emulator) {
   /** Sends a request to the appliance. @param what Method and path below `/setup/api`. */
   async function sendRequest(what: string, { auth = signed, type, body }: Sent = {}) {

@@ -20,7 +20,7 @@ const key = (() => {
   return `ssh-ed25519 ${body.toString('base64')} ops@acme`;
 })();
 
-/** Creates an emulator and a client that calls it in process. */
+/** Creates an emulator and a client that sends in-process requests to it. */
 function world(options: { readonly seed?: boolean } = {}) {
   const emulator = createEmulator(options);
   const client = new ConsoleClient({

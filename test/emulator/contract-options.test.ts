@@ -25,7 +25,7 @@ const rocket = (of = emulator) => {
 const tokenWith = (of: Emulator, ...scopes: string[]) =>
   `token ${of.hosting.addToken('mona', scopes).token}`;
 
-/** Sends a request to the support API or the console in process. */
+/** Sends an in-process request to the support API or the console. */
 async function other(of: Emulator, what: string, form?: Record<string, string>, type?: string) {
   const [method = '', path = ''] = what.split(' ');
   const headers = {

@@ -10,7 +10,7 @@ import { keepState } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
 import { sendRequest as askApi } from './send-request.js';
 
-// Calls the control API in process. `program.test.ts` tests the API over HTTP.
+// Sends in-process requests to the control API. `program.test.ts` tests the API over HTTP.
 
 let emulator: Emulator;
 

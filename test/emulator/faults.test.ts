@@ -20,7 +20,7 @@ const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' }
 const star = '/api/v3/user/starred/acme/rocket';
 const user = '/api/v3/user';
 
-/** Sends a request in process, or over a socket if `at`, the server's URL, is set. */
+/** Sends an in-process request, or a request over a socket if `at`, the server's URL, is set. */
 async function sendRequest(path: string, method = 'GET', at?: string) {
   const response = await request((at ?? 'http://code.test') + path, {
     method: method as 'GET', // `as`: undici's type lists only known methods.

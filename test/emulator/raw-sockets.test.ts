@@ -101,24 +101,27 @@ test.each<[string, string, number, boolean]>([
   ['a text upload because of a fault', 'text/plain', 3_000_000, true],
   ['a JSON upload because of a fault', 'application/json', 3_000_000, true],
   ['a JSON upload that is too large', 'application/json', 9_000_000, false],
-])('the emulator keeps the connection open after it rejects %s', async (_name, type, size, fault) => {
-  if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
-  const socket = opened();
-  const output: string[] = [];
-  const over = new Promise<void>((resolve) => {
-    socket.on('data', (piece) => {
-      for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g)) output.push(line.slice(9));
-      if (output.length === 2) resolve();
+])(
+  'the emulator keeps the connection open after it rejects %s',
+  async (_name, type, size, fault) => {
+    if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
+    const socket = opened();
+    const output: string[] = [];
+    const over = new Promise<void>((resolve) => {
+      socket.on('data', (piece) => {
+        for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g)) output.push(line.slice(9));
+        if (output.length === 2) resolve();
+      });
+      socket.on('close', () => resolve());
     });
-    socket.on('close', () => resolve());
-  });
-  const head = `host: localhost\r\n${user}content-type: ${type}\r\ncontent-length: ${size}\r\n\r\n`;
-  socket.write(`${route} HTTP/1.1\r\n${head}`);
-  socket.write(Buffer.alloc(size, 32));
-  socket.write(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`);
-  await over;
-  expect(output).toEqual(['413', '200']);
-});
+    const head = `host: localhost\r\n${user}content-type: ${type}\r\ncontent-length: ${size}\r\n\r\n`;
+    socket.write(`${route} HTTP/1.1\r\n${head}`);
+    socket.write(Buffer.alloc(size, 32));
+    socket.write(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`);
+    await over;
+    expect(output).toEqual(['413', '200']);
+  },
+);
 
 test('a `refuse` fault rejects all connections until the emulator closes', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });

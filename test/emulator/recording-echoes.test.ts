@@ -209,8 +209,12 @@ describe('createRecorder() with large or unusual exchanges', () => {
     ['escaped pairs', text, 'token\\\\\\"='.repeat(100_000)],
     ['form field names', text, 'name="a"\r\n'.repeat(100_000)],
     ['unfinished URLs', text, '://'.repeat(300_000)],
-    ['colons', text, `a${' '.repeat(1_000_000)}:`],
-    ['names', json, JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 })],
+    ['spaces before a colon', text, `a${' '.repeat(1_000_000)}:`],
+    [
+      'one long name',
+      json,
+      JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 }),
+    ],
     ['private keys', text, '-----BEGIN PRIVATE KEY-----a'.repeat(35_000)],
     [
       'form fields that contain JSON',

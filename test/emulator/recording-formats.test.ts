@@ -294,7 +294,7 @@ describe('replay()', () => {
     expect(await replied(link)).toBe('recorded');
   });
 
-  it('keeps responding after exchanges with deep JSON or invalid headers', async () => {
+  it('keeps responding after exchanges with deeply nested JSON or invalid headers', async () => {
     const folder = await recordingFolder();
     const origin = 'http://code.example.test';
     const exchange = (path: string, response: string) =>

@@ -28,7 +28,7 @@ async function readAll(path: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-/** Creates a recorder that sends its requests to an emulator in process. */
+/** Creates a recorder that sends its requests to an in-process emulator. */
 async function recording(secrets?: readonly string[]) {
   const emulator = createEmulator();
   const to = await recordingFolder();

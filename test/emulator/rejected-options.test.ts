@@ -22,7 +22,7 @@ test.each([
   [{ keepRequests: -1 }, 'keepRequests: must be a number of at least 0 (got -1)'],
   [{ keepRequests: Number.NaN }, 'keepRequests: must be a number of at least 0 (got NaN)'],
   [{ support: { maxCount: 0 } }, 'support.maxCount: must be a whole number of at least 1 (got 0)'],
-])('createEmulator throws for %j', (options, message) => {
+])('createEmulator throws for %O', (options, message) => {
   expect(() => createEmulator(options)).toThrow(message);
 });
 

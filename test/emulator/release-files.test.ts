@@ -153,7 +153,7 @@ describe('release assets', () => {
     expect(emulator.hosting.assetOrigin).toBeUndefined();
   });
 
-  test('stores the content of assets up to 16 MiB', async () => {
+  test('stores the content of assets of up to 16 MiB', async () => {
     const mebibytes = 16 * 1_048_576;
     const sizes: [number, number][] = [];
     for (const size of [mebibytes, mebibytes + 1]) {

@@ -98,7 +98,7 @@ describe('request handling', () => {
     await ended;
   });
 
-  test('sends Content-Length 0 with a PUT without a body', async () => {
+  test('records Content-Length 0 for a PUT without a body', async () => {
     await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });
@@ -132,7 +132,7 @@ describe('clock option', () => {
 });
 
 describe('ETags', () => {
-  test('a matching If-None-Match returns a 304 without using quota', async () => {
+  test('the emulator responds to a matching If-None-Match with a 304 and uses no quota', async () => {
     const first = await sendRequest(emulator, 'GET /user');
     const remaining = first.headers['x-ratelimit-remaining'];
     for (const tag of [`"x", W/${first.headers.etag}`, '*', String(first.headers.etag)]) {

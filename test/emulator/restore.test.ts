@@ -226,7 +226,7 @@ describe('createEmulator({ seed })', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('rejects %s with the value %j', (path, data) => {
+  ])('names %s in the error for %O', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the top level';
     // `as`: JavaScript callers can pass anything.

@@ -78,7 +78,7 @@ describe('createEmulator() with a snapshot', () => {
   });
 
   it.each(['text/plain; x=é', 'a\tb'])(
-    'accepts a snapshot after a rejected asset with Content-Type %j',
+    'accepts a snapshot taken after a rejected asset with Content-Type %j',
     async (type) => {
       const { emulator, hosting, repo } = scene();
       const { id } = hosting.addRelease(repo, 'v1');
@@ -94,7 +94,7 @@ describe('createEmulator() with a snapshot', () => {
     },
   );
 
-  it('accepts a snapshot after rejected comments with large line numbers', async () => {
+  it('accepts a snapshot taken after rejected comments with large line numbers', async () => {
     const { emulator, repo } = scene();
     const { sha } = repo.refs.get('heads/main') ?? {};
     for (const [line, status] of [
@@ -113,7 +113,7 @@ describe('createEmulator() with a snapshot', () => {
   });
 });
 
-describe('concurrent deletion', () => {
+describe('deletion during a request', () => {
   it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
     [
       'PATCH',

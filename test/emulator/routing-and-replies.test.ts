@@ -106,7 +106,7 @@ describe('emulator.respond()', () => {
     ['contract', 'a Link header'],
     ['none', 'no Link header'],
   ] as const)(
-    "singlePageLinks '%s' sends %s with a single page",
+    "singlePageLinks: '%s' results in %s for a single page",
     async (singlePageLinks, links) => {
       emulator = createEmulator({ singlePageLinks });
       emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });

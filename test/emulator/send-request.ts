@@ -31,7 +31,7 @@ export function basic(username: string, password: string): string {
 export const mona = basic(seeded.login, seeded.password);
 
 /**
- * Sends a request to an emulator in process with undici.
+ * Sends an in-process request to an emulator with undici.
  * @param what Method and path, such as `GET /teams/1` (below the API) or
  * `POST /login/oauth/authorize`.
  */

@@ -180,7 +180,7 @@ describe('openStateFile', () => {
   });
 });
 
-describe('other lock files', () => {
+describe('openStateFile with an existing lock file', () => {
   it.each(['# yarn lockfile v1\n', '{}', '{"pid":"1"}', 'null'])(
     'keeps a lock file that contains %j',
     async (content) => {

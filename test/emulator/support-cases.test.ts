@@ -128,8 +128,10 @@ describe('cases.update()', () => {
     const { data } = await raw(emulator, 'POST /case', { access_token, id: '1', subject: 'New' });
     expect(data).toMatchObject({ success: true, id: 1, subject: 'New' });
   });
+});
 
-  test('touchCase() closes and reopens a case', async () => {
+describe('touchCase()', () => {
+  test('closes and reopens a case', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });
@@ -171,7 +173,7 @@ test('addMessage() adds a message to a case only once', async () => {
 });
 
 test.each(['messages/add', 'messages/remove'])(
-  'POST %s requires source and ext_id',
+  'POST /case/:id/%s requires source and ext_id',
   async (path) => {
     const { emulator } = withCase();
     const access_token = await getToken(emulator);

@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-test('changedSince() includes contacts changed up to ten minutes earlier', async () => {
+test('changedSince() includes contacts changed up to ten minutes before the date', async () => {
   const { client } = contactsAt([0, 600, 1200, 1800]);
   const passed = await client.contacts.changedSince(new Date(start + 1_200_000)).toArray();
   expect(passed.map(({ crm_id }) => crm_id)).toEqual(['crm-1', 'crm-2', 'crm-3']);

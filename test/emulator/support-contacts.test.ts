@@ -146,8 +146,10 @@ describe('contacts.update()', () => {
     expect(data).toEqual({ success: false, statusMessage: 'name is required' });
     expect(emulator.support.contacts[0]).toMatchObject({ crm_id: 'c-1' });
   });
+});
 
-  test('touchContact() changes only the passed fields', async () => {
+describe('touchContact()', () => {
+  test('changes the passed fields and the update date', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(60_000);
     emulator.support.touchContact(contact_id, {
@@ -204,7 +206,7 @@ test('removeProfile() rejects the removal of the last profile', async () => {
 });
 
 test.each(['profiles/add', 'profiles/remove'])(
-  'POST %s requires source and ext_id',
+  'POST /contact/:id/%s requires source and ext_id',
   async (path) => {
     const { emulator } = withAda();
     const access_token = await getToken(emulator);
@@ -220,7 +222,7 @@ test.each(['profiles/add', 'profiles/remove'])(
   },
 );
 
-describe('support.addContact() and addContacts()', () => {
+describe('support.addContact()', () => {
   test('stores the passed fields and assigns the next ID', async () => {
     const { emulator, client } = place({ seed: false });
     const added = emulator.support.addContact({
@@ -254,7 +256,7 @@ describe('support.addContact() and addContacts()', () => {
     expect(() => emulator.support.addContact({ attributes: { tags: 'x' } })).toThrow(/reserved/);
   });
 
-  test('adds 10,000 contacts with different dates', async () => {
+  test('addContacts() adds 10,000 contacts with different dates', async () => {
     const { emulator, client } = place({ seed: false });
     const ids = emulator.support.addContacts(10_000);
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([10_000, 1, 10_000]);

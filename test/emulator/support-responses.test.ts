@@ -183,7 +183,7 @@ test('a custom support route causes a 404 by returning nothing', async () => {
   expect((await sendRequest('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
 });
 
-describe('support.addCase() and addContact()', () => {
+describe('added support records', () => {
   test('uses defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
     const created = support.addCase();

@@ -69,7 +69,7 @@ describe('contacts.search()', () => {
     expect(getIds(found)).toEqual([2]);
   });
 
-  test('finds contacts by part of their name, ignoring case', async () => {
+  test('finds contacts by a case-insensitive part of their name', async () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
     expect(getIds(found)).toEqual(getIds(all.filter(({ name }) => name === 'Ada Byron')));

@@ -39,7 +39,7 @@ describe('POST /authenticate', () => {
     expect(emulator.support.authentications).toBe(0);
   });
 
-  test('reports missing fields in a 200', async () => {
+  test('reports missing fields in a 200 response', async () => {
     const { emulator } = place();
     const { status, data } = await raw(emulator, 'POST /authenticate', { userName: 'mona' });
     expect(status).toBe(200);
@@ -96,7 +96,7 @@ describe('support tokens', () => {
     expect((await raw(emulator, `GET /me?access_token=${accessToken}`)).status).toBe(401);
   });
 
-  test('configure() sets the lifetime until a reset', async () => {
+  test('configure() sets the token lifetime until a reset', async () => {
     const { emulator, client } = place();
     const lifetime = async () => {
       const { expires } = await client.authenticate();

@@ -40,11 +40,11 @@ describe('support data', () => {
   });
 });
 
-describe('support.addCase() and addContact()', () => {
+describe('added support records', () => {
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
 
-  test('assigns a URL before the first request', () => {
+  test('a new contact has a URL before the first request', () => {
     expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
   });
 

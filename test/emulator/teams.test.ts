@@ -115,7 +115,7 @@ describe('teams', () => {
   });
 });
 
-describe('team members', () => {
+describe('/teams/:id/members', () => {
   test('lists, checks, adds and removes members', async () => {
     const { data } = await sendRequest(emulator, `GET /teams/${id}/members`);
     expect(data.map((each: unknown) => validate(User, each).login)).toEqual(['ada-0', 'alan-1']);
@@ -148,7 +148,7 @@ describe('team members', () => {
   });
 });
 
-describe('team repositories', () => {
+describe('/teams/:id/repos', () => {
   test('lists, checks, adds and removes repositories', async () => {
     const one = (method: string, name: string) =>
       sendRequest(emulator, `${method} /teams/${id}/repos/${name}`).then(

@@ -77,8 +77,8 @@ describe('emulator.dispatcher()', () => {
   });
 });
 
-describe('mswHandlers()', () => {
-  test('responds to fetch unless server.use() overrides a handler', async () => {
+describe('MSW integration', () => {
+  test('mswHandlers() responds to fetch unless server.use() overrides a handler', async () => {
     const emulator = createEmulator();
     const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
     server.listen({ onUnhandledRequest: 'error' });

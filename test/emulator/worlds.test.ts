@@ -203,7 +203,7 @@ console:
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the top level: '],
     ['a: [', 'must be YAML ('],
-  ])('rejects the text %s with the path of the field', async (text, words) => {
+  ])('rejects the text %s', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
@@ -224,7 +224,7 @@ console:
       'support.cases[0]: contact_id: must be the ID of an existing contact (got 3)',
     ],
     [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: must be a public key'],
-  ])('rejects the missing record in %j', (seed, words) => {
+  ])('rejects the invalid reference or key in %j', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);
   });
 });

@@ -8,7 +8,7 @@ import { startExample } from './run-example.js';
 const { owner } = seeded;
 const crawl = `crawl:{${owner}:monday}`;
 
-/** Starts Redis and an emulator that has a team with three pages of members. `start` runs the example. */
+/** Starts Redis and an emulator that has a team with three pages of members. The returned `start()` runs the example. */
 async function world() {
   const emulator = createEmulator();
   const redis = await RedisServer.start();

@@ -169,16 +169,19 @@ describe.each([
     for (const row of unknown) expect(inside).not.toContain(row);
   });
 
-  test('supports none of the unknown contract rows', () => {
+  test('has no methods for the contract rows listed as unknown', () => {
     const shapes = new Set([...era.routes.values()].map(getShape));
     for (const row of unknown) expect(shapes).not.toContain(getShape(row));
   });
 
-  test.runIf(contractAvailable)(`covers every other contract row (${contractNote})`, () => {
-    const inside = new Set(known.map((row) => row.row));
-    const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
-    expect(new Set(left)).toEqual(new Set(unknown));
-  });
+  test.runIf(contractAvailable)(
+    `covers every contract row not listed as unknown (${contractNote})`,
+    () => {
+      const inside = new Set(known.map((row) => row.row));
+      const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
+      expect(new Set(left)).toEqual(new Set(unknown));
+    },
+  );
 
   test.each(lists)('reads every page of %s', async (method, parameters, length) => {
     const all = await createClient(era).paginate(method, { ...parameters });

@@ -205,9 +205,12 @@ test.each([
   ['a synonym', '2fa', 'otp'],
   ['a name in snake case', 'https_proxy', 'https proxy'],
   ['a name in camel case', 'updateAsset', 'updateasset update asset'],
-])("a search for %s ('%s') finds the same pages as a search for '%s'", (_, query, plain) => {
-  expect(search(query).slice(0, 3)).toEqual(search(plain).slice(0, 3));
-});
+])(
+  "a search for %s ('%s') has the same top three results as a search for '%s'",
+  (_, query, plain) => {
+    expect(search(query).slice(0, 3)).toEqual(search(plain).slice(0, 3));
+  },
+);
 
 test.each([
   ['pagintion', '/docs/pagination'],
