@@ -5,7 +5,6 @@ import type { ConsoleAuth } from './auth.js';
 /** API client with credentials for the Management Console API. */
 export type ConsoleApi = ApiClient<ConsoleAuth>;
 
-/** Base class of the console resources. */
 export abstract class ConsoleResource extends Resource<ConsoleAuth> {}
 
 /** Options for one call. `auth` overrides the client's credentials. */

@@ -24,7 +24,6 @@ export class Samples {
     return this.#listed.has(`${parseResource(operation)}.${name}`);
   }
 
-  /** Sets the repository and one of its branches. */
   useRepository(owner: string, repo: string, branch: string): void {
     const inputs = { owner, repo, org: owner, username: owner, ref: branch };
     for (const [name, value] of Object.entries(inputs)) this.#general.set(name, value);

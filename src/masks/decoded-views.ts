@@ -30,7 +30,6 @@ export function decodedViews(text: string): View[] {
   return [...views.values()];
 }
 
-/** A decoded view and the number of encodings that were decoded. */
 interface Decoding {
   readonly count: number;
   readonly decoded: View;

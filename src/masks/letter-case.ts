@@ -23,7 +23,6 @@ export function foldCase(text: string): string {
   return folded.toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll(dotAbove, '');
 }
 
-/** Returns a view of the case-folded text. */
 export function foldView(view: View): View {
   return new View(foldCase(view.text), { source: view, pattern: resized, write: foldCase });
 }

@@ -26,7 +26,6 @@ const maxPerCharacter = 24;
 /** Maximum number of octets that UTF-8 uses for a character. */
 const maxOctets = 4;
 
-/** A secret and the forms to search for. */
 export interface Needle {
   /** The secret, its normalized forms, and its Base64 and hex encodings, all case-folded. */
   readonly forms: readonly string[];
@@ -153,7 +152,6 @@ export function maskHost(host: string, masks: SecretMasks): string {
   });
 }
 
-/** Start and end of a part of the text. */
 export type TextSpan = readonly [start: number, end: number];
 
 /** Finds secrets in a view. Returns their positions in the original text. */

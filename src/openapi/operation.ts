@@ -15,7 +15,6 @@ export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'acce
   readonly statuses: readonly (number | '2XX')[];
   /** Names of the response headers in the document. */
   readonly headers: readonly string[];
-  /** Describes the data in a response. */
   readonly describeData: (schema: unknown) => JsonSchema;
   readonly example?: unknown;
   /** Texts for the operation, such as `description`. */
@@ -42,7 +41,6 @@ export function referModel(schema: unknown): JsonSchema {
   return item === schema.name ? refer(item) : { type: 'array', items: refer(item) };
 }
 
-/** Describes a method and adds it to the paths of a document. */
 export function addOperation(paths: Paths, method: DescribedMethod): void {
   const { endpoint } = method;
   const [root = '', last = ''] = endpoint.path.split(/\{\/(\w+)\*\}$/);

@@ -108,7 +108,6 @@ function reportUnknownKey(
   }
 }
 
-/** Adds the issues that zod reports for a value. */
 function collectIssues(
   schema: ZodSchema,
   value: unknown,

@@ -5,7 +5,6 @@ import {
   type StandardSchema,
 } from './standard-schema.js';
 
-/** Creates the schema for an array whose items match `schema`. */
 export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
   return createSchema(async (value) => {
     if (!Array.isArray(value)) return { issues: [{ message: 'expected an array', path: [] }] };

@@ -164,7 +164,6 @@ export function isModel<T>(schema: unknown): schema is Model<T> {
   return builders.has(schema as Model<unknown>); // `as`: a value that isn't a model isn't a key of the map.
 }
 
-/** Returns whether a value matches a model. */
 export function fits<M extends Model<unknown>>(
   model: M,
   value: unknown,

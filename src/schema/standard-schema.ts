@@ -18,7 +18,6 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** Creates a Standard Schema from a function that validates a value. */
 export function createSchema<Output>(
   validate: StandardSchema<Output>['~standard']['validate'],
 ): StandardSchema<Output> {

@@ -19,7 +19,6 @@ import { formatSupportDate, isSupportDate } from './dates.js';
 /** API client with credentials for the support API. */
 export type SupportApi = ApiClient<SupportAuth>;
 
-/** Base class of the support resources. */
 export abstract class SupportResource extends Resource<SupportAuth> {}
 
 /** Options for one call. `auth` overrides the client's credentials. */

@@ -18,7 +18,6 @@ import type { BuildContext, RequestSpec } from './request/request-spec.js';
 export interface ClientParts<Auth> {
   readonly api: ApiClient<Auth>;
   readonly family: ApiFamily;
-  /** The methods that `extend` added. */
   readonly added: readonly ExtensionMethod[];
   /**
    * Creates a copy of the client with another API client or other methods. `auth` is undefined if

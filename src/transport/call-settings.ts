@@ -18,10 +18,8 @@ export interface AuthOptions<Auth> extends RequestOptions {
   readonly auth?: Auth | undefined;
 }
 
-/** Property names of {@link AuthOptions}. */
 export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
 
-/** Property names of a list's options. */
 export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
   ...callNames,
   from: true,

@@ -121,7 +121,6 @@ export interface RequestOptions {
   readonly extra?: ExtraInputs | undefined;
 }
 
-/** Property names of {@link RequestOptions}. */
 export const requestNames = optionNames<RequestOptions>()(
   'signal timeout headers retry validation extra',
 );

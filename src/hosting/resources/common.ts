@@ -9,7 +9,6 @@ import type { HostingAuth } from '../auth/schemes.js';
 /** API client with credentials for the hosting API. */
 export type HostingApi = ApiClient<HostingAuth>;
 
-/** Base class of the hosting resources. */
 export abstract class HostingResource extends Resource<HostingAuth> {}
 
 /** Options for one call. `auth` overrides the client's credentials. */

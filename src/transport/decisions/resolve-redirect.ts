@@ -45,7 +45,6 @@ export interface RedirectTarget {
   readonly permanent: boolean;
 }
 
-/** State of a request when it is redirected. */
 export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'permanent'> {
   readonly spec: RequestSpec;
   /** Every `METHOD url` requested so far. */

@@ -35,7 +35,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   #status = 0;
   #statusText = '';
   #headers: RawHeaders = {};
-  /** Chunks of a buffered body. */
   readonly #chunks: Buffer[] = [];
   /** Whether the response may have a body. */
   #hasBody = true;

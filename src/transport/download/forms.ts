@@ -35,7 +35,6 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
-/** Property names of {@link DownloadOptions}. */
 export const downloadNames: OptionNames<DownloadOptions<unknown>> = {
   ...callNames,
   as: true,

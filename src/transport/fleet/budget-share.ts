@@ -33,7 +33,6 @@ export class BudgetShare {
   /** Time of the first unreported change. Infinity if there is none. */
   #changedAt = Number.POSITIVE_INFINITY;
   #reportedAt = 0;
-  /** When the store last replied. */
   #repliedAt = Number.NEGATIVE_INFINITY;
   /** When a unit was last granted or used. */
   #idleSince = 0;
@@ -42,7 +41,6 @@ export class BudgetShare {
    * before that reply. Set if a response reported a quota that isn't shared yet.
    */
   #news: number | undefined;
-  /** The store's last reply. */
   #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
     sequence: 0,
     known: undefined,

@@ -169,7 +169,6 @@ export function isQuotaUsedUp(headers: RawHeaders): boolean {
   return getHeader(headers, 'x-ratelimit-remaining') === '0';
 }
 
-/** Formats a rate limit as `X-RateLimit-*` headers. */
 export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
   return {
     'x-ratelimit-limit': `${limit}`,

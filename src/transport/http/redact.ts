@@ -234,7 +234,6 @@ const deepest = 100;
  */
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 
-/** Masks the client's secrets in a response body. */
 export function maskBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (createMasks(secrets) === undefined) return body;
   if (typeof body === 'string') return maskSecrets(body, secrets);

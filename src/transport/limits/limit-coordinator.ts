@@ -48,7 +48,6 @@ export interface LimiterCalls {
   checkQueues(): void;
   /** Pauses all calls for `ms` milliseconds after another process has been paused. */
   pause(ms: number): void;
-  /** Returns the intervals that this process has learned. */
   intervals(): LearnedIntervals;
   /** Adopts the intervals that other processes have learned. */
   adopt(intervals: SharedIntervals): void;

@@ -111,7 +111,6 @@ export class SecondaryLimits {
     if (!isKnown) this.#slowStart.reject(now, now, ms);
   }
 
-  /** Intervals learned from rejections. */
   get learned(): LearnedIntervals {
     const { afterRejection } = this.#interval;
     const isPaced = afterRejection > 0 && this.#writeInterval >= afterRejection;

@@ -6,7 +6,6 @@ const maxOvertaking = 100;
 
 /** End of a request that got no rate-limit report. */
 interface RequestEnd {
-  /** Sequence number of the request's end. */
   readonly sequence: number;
   /** Time of the request's end on the limiter's clock, in ms. */
   readonly at: number;

@@ -23,7 +23,6 @@ export interface NamedInputs {
   readonly hasBody: boolean;
   /** Names of the endpoint's inputs. */
   readonly names: ReadonlySet<string>;
-  /** Parameters that contain credentials. */
   readonly credentialParameters: ReadonlySet<string>;
 }
 
@@ -88,7 +87,6 @@ export function extraParameters(
   return collectParameters(operation, values, Object.keys(values), `extra.${part}.`);
 }
 
-/** Returns the secrets in extra inputs, for masking. */
 export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
   return [...findNamedSecrets(Object.entries(query)), ...findNamedSecrets(Object.entries(body))];
 }
@@ -106,7 +104,6 @@ const secretParameter = /^(?:code|otp)$/i;
 /** Matches names of secret headers, such as `X-GatewayKey` or `X-Authorization`. */
 const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
-/** Returns the secrets in headers, for masking. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
   return [...headers].flatMap(([name, value]) =>
     (secretHeader.test(name) ? collectLeaves(value) : findNamedSecrets([[name, value]])).flatMap(

@@ -78,7 +78,6 @@ export interface BuildContext {
   readonly credentialParameters: ReadonlySet<string>;
 }
 
-/** A variable of an endpoint's path. */
 interface PlannedVariable {
   readonly name: string;
   /** Text before the value, such as a slash for `{/path*}`. */

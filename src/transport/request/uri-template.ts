@@ -13,7 +13,6 @@ export type TemplateValue =
   | readonly TemplateScalar[]
   | Readonly<Record<string, TemplateScalar>>;
 
-/** One variable of a template. */
 export interface TemplateVariable {
   readonly name: string;
   /** Operator, such as `/` in `{/path*}`. Empty for a simple expression. */

@@ -14,7 +14,6 @@ import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
 import { executedNote, formatMessage } from './sentences.js';
 
-/** Context for creating errors about a response. */
 export interface ResponseErrorContext {
   readonly call: CallDetails & { readonly response: ResponseDetails };
   readonly responseSpec: Pick<ResponseSpec<unknown>, 'schema'>;
@@ -82,7 +81,6 @@ function noteExecution(context: ResponseErrorContext): string | undefined {
   return context.reads ? undefined : executedNote;
 }
 
-/** Returns a schema's name for messages. */
 export function describeSchema(schema: StandardSchema | undefined): string {
   return typeof schema === 'object' && 'name' in schema ? String(schema.name) : 'its schema';
 }

@@ -13,7 +13,6 @@ export function joinSentences(problem: string, ...notes: readonly (string | unde
   return parts.map((part) => (/[.!?\u2026]$/.test(part) ? part : `${part}.`)).join(' ');
 }
 
-/** Creates an error message from the operation, a problem, notes, and the request. */
 export function formatMessage(
   { operation, method, url }: RequestInfo,
   problem: string,

@@ -75,7 +75,6 @@ function createStreamSource(
   };
 }
 
-/** Creates a request body from one source. */
 export function createUploadBody(
   source: UploadSource,
   contentType: string,
