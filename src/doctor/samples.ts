@@ -1,4 +1,3 @@
-/** Inputs by parameter name. */
 export type SampleInputs = Readonly<Record<string, unknown>>;
 
 /** Inputs for endpoints, collected from list responses. */

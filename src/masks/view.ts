@@ -1,4 +1,3 @@
-/** How a view was created from another view. */
 interface Rewriting {
   readonly source: View;
   /** Matches the rewritten parts. Must not have groups. */

@@ -11,7 +11,6 @@ export interface WireRequest {
   readonly body: RequestBody | undefined;
 }
 
-/** Limits for one request and settings for reading the response. */
 export interface ExchangeLimits {
   /** Maximum time until the response's headers arrive, in ms. 0 for no limit. */
   readonly headersTimeout: number;

@@ -32,7 +32,6 @@ import {
   type FileRange,
 } from './ranges.js';
 
-/** The part of a file in one response. */
 interface DownloadPart {
   readonly body: Readable;
   /** Describes the request for this part, for errors. */

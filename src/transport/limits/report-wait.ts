@@ -1,7 +1,6 @@
 import type { Permit, Rejected, WaitReason } from './budgets.js';
 import { type BlockedBy, sameWait, type Waiter } from './wait-queue.js';
 
-/** Settings that determine which waits are rejected and how waits are reported. */
 export interface WaitSettings {
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;

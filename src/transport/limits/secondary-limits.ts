@@ -36,7 +36,6 @@ type Waiters = Pick<WaitQueue<Waiter>, 'first' | 'length'>;
 
 const none: readonly Pace[] = [];
 
-/** A request that a secondary limit rejected. */
 export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
 
 /**

@@ -130,7 +130,6 @@ export class SlowStart {
     this.#growsFrom = now + pause;
   }
 
-  /** Returns whether calls are paced. */
   isPacing(now: number): boolean {
     return this.interval(now) > 0;
   }

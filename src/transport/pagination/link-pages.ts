@@ -24,7 +24,6 @@ import {
   VisitedUrls,
 } from './page.js';
 
-/** Options for a page request. */
 export interface PageSending extends Pick<PageHooks, 'signal' | 'isPrefetch'> {
   /** Called with the response before it is decoded. The function's result is awaited. */
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;

@@ -129,7 +129,6 @@ export function createSliceSpec<T>(
   };
 }
 
-/** Extracts a page from its envelope. */
 export function extractSlice(
   value: unknown,
 ): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {

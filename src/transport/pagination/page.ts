@@ -74,7 +74,6 @@ type OnHeaders = (
   predict?: () => PagePrediction | undefined,
 ) => Promise<unknown> | undefined;
 
-/** Settings and callbacks for a page request. */
 export interface PageHooks {
   /** Aborts the request if the page is no longer needed. */
   readonly signal: AbortSignal;

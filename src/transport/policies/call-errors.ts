@@ -104,7 +104,6 @@ export function createNotSentError(context: CallContext, reason: Rejected | 'dec
   });
 }
 
-/** Creates the error for a broken response stream. */
 export function createStreamError(context: CallContext, failure: Failure): Error {
   return createFailureError(failure, { ...createFailureContext(context), mayHaveActed: true });
 }

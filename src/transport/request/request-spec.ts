@@ -63,7 +63,6 @@ export interface RequestSpec {
   readonly redirects?: RedirectRule | undefined;
 }
 
-/** Context for building a request from an endpoint and its input. */
 export interface BuildContext {
   readonly base: BaseUrl;
   readonly media: MediaContext;

@@ -28,7 +28,6 @@ export interface TemplateExpression {
   readonly variables: readonly TemplateVariable[];
 }
 
-/** A parsed template. */
 export interface CompiledTemplate {
   /** Encoded literals and expressions, in order. */
   readonly parts: readonly (string | TemplateExpression)[];

@@ -18,7 +18,6 @@ import {
   type ResponseErrorContext,
 } from './response-errors.js';
 
-/** Context for converting a successful response to a result. */
 export interface ParseContext<T> extends ResponseErrorContext {
   readonly responseSpec: ResponseSpec<T>;
   readonly raw: RawResponse;

@@ -112,7 +112,6 @@ export function refreshEntry(entry: CacheEntry, response: RawResponse): RawRespo
   };
 }
 
-/** Returns the headers to cache with a response. */
 export function selectStoredHeaders(headers: RawHeaders): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -37,7 +37,6 @@ export interface UploadSource {
   open(): Promise<OpenSource>;
 }
 
-/** A text field of a form. */
 export interface TextPart {
   readonly name: string;
   readonly text: string;
