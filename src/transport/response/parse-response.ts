@@ -37,9 +37,11 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
   let value: unknown;
   switch (responseSpec.kind) {
     case 'none':
+      rejectPage(context);
       break;
     case 'exists':
       value = raw.status !== 404;
+      if (value) rejectPage(context);
       break;
     case 'bytes':
     case 'stream':
@@ -56,6 +58,20 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
   if (!map) return value as T | Promise<T>;
   if (!(value instanceof Promise)) return mapValue(context, map, value);
   return value.then((validated: unknown) => mapValue(context, map, validated));
+}
+
+/** Matches the start of an HTML page, with or without a byte order mark. */
+const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b/i;
+
+/**
+ * Rejects an HTML page, such as a proxy's login page. The page doesn't show that the server executed
+ * the call, or that a resource exists.
+ */
+function rejectPage<T>(context: ParseContext<T>): void {
+  const { body } = context.raw;
+  const start = body instanceof Buffer ? body.toString('latin1', 0, 100) : '';
+  if (!pageStart.test(start)) return;
+  throw createBodyError(context, 'unexpected_type', 'the body is an HTML page instead of empty');
 }
 
 /** Maps a value to the result. Mapping may fail if the value wasn't validated. */

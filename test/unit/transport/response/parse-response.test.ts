@@ -37,6 +37,25 @@ describe('parseResponse()', () => {
     expect(parseResponse(createContext(bare(status), { kind: 'exists' }))).toBe(member);
   });
 
+  it.each(['none', 'exists'] as const)(
+    "rejects a login page if the response type is '%s'",
+    (kind) => {
+      const pages = ['<!DOCTYPE html><title>Sign in</title>', '\ufeff\n<html lang="en"></html>'];
+      for (const page of pages) {
+        const context = createContext(createRaw(page), { kind });
+        expect(thrownBy(context)).toMatchObject({
+          code: 'response_body',
+          reason: 'unexpected_type',
+        });
+      }
+    },
+  );
+
+  it('accepts an HTML page as the 404 of an existence check', () => {
+    const raw = createRaw('<html></html>', { status: 404 });
+    expect(parseResponse(createContext(raw, { kind: 'exists' }))).toBe(false);
+  });
+
   it.each(['bytes', 'stream'] as const)(
     'returns the body itself for the response type %s',
     (kind) => {
