@@ -36,7 +36,7 @@ export interface RequestOptions {
 }
 
 /**
- * Sends a request to a replay in process. @returns Status, headers and text, or the error message
+ * Sends an in-process request to a replay. @returns Status, headers and text, or the error message
  * instead of the text.
  */
 export async function sendRequest(

@@ -62,8 +62,8 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   ],
   ['omits a plain-text body', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
   ['omits a body without a media type', { body: 'x' }, {}],
-  ['records no body if the client sent none', { headers: json }, {}],
-])('a recorder %s (request)', async (_name, sent, wanted) => {
+  ["doesn't record a body if the client sent none", { headers: json }, {}],
+])('for a request, a recorder %s', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
   const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
   expect(body).toEqual(wanted);

@@ -143,7 +143,7 @@ test.each<[string, Sent, string, string]>([
     '(\\q-secret)',
     '(***)',
   ],
-])('a recorder %s (response)', async (_name, sent, body, wanted) => {
+])('in a response, a recorder %s', async (_name, sent, body, wanted) => {
   const { lines, got } = await record([[sent, { body }]]);
   expect(lines[0]?.response.text).toBe(wanted);
   expect(got[0]?.toString(), 'the client receives the whole body').toBe(body);

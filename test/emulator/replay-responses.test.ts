@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { replay } from '../../src/testing/index.js';
 import { createFolder, origin, sendRequest, text } from './handwritten-recording.js';
 
-describe('replay responses', () => {
+describe('a replay', () => {
   test('returns the recorded status, headers and body', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
     const folder = await createFolder([

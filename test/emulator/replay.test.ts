@@ -70,7 +70,7 @@ describe('close() and destroy()', () => {
     },
   );
 
-  test('closes only an Agent that the recorder created', async () => {
+  test('a recorder closes only an Agent that it created', async () => {
     const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
     const own = createRecorder({ to: await recordingFolder() });
     await (await request(server.origin, { dispatcher: own })).body.dump();
