@@ -88,7 +88,7 @@ describe('endpoint check', () => {
     });
   });
 
-  it('skips an endpoint that requires other credentials', async () => {
+  it('skips an endpoint that requires a different type of credentials', async () => {
     const server = await serving(notFound);
     const auth = { type: 'token', token: 't'.repeat(40) } as const;
     const { families } = await examine({ hosting: { ...hostingAt(server), auth } });

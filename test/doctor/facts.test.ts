@@ -44,7 +44,7 @@ describe('repository check', () => {
     expect(facts).toMatchObject({ repository: ['not found'] });
   });
 
-  it('reports nothing if the specified repository exists', async () => {
+  it("doesn't report the specified repository if it exists", async () => {
     const server = await serving({}, (request, response) =>
       request.url.startsWith('/api/v3/repos/o/r/pulls')
         ? sendJson(response, [])
@@ -54,7 +54,7 @@ describe('repository check', () => {
     expect(facts).not.toHaveProperty('repository');
   });
 
-  it('reports nothing if no repository was specified', async () => {
+  it("doesn't report a repository if none was specified", async () => {
     expect(await getFacts(at(await serving()))).not.toHaveProperty('repository');
   });
 });

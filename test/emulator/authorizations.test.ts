@@ -237,7 +237,7 @@ describe('OAuth scopes', () => {
   });
 });
 
-test('valid client credentials raise the rate limit of anonymous calls', async () => {
+test('a valid client_id and client_secret raise the rate limit of anonymous requests', async () => {
   const query = `client_id=${clientId}&client_secret=${clientSecret}`;
   const known = await sendRequest(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
   expect(known.headers['x-ratelimit-limit']).toBe('5000');

@@ -91,7 +91,7 @@ describe('configuration runs', () => {
     expect((await pollStatus(4)).at(-1)).toBe('success DDD');
   });
 
-  test('reports no status before the first run on an empty appliance', async () => {
+  test('responds with 404 to a status request before the first run', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
     await sendRequest('POST /start', { auth: null, body });

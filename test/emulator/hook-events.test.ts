@@ -259,7 +259,7 @@ describe('event deliveries', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test('notifies only web hooks', async () => {
+  test("doesn't notify an irc hook", async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(getDeliveries()).toEqual([]);

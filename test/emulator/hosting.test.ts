@@ -98,7 +98,7 @@ describe('hosting API authentication', () => {
 });
 
 describe('hosting rate limits', () => {
-  test('rejects calls until the window ends if the quota is exhausted', async () => {
+  test('rejects requests until the window ends if the quota is exhausted', async () => {
     emulator.hosting.setRateLimit(2);
     const { response } = await hosting.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(response.rateLimit).toMatchObject({

@@ -21,7 +21,7 @@ const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 describe('hosting rate limit', () => {
-  test('counts the calls of each caller separately', async () => {
+  test('counts the requests of each caller separately', async () => {
     emulator.hosting.setRateLimit(1);
     expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
     expect((await get('/user', { auth: 'token t' })).status).toBe(200);
@@ -85,7 +85,7 @@ describe('page()', () => {
     expect(Object.fromEntries(pages)).toEqual(links);
   });
 
-  test.each([0, 1, 30])('adds no Link header to a list of %i items', async (length) => {
+  test.each([0, 1, 30])("doesn't add a Link header to a list of %i items", async (length) => {
     emulator.hosting.route('GET /items', ({ page }) => page(range(1, length)));
     expect((await get('/items')).headers.link).toBeUndefined();
   });
@@ -169,7 +169,7 @@ describe('the hosting API', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test("counts an application's calls separately from anonymous calls", async () => {
+  test("counts an application's requests separately from anonymous requests", async () => {
     emulator.hosting.setRateLimit(1);
     const path = '/users/ada?client_id=id&client_secret=s';
     expect((await get(path)).status).toBe(200);

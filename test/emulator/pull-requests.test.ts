@@ -50,7 +50,7 @@ test("anonymous callers see only a user's public repositories", async () => {
 });
 
 describe('/pulls', () => {
-  test('filters and sorts the list', async () => {
+  test('filters and sorts pull requests', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],

@@ -117,7 +117,7 @@ describe('clock option', () => {
     expect(emulator.clock.now).toEqual(now);
   });
 
-  test('gives equal requests equal responses', async () => {
+  test('two emulators with equal clocks send equal responses to equal requests', async () => {
     const runs = [];
     for (const each of [emulator, createEmulator(noon)]) {
       const responses = [];

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => hosting.close());
 
 describe('HostingClient.pulls', () => {
-  test('filters and sorts the list', async () => {
+  test('filters and sorts pull requests', async () => {
     const numbers = async (input: object) =>
       (await hosting.pulls.list({ ...rocket, ...input, per_page: 100 }).toArray()).map(
         (pull) => pull.number,

@@ -70,7 +70,7 @@ describe('HostingClient at a secondary rate limit', () => {
     expect(hosting.rateLimit.pausedUntil).toBeUndefined();
   });
 
-  it('completes a list with a concurrency of 16', async () => {
+  it('reads a complete list with a concurrency of 16', async () => {
     const user = 'crowd';
     emulator.hosting.addUser(user);
     for (let number = 0; number < 60; number++) emulator.hosting.addRepo(user, `r${number}`);

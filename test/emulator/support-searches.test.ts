@@ -158,7 +158,7 @@ describe('order_by', () => {
     expect(await cases({ campaign_id: 2 })).toEqual([]);
   });
 
-  test('reflects a change immediately', async () => {
+  test('reflects a changed update_date immediately', async () => {
     emulator.support.touchContact(5);
     const [last] = await client.contacts
       .search({ order_by: 'update_date', order_dir: 'DESC' })
@@ -226,7 +226,7 @@ describe('search pages', () => {
     expect(await client.contacts.search().toArray()).toEqual([]);
   });
 
-  test('starts at the requested index', async () => {
+  test('starts at the passed index', async () => {
     const { client } = place();
     const found = await client.contacts.search({ index: 240 }).toArray();
     expect(getIds(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);

@@ -108,7 +108,7 @@ describe('support tokens', () => {
     expect([3599, 3600]).toContain(await lifetime());
   });
 
-  test('throws an AuthenticationError if a passed token expires', async () => {
+  test('SupportClient throws an AuthenticationError if a passed token expires', async () => {
     const { emulator, client } = place();
     const { accessToken } = await client.authenticate();
     const fixed = client.withAuth({ accessToken });
@@ -120,7 +120,7 @@ describe('support tokens', () => {
     expect(String(error)).not.toContain(accessToken);
   });
 
-  test('renews an expired token once for 16 concurrent calls', async () => {
+  test('SupportClient renews an expired token once for 16 concurrent calls', async () => {
     const { emulator, client } = place();
     await client.me();
     emulator.support.expireTokens();
@@ -130,7 +130,7 @@ describe('support tokens', () => {
     expect(emulator.support.authentications).toBe(2);
   });
 
-  test('renews an expired token before a write', async () => {
+  test('SupportClient renews an expired token before a write', async () => {
     const { emulator, client } = place({ seed: false });
     await client.me();
     emulator.support.expireTokens();

@@ -116,7 +116,7 @@ describe('teams', () => {
 });
 
 describe('/teams/:id/members', () => {
-  test('lists, checks, adds and removes members', async () => {
+  test('lists, looks up, adds and removes members', async () => {
     const { data } = await sendRequest(emulator, `GET /teams/${id}/members`);
     expect(data.map((each: unknown) => validate(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
@@ -149,7 +149,7 @@ describe('/teams/:id/members', () => {
 });
 
 describe('/teams/:id/repos', () => {
-  test('lists, checks, adds and removes repositories', async () => {
+  test('lists, looks up, adds and removes repositories', async () => {
     const one = (method: string, name: string) =>
       sendRequest(emulator, `${method} /teams/${id}/repos/${name}`).then(
         (response) => response.status,

@@ -79,7 +79,7 @@ test('upgrade-appliance exits with 1 and names the failed step', async () => {
   expect(lines.join('\n')).not.toContain('Upgraded');
 });
 
-test('install-appliance installs a bare appliance and applies its settings', async () => {
+test('install-appliance installs a bare appliance and applies the settings', async () => {
   const { code, stderr, lines, appliance } = await run(
     'install-appliance',
     (each) => each.lateStatus(3),

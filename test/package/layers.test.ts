@@ -71,7 +71,7 @@ describe('layer table in docs/architecture.md', () => {
     expect(upwards).toEqual([]);
   });
 
-  it('allows no layer to import openapi', () => {
+  it("doesn't let any layer import openapi", () => {
     expect(layers.filter(({ imports }) => imports.includes('openapi'))).toEqual([]);
     expect(layers.map(({ path }) => path)).toContain('openapi');
   });

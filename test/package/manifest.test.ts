@@ -51,7 +51,7 @@ test.each(subpaths)(
   },
 );
 
-test('docs/architecture.md gives a reason for each of at most eight dependencies', () => {
+test('the package has at most eight dependencies, each with a reason in docs/architecture.md', () => {
   const reasons = read('docs/architecture.md').split('## Dependencies')[1] ?? '';
   for (const name of Object.keys(manifest.dependencies)) {
     expect(reasons, `docs/architecture.md gives no reason for ${name}`).toContain(`\`${name}\``);
