@@ -1,0 +1,147 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Dataset, readWorld, writeWorld } from '../../src/testing/index.js';
+import { now } from './exported-world.js';
+
+describe('checkWorld()', () => {
+  // Imports the schema module only when it is needed, as the emulator does.
+  async function checked(data: object): Promise<Dataset> {
+    const { checkWorld } = await import('../../src/testing/world/schema.js');
+    return checkWorld(data, 'world');
+  }
+
+  const inRepo = (more: object) => ({
+    hosting: { repositories: [{ owner: 'ada', name: 'notes', ...more }] },
+  });
+
+  test.each<[string, object]>([
+    ['hosting.accounts[0].login', { hosting: { accounts: [{}] } }],
+    ['hosting.applications[0].name', { hosting: { applications: [{}] } }],
+    ['hosting.tokens[0].login', { hosting: { tokens: [{}] } }],
+    ['hosting.teams[0].org', { hosting: { teams: [{ name: 'crew' }] } }],
+    ['hosting.teams[0].name', { hosting: { teams: [{ org: 'acme' }] } }],
+    ['hosting.repositories[0].releases[0].tagName', inRepo({ releases: [{}] })],
+    [
+      'hosting.repositories[0].releases[0].assets[0].name',
+      inRepo({ releases: [{ tagName: 'v1', assets: [{}] }] }),
+    ],
+    ['hosting.repositories[0].comments[0].body', inRepo({ comments: [{}] })],
+    ['hosting.repositories[0].hooks[0].config', inRepo({ hooks: [{}] })],
+    ['hosting.repositories[0].downloads[0].name', inRepo({ downloads: [{}] })],
+    ['console.standing.progress[0].key', standing({ status: 'x' })],
+    ['console.standing.progress[0].status', standing({ key: 'x' })],
+  ])('requires %s', async (place, data) => {
+    await expect(checked(data)).rejects.toThrow(`world: ${place}: `);
+  });
+
+  test.each<[string, object]>([
+    ['a time with an offset', { now: '2014-06-01T14:00:00+02:00' }],
+    [
+      'an annotated tag',
+      inRepo({ git: { objects: {}, commits: [], refs: { 'tags/v1': { sha: 'a', type: 'tag' } } } }),
+    ],
+    ['a Pages build in progress', inRepo({ pages: { builds: [{ status: 'building' }] } })],
+  ])('accepts %s', async (_what, data) => {
+    expect(await checked(data)).toEqual(data);
+  });
+
+  test("accepts a team's repository only as owner/name", async () => {
+    const team = (repo: string) => ({
+      hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
+    });
+    expect(await checked(team('acme/rocket'))).toEqual(team('acme/rocket'));
+    for (const repo of ['rocket', 'acme/', '/rocket', 'acme/rocket/more']) {
+      await expect(checked(team(repo))).rejects.toThrow('world: hosting.teams[0].repos[0]: ');
+    }
+  });
+
+  function standing(step: object): object {
+    return { console: { standing: { status: 'running', progress: [step] } } };
+  }
+});
+
+describe('world files', () => {
+  async function folder(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'triforge-world-'));
+    onTestFinished(() => rm(path, { recursive: true }));
+    return path;
+  }
+  const shared = { date: 1, text: 'x' };
+  const world: Dataset = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
+
+  test('writes indented text without YAML anchors', async () => {
+    const path = await folder();
+    await writeWorld(join(path, 'a.json'), world);
+    expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
+      `${JSON.stringify(world, null, 2)}\n`,
+    );
+    await writeWorld(join(path, 'a.yml'), world);
+    const yaml = await readFile(join(path, 'a.yml'), 'utf8');
+    expect(yaml).toMatch(/^now: 2014-06-01T12:00:00Z\nsupport:\n/);
+    expect(yaml).not.toMatch(/[&*{]/);
+    for (const name of ['a.json', 'a.yml'])
+      expect(await readWorld(join(path, name))).toEqual(world);
+  });
+
+  test('writes a file completely or not at all', async () => {
+    const path = await folder();
+    const file = join(path, 'a.json');
+    await writeFile(file, 'before');
+    const endless: Dataset = {};
+    Object.defineProperty(endless, 'now', {
+      enumerable: true,
+      get: () => {
+        throw new Error('it broke');
+      },
+    });
+    await expect(writeWorld(file, endless)).rejects.toThrow('it broke');
+    await expect(writeWorld(join(path, 'none', 'a.json'), world)).rejects.toThrow('ENOENT');
+    expect(await readdir(path)).toEqual(['a.json']);
+    expect(await readFile(file, 'utf8')).toBe('before');
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a.json', '{', ['must be JSON (']],
+    ['a.json', 'now: x', ['must be JSON (']],
+    ['a.yaml', 'a: [', ['must be YAML (']],
+    ['a.json', '[]', ['the top level: ']],
+    [
+      'a.json',
+      '{"hosting":{"accounts":[{"login":"a"},{"login":""}]}}',
+      ['hosting.accounts[1].login: '],
+    ],
+    [
+      'a.json',
+      '{"support":{"contacts":[{"id":0,"tags":[1]}]}}',
+      ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
+    ],
+    ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
+  ])('rejects %s with the text %s', async (name, text, places) => {
+    const path = join(await folder(), name);
+    await writeFile(path, text);
+    const error = await readWorld(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    // The parser's error, which contains the position, is the cause.
+    const hasCause = error instanceof Error && error.cause instanceof Error;
+    expect(hasCause).toBe(places.some((place) => place.startsWith('must be ')));
+    const lines = error instanceof Error ? error.message.split('\n') : [];
+    for (const place of places) {
+      expect(lines.filter((line) => line.startsWith(`${path}: ${place}`))).toHaveLength(1);
+    }
+  });
+
+  test('lists at most ten problems in an error', async () => {
+    const path = join(await folder(), 'a.json');
+    const readErrors = async (count: number) => {
+      const accounts = Array.from({ length: count }, () => ({ login: 7 }));
+      await writeFile(path, JSON.stringify({ hosting: { accounts } }));
+      const error: unknown = await readWorld(path).catch((reason: unknown) => reason);
+      return error instanceof Error ? error.message.split('\n') : [];
+    };
+    expect(await readErrors(10)).toHaveLength(10);
+    const lines = await readErrors(12);
+    expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: 2 more problems`]);
+  });
+});
