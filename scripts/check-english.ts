@@ -23,7 +23,7 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   [/\bstands for itself\b/i, 'is independent'],
 ];
 
-/** Lines that may contain an avoided word, because the lines quote the word. */
+/** Lines that may contain an avoided word, because they quote it. */
 const allowed: readonly string[] = ['say "in a process of its own"'];
 
 /** Files that aren't checked, because they contain the avoided words. */

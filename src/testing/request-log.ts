@@ -63,7 +63,7 @@ export class RequestLog {
    */
   constructor(most = Number.POSITIVE_INFINITY) {
     if (!(most >= 0)) {
-      throw new RangeError(`keepRequests: must be a number of at least 0 (got ${most})`);
+      throw new RangeError(`keepRequests: must be 0 or greater (got ${most})`);
     }
     this.#most = most;
   }

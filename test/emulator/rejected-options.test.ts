@@ -19,8 +19,8 @@ test('createEmulator throws for an unknown option and lists the known options', 
 test.each([
   [{ vendor: 'a b' }, "vendor: must contain only letters, digits and hyphens, such as 'github'"],
   [{ vendor: '' }, "vendor: must contain only letters, digits and hyphens, such as 'github'"],
-  [{ keepRequests: -1 }, 'keepRequests: must be a number of at least 0 (got -1)'],
-  [{ keepRequests: Number.NaN }, 'keepRequests: must be a number of at least 0 (got NaN)'],
+  [{ keepRequests: -1 }, 'keepRequests: must be 0 or greater (got -1)'],
+  [{ keepRequests: Number.NaN }, 'keepRequests: must be 0 or greater (got NaN)'],
   [{ support: { maxCount: 0 } }, 'support.maxCount: must be a whole number of at least 1 (got 0)'],
 ])('createEmulator throws for %O', (options, message) => {
   expect(() => createEmulator(options)).toThrow(message);

@@ -174,10 +174,7 @@ function listOfPulls({ operation, url }: Context): Reply {
   return reply(200, items, link);
 }
 
-/**
- * Finds a request's operation.
- * @returns A string with the reason if no correct client would send the request.
- */
+/** Returns a request's operation, or the reason why no correct client would send the request. */
 export function understand(request: Received): Understood | string {
   const { method, url, body, results, arrivals } = request;
   for (const each of routes) {

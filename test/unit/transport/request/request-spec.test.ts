@@ -147,7 +147,7 @@ describe('secrets in requests', () => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it("uses the values that the endpoint's secret function returns", () => {
+  it("treats the values that the endpoint's `secret` function returns as secrets", () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });

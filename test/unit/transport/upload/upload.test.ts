@@ -114,7 +114,7 @@ describe('createUploadSource() with invalid data', () => {
     });
   });
 
-  it("rejects a missing file with the system's error", async () => {
+  it("rejects a missing file and reports the system's error as the cause", async () => {
     const error = await rejectionOf(createUploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
