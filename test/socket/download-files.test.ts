@@ -203,7 +203,7 @@ describe('downloads to a file', () => {
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
     [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
-  ])('rejects the options %j and names `%s` in the error', async (options, field) => {
+  ])('rejects the options %o and names `%s` in the error', async (options, field) => {
     const { path, names } = await folder();
     const server = await serveIn([]);
     const { releases } = createClient(server);

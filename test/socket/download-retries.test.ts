@@ -169,7 +169,7 @@ describe('downloads to a file', () => {
     expect(getRequests(server)).toEqual([whole, rest(etag), whole]);
   });
 
-  it('starts over if the connection broke before the first byte', async () => {
+  it('starts over if the connection breaks before the first byte', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ cutAfter: 0 }]);
     await createClient(server).releases.downloadAsset(asset, { to });

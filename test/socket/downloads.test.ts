@@ -34,7 +34,7 @@ describe('downloadAsset()', () => {
     expect(server.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('accepts `to` and `as` for repository contents', async () => {
+  it('getRaw(), getArchive() and getRawReadme() also accept `to` or `as`', async () => {
     const server = await serveIn([]);
     const { contents } = createClient(server);
     const place = { owner: 'o', repo: 'r' };
@@ -52,7 +52,7 @@ describe('downloadAsset()', () => {
     expect(getRequests(server)).toEqual([whole, whole]);
   });
 
-  it('sends a web stream no faster than its reader reads', async () => {
+  it("applies backpressure from a web stream's reader to the server", async () => {
     let sent = 0;
     const total = 64 * 1024 * 1024;
     const chunk = Buffer.alloc(256 * 1024);

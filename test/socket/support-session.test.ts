@@ -30,7 +30,7 @@ describe('support sessions', () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test('opens one session on first use for all calls', async () => {
+  test('opens one session for all calls, at the first call', async () => {
     const { client, sessions, server } = await world();
     expect(server.log).toEqual([]);
     await Promise.all(Array.from({ length: 16 }, () => client.me()));
@@ -82,7 +82,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('keeps cached responses after a renewal', async () => {
+  test('keeps cached responses after a session renewal', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
       options: { cache: true },
@@ -110,7 +110,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renews only once if the server rejects the new token', async () => {
+  test('renews a session only once if the server rejects the new token', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
     });
@@ -119,7 +119,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test("doesn't renew again for a 401 that arrives after the renewal", async () => {
+  test("doesn't renew the session again for a 401 that arrives after the renewal", async () => {
     const held: ServerResponse[] = [];
     const { client, sessions } = await world({
       respond: (_request, response) => {
@@ -180,7 +180,7 @@ describe('support sessions', () => {
       'the response contains no access_token',
     ],
   ])(
-    'signs in again at a later call if a shared sign-in fails with %s',
+    'signs in again for a later call if a shared sign-in fails with %s',
     async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -202,7 +202,7 @@ describe('support sessions', () => {
     },
   );
 
-  test('opens a session for the remaining calls if one call is aborted', async () => {
+  test('continues the sign-in for the remaining calls if one call is aborted', async () => {
     const held: ServerResponse[] = [];
     const { client } = await world({ authenticate: (response) => held.push(response) });
     const controller = new AbortController();

@@ -4,7 +4,7 @@ import { sharer, sharing } from './session-sharing.js';
 import { auth, world } from './support-world.js';
 
 describe('shared support sessions', () => {
-  test('pauses sign-ins for 30 s after rejected credentials', async () => {
+  test('pauses sign-ins for 30 s after the server rejects the credentials', async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.writeHead(401).end('{"statusMessage":"wrong"}'),
     });

@@ -38,7 +38,7 @@ describe('shared support sessions', () => {
     for (const part of Object.values(auth)) expect(named).not.toContain(part);
   });
 
-  test('waits for another process that opens the session', async () => {
+  test('waits while another process opens the session', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
     let requests = 0;
@@ -69,7 +69,7 @@ describe('shared support sessions', () => {
     await until('the lock is released', () => held() === 0);
   });
 
-  test('opens a session without the store if others take the lock four times', async () => {
+  test('opens a session without the store after four failed attempts to get the lock', async () => {
     const { server, sessions } = await world();
     let requests = 0;
     const { store, kept } = sharing({
@@ -94,7 +94,7 @@ describe('shared support sessions', () => {
     expect(sessions()).toBe(1);
   });
 
-  test("renews if the server rejects both the client's and the stored session", async () => {
+  test("opens a new session if both the client's and the stored session have expired", async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];
@@ -128,7 +128,7 @@ describe('shared support sessions', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    'falls back to a local session and reports it if %s fails',
+    'falls back to a local session and reports the store as lost if %s fails',
     async (method) => {
       const { server, sessions } = await world();
       const reported = recordChannel('triforge:store');

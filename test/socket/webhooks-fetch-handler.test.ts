@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFetchHandler } from '../../src/webhooks/index.js';
 import { secret, signed } from './webhook-receivers.js';
 
-test('createFetchHandler reports that the body was already read', async () => {
+test('createFetchHandler reports an error if the body was already read', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,
@@ -15,7 +15,7 @@ test('createFetchHandler reports that the body was already read', async () => {
   expect(errors).toMatchObject([{ reason: 'not_raw' }]);
 });
 
-test('createFetchHandler responds with 400 to an unreadable body and hides the error', async () => {
+test("createFetchHandler responds with 400 if the body can't be read, without exposing the error", async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,

@@ -26,7 +26,11 @@ describe('createNodeListener', () => {
     });
 
   test.each([
-    ['a body that is too long', 413, { ...signed().headers, 'content-length': '99000000000' }],
+    [
+      'a request with too long a body',
+      413,
+      { ...signed().headers, 'content-length': '99000000000' },
+    ],
     [
       'a request without a signature',
       401,
@@ -194,7 +198,7 @@ describe('createNodeListener', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('accepts a request on which setEncoding was called', async () => {
+  test('accepts a request on which setEncoding() was called', async () => {
     const received: Delivery[] = [];
     const listener = receive(received);
     const port = await listen((request, response) => {
