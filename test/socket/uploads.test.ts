@@ -98,16 +98,26 @@ describe('uploads', () => {
     expect(timers.running).toBe(0);
   });
 
-  it('reports the error from the source', async () => {
+  it.each([
+    ['fails', 'disk on fire', new Error('disk on fire')],
+    ['closes early', 'Premature close', undefined],
+  ])('names the input if its stream %s', async (_how, why, cause) => {
     const server = await take();
     const data = new Readable({
       read() {
-        this.destroy(new Error('disk on fire'));
+        this.destroy(cause);
       },
     });
     const call = createClient(server).releases.uploadAsset(upload(server, data, 10));
     const error = await rejectionOf(call);
-    expect(error).toMatchObject({ code: 'connection', cause: { message: 'disk on fire' } });
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      field: 'data',
+      cause: cause ?? { code: 'ERR_STREAM_PREMATURE_CLOSE' },
+    });
+    expect(String(error)).toContain(
+      `releases.uploadAsset: data: the stream failed: ${why}. The server did not execute the request.`,
+    );
   });
 
   it.each([3, 9, 30])(

@@ -42,14 +42,18 @@ export function createFailureError(failure: Failure, context: FailureContext): T
   const options = { request, mayHaveActed, cause: maskCause(cause, context.secrets) };
   if (failure.kind === 'invalid_body' && cause instanceof InvalidRequestError) {
     const { field, message } = cause;
-    return new InvalidRequestError(formatMessage(request, message, acted), {
-      field,
-      cause: options.cause,
-    });
+    return new InvalidRequestError(
+      formatMessage(request, showText(message, context.secrets), acted),
+      {
+        field,
+        cause: maskCause(cause.cause ?? cause, context.secrets),
+      },
+    );
   }
+  const through = context.proxy === undefined ? '' : ` through the proxy ${context.proxy}`;
   switch (failure.kind) {
     case 'timeout_connect':
-      return timedOut('connect', 'the connection was not established in time');
+      return timedOut('connect', `the connection${through} was not established in time`);
     case 'timeout_headers':
       return timedOut('headers', `the server did not respond within ${timeouts.headers} ms`);
     case 'timeout_body':

@@ -79,11 +79,21 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
   }
 }
 
-/** Wraps a caller's stream to check that its chunks are bytes and that it has the declared size. */
+/**
+ * Wraps a caller's stream to check that its chunks are bytes and that it has the declared size. If
+ * the caller's stream fails, the wrapper's error names the input.
+ */
 export function openStream(field: string, stream: Readable, size: number | undefined): OpenSource {
-  // The reader gets the error, because `pipeline` destroys `checked` with that error.
-  const checked = pipeline(stream, new SourceCheck(field, size, chunkSize), () => undefined);
-  return { stream: checked, length: size };
+  const check = new SourceCheck(field, size, chunkSize);
+  // `pipeline` would pass on the stream's own error, which looks like an error of the connection.
+  finished(stream, (cause) => cause && check.destroy(createStreamError(field, cause)));
+  // The reader gets the error, because `pipeline` destroys `check` with errors of the check.
+  return { stream: pipeline(stream, check, () => undefined), length: size };
+}
+
+/** Creates the error for a caller's stream that failed or closed before its end. */
+export function createStreamError(field: string, cause: Error): InvalidRequestError {
+  return new InvalidRequestError(`${field}: the stream failed: ${cause.message}`, { field, cause });
 }
 
 /** Splits bytes into chunks so that progress and backpressure work. */

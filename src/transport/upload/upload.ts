@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind } from '../../schema/unknown-values.js';
 import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
@@ -34,7 +33,8 @@ export function createUploadSource(field: string, data: UploadData, size?: numbe
   if (data instanceof Blob) {
     return {
       replayable: true,
-      open: async () => ({ stream: Readable.fromWeb(data.stream()), length: data.size }),
+      open: async () =>
+        (await loadOpen()).openStream(field, Readable.fromWeb(data.stream()), data.size),
     };
   }
   if (data instanceof Readable) return createStreamSource(field, data, size);
@@ -55,14 +55,8 @@ function createStreamSource(
   return {
     replayable: false,
     async open() {
-      const { openStream } = await loadOpen();
-      if (!opened && stream.errored) {
-        const { message } = stream.errored;
-        throw new InvalidRequestError(`${field}: the stream failed: ${message}`, {
-          field,
-          cause: stream.errored,
-        });
-      }
+      const { createStreamError, openStream } = await loadOpen();
+      if (!opened && stream.errored) throw createStreamError(field, stream.errored);
       if (opened || stream.destroyed || stream.readableEnded) {
         throw createInputError(
           field,

@@ -26,6 +26,12 @@ describe('expired timeouts', () => {
       /was not established in time\. .*did not execute the request\./,
     ],
     ['timeout_connect', acted, 'connect', /was not established in time\. .*may have executed .*/],
+    [
+      'timeout_connect',
+      { ...idle, proxy: 'http://proxy.test:3128' },
+      'connect',
+      /the connection through the proxy http:\/\/proxy\.test:3128 was not established in time\. .*did not execute the request\./,
+    ],
     ['timeout_headers', acted, 'headers', /1000 ms\. .*may have executed .*/],
     ['timeout_headers', idle, 'headers', /1000 ms\. .*did not execute the request\./],
     ['timeout_headers', reading, 'headers', /1000 ms/],
@@ -125,6 +131,13 @@ describe('upload failures', () => {
     const message = matchMessage(/file: 3 bytes, not 4\. .*may have executed .*/);
     expect(error).toMatchObject({ code: 'invalid_request', field: 'file', message });
     expect(error.cause).toBe(cause);
+  });
+
+  it("has the cause of the source's error", () => {
+    const broken = new Error('disk gone');
+    const wrapped = new InvalidRequestError('the stream failed', { field: 'a', cause: broken });
+    const error = createFailureError(failure('invalid_body', { cause: wrapped }), context());
+    expect(error.cause).toBe(broken);
   });
 
   it('returns a ConnectionError if the upload source failed', () => {
