@@ -54,7 +54,8 @@ const resolutions = [
   { moduleResolution: 'node16', module: 'node16', commonJs: true },
   { moduleResolution: 'nodenext', module: 'nodenext', commonJs: true },
   // `import x = require()` isn't available with `moduleResolution: 'bundler'`.
-  { moduleResolution: 'bundler', module: 'esnext', commonJs: false },
+  // Bundled programs often use the DOM's types.
+  { moduleResolution: 'bundler', module: 'esnext', commonJs: false, dom: ['dom'] },
 ];
 
 /**
@@ -78,11 +79,11 @@ export function typeCheckConsumer(
     join(folder, 'consumer.cts'),
     `${bindings.map((b) => `import ${b.as} = require(${b.name});\n`).join('')}${uses}`,
   );
-  for (const { moduleResolution, module, commonJs } of resolutions) {
+  for (const { moduleResolution, module, commonJs, dom = [] } of resolutions) {
     const project = `tsconfig.${moduleResolution}.json`;
     const compilerOptions = {
       target: 'es2022',
-      lib: ['es2023', 'esnext.disposable'],
+      lib: ['es2023', 'esnext.disposable', ...dom],
       module,
       moduleResolution,
       types: ['node'],

@@ -3,7 +3,8 @@ import { showValue } from '../schema/unknown-values.js';
 
 /** Delivery headers: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
 export type DeliveryHeaders =
-  | Pick<Headers, 'get' | 'keys'>
+  // Before TypeScript 6, `Headers` in the `dom` library has no `keys` without `dom.iterable`.
+  | Pick<Headers, 'get' | 'forEach'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -29,7 +30,7 @@ export function getDeliveryHeader(headers: DeliveryHeaders, name: string): strin
  * Returns whether the headers are a `Headers` object, including one from another `fetch`
  * implementation.
  */
-function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'keys'> {
+function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'forEach'> {
   return typeof headers.get === 'function';
 }
 
@@ -72,6 +73,7 @@ export function findEvent(
 
 /** Returns the vendor names in a delivery's event headers. */
 export function vendorsIn(headers: DeliveryHeaders): string[] {
-  const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers);
+  const names = isHeaders(headers) ? [] : Object.keys(headers);
+  if (isHeaders(headers)) headers.forEach((_value, name) => void names.push(name));
   return names.flatMap((name) => /^x-([a-z0-9-]+)-event$/i.exec(name)?.[1]?.toLowerCase() ?? []);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SignatureError } from '../errors/index.js';
 import { BoundedBuffer } from './bounded-buffer.js';
 import { createReceiver, type Receipt } from './receive.js';
 import type { ReceiverOptions } from './receiver-options.js';
@@ -113,7 +114,12 @@ function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array |
 }
 
 async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (request.bodyUsed) throw notRaw('the body was read before the handler ran');
+  if (request.bodyUsed) {
+    throw new SignatureError(
+      'the body was read before the handler ran, but a signature covers the received bytes. Verify the delivery first, or read the body from request.clone().',
+      { reason: 'not_raw' },
+    );
+  }
   const body = new BoundedBuffer(limit);
   for await (const chunk of request.body ?? []) {
     if (!body.add(chunk)) return undefined;

@@ -13,6 +13,7 @@ test('createFetchHandler reports an error if the body was already read', async (
   await request.json();
   expect((await handle(request)).status).toBe(500);
   expect(errors).toMatchObject([{ reason: 'not_raw' }]);
+  expect(String(errors[0])).toMatch(/^(?!.*express).*request\.clone\(\)/);
 });
 
 test("createFetchHandler responds with 400 if the body can't be read, without exposing the error", async () => {
