@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './faults.js';
 import { toResponse } from './reply.js';
 
@@ -41,7 +40,7 @@ export async function applyFault(
     case 'slow':
       return markWithFault(await respond(), fault);
     case 'delay':
-      await wait(fault.ms, undefined, { signal: request.signal });
+      await wait(fault.ms, request.signal);
       return await respond();
     case 'hang':
       return await new Promise(() => {});
@@ -94,10 +93,26 @@ export async function* readPieces(
     const whole = new Uint8Array(await response.arrayBuffer());
     const step = Math.max(1, fault.bytes ?? 1024);
     for (let start = 0; start < whole.length; start += step) {
-      await wait(fault.ms, undefined, { signal });
+      await wait(fault.ms, signal);
       yield whole.subarray(start, start + step);
     }
     return;
   }
   if (response.body) yield* response.body;
+}
+
+/** Waits on the global timer, so that tests with fake timers can advance the wait. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }

@@ -1,6 +1,6 @@
 import { getResponse, HttpResponse, http } from 'msw';
 import { request } from 'undici';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createEmulator,
   type Emulator,
@@ -67,6 +67,25 @@ test('a `delay` fault ends when its request is aborted', async () => {
   );
   leaving.abort();
   await expect(responded).rejects.toThrow('aborted');
+});
+
+test.each([
+  { kind: 'delay', ms: 60_000 },
+  { kind: 'slow', ms: 60_000 },
+] as const)('the time of a `$kind` fault passes with fake timers', async (fault) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
+  emulator.fail({}, fault);
+  let isDone = false;
+  const call = sendRequest(emulator, 'GET /six').finally(() => {
+    isDone = true;
+  });
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(isDone).toBe(false);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(isDone).toBe(true);
+  expect((await call).status).toBe(200);
 });
 
 test('a `slow` fault with `bytes: 3` splits six bytes into two chunks', async () => {
