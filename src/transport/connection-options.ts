@@ -65,7 +65,7 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   const checked: TlsSettings = {
     ...(ca !== undefined && { ca: toElements(ca).map((each) => readPem('tls.ca', each)) }),
     ...(cert !== undefined && { cert: readPem('tls.cert', cert) }),
-    ...(key !== undefined && { key: readPem('tls.key', key) }),
+    ...(key !== undefined && { key: readKey(key) }),
     ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
     ...(servername !== undefined && { servername }),
   };
@@ -100,6 +100,13 @@ function readPem(option: string, given: unknown): string {
     option,
     'must be PEM with a -----BEGIN line (got other text). Pass the content of the file, not the path.',
   );
+}
+
+/** @throws {ConfigurationError} if the key isn't PEM or is encrypted. */
+function readKey(given: unknown): string {
+  const key = readPem('tls.key', given);
+  if (!/BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(key)) return key;
+  throw invalidOption('tls.key', 'must not be encrypted. Decrypt it with: openssl pkey -in FILE');
 }
 
 /**

@@ -52,10 +52,12 @@ export function createExtensionMethods(declared: unknown, family: ApiFamily): Ex
 }
 
 function readMembers(where: string, given: unknown): [string, unknown][] {
-  if (isRecord(given)) return Object.entries(given);
+  const isEndpoint = isRecord(given) && typeof given.path === 'string';
+  if (isRecord(given) && !isEndpoint) return Object.entries(given);
+  const got = isEndpoint ? 'an endpoint' : describeKind(given);
   throw invalidOption(
     where,
-    `must be an object such as { issues: { list: endpoint({ … }) } } (got ${describeKind(given)})`,
+    `must be an object such as { issues: { list: endpoint({ … }) } } (got ${got})`,
   );
 }
 

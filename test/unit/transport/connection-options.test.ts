@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
@@ -13,6 +14,10 @@ import {
   serverKey,
 } from '../../socket/private-authority.js';
 import { about } from '../about.js';
+
+const encryptedKey = createPrivateKey(clientKey)
+  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
+  .toString();
 
 const catchRefusal = (check: () => unknown): unknown => {
   try {
@@ -38,6 +43,18 @@ describe('resolveTls()', () => {
     ['tls', 'null', null, about('tls', /options/)],
     ['tls', 'true', true, about('tls', /options/)],
     ['tls.passphrase', 'an unknown option', { passphrase: 'x' }, about('tls', /'passphrase'/)],
+    [
+      'tls.key',
+      'an encrypted key',
+      { cert: clientCertificate, key: encryptedKey },
+      about('tls.key', /must not be encrypted/),
+    ],
+    [
+      'tls.key',
+      'a key encrypted in the older format',
+      { cert: clientCertificate, key: clientKey.replace('\n', '\nProc-Type: 4,ENCRYPTED\n') },
+      about('tls.key', /must not be encrypted/),
+    ],
     ['tls.ca', 'a path as `ca`', { ca: './ca.pem' }, about('tls.ca', /PEM.*file/)],
     [
       'tls.ca',

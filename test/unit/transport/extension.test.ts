@@ -101,6 +101,7 @@ it.each<[string, object, string, RegExp]>([
 it.each<[string, unknown, string, RegExp]>([
   ['undefined', undefined, 'endpoints', /issues: \{ list:/],
   ['a number as a group', { issues: 1 }, 'issues', /an object/],
+  ['an endpoint without a group', { list: ok }, 'list', /issues: \{ list:.* an endpoint\)$/],
   ['a number as an endpoint', { issues: { list: 1 } }, 'issues.list', /options/],
   ['an existing method', { releases: { list: ok } }, 'releases.list', taken],
   ['a group named after an existing method', { request: { list: ok } }, 'request', taken],
