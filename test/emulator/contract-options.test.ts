@@ -133,3 +133,18 @@ describe('singlePageLinks', () => {
     ).toBeUndefined();
   });
 });
+
+test.each([
+  ['consoleNumbers', 'integer', 'string'],
+  ['consoleGroups', 'object', 'null'],
+  ['consoleScheduledTime', 'always', 'scheduled'],
+  ['scopes', 'contract', 'recorded'],
+  ['singlePageLinks', 'contract', 'none'],
+])('the %s option accepts only %s and %s', (name, ...known) => {
+  for (const value of known) createEmulator({ [name]: value });
+  const options: EmulatorOptions = { [name]: 'other' };
+  expect(() => createEmulator(options)).toThrow(RangeError);
+  expect(() => createEmulator(options)).toThrow(
+    `${name}: must be ${known.join(' or ')} (got other)`,
+  );
+});

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { other } from './other-apis.js';
+import { findRocket } from './rocket.js';
 import { basic, sendRequest } from './send-request.js';
 
 // Tests which requests the API contract accepts.
@@ -12,11 +13,7 @@ beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-const rocket = (of = emulator) => {
-  const repo = of.hosting.state.repo('acme', 'rocket');
-  if (!repo) throw new Error('no rocket');
-  return repo;
-};
+const rocket = () => findRocket(emulator);
 
 test('the emulator lists commit comments by a branch name with slashes', async () => {
   emulator.hosting.addFile('acme/rocket', 'x', 'x', 'feature/part-1');

@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { control } from '../../src/testing/control.js';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { callControl } from './control-api.js';
+import { sendRequest as askApi } from './send-request.js';
+
+let emulator: Emulator;
+const send = callControl(() => emulator);
+
+beforeEach(() => {
+  emulator = createEmulator(noon);
+});
+
+describe('control API state', () => {
+  test('serves the state as JSON and as a page', async () => {
+    await askApi(emulator, 'GET /user?a=%3C&token=hidden');
+    emulator.fail({ path: '</script>' }, { kind: 'hang' });
+    const { status, data, type } = await send('GET /state.json');
+    expect([status, data, type]).toEqual([
+      200,
+      emulator.status(),
+      'application/json; charset=utf-8',
+    ]);
+    expect(data).toMatchObject({
+      now: '2014-06-01T12:00:00.000Z',
+      families: {
+        hosting: { 'pull requests': 250 },
+        support: { contacts: 250 },
+        console: { uploads: 0 },
+      },
+      requests: [{ id: 1, method: 'GET', status: 200, path: '/api/v3/user?a=%3C&token=***' }],
+      received: 1,
+      faults: [{ kind: 'hang', match: 'any method </script>', left: 1 }],
+    });
+    for (const path of ['', '/']) {
+      const page = await send(`GET ${path}`);
+      expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
+      const [, held = ''] =
+        /<script type="application\/json" id="status">(.*?)<\/script>/.exec(page.data) ?? [];
+      expect(JSON.parse(held)).toEqual(data);
+      expect(page.data).toContain('<time id="now">2014-06-01T12:00:00.000Z</time>');
+      expect(page.data).not.toMatch(/(?:src|href)="(?!data:|\/_emulator\/)/);
+      expect(page.data).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    }
+  });
+
+  test('lists the last 50 requests, newest first', async () => {
+    for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
+    const { data } = await send('GET /state.json');
+    expect(data.requests.map(({ id }: { id: number }) => id)).toEqual(
+      Array.from({ length: 50 }, (_, index) => 51 - index),
+    );
+  });
+
+  test('reports null as the remaining count of an endless fault', async () => {
+    emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
+    const { data } = await send('GET /state.json');
+    expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
+  });
+
+  test('sends an event after each change until the reader cancels', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const response = await control(emulator, new Request('http://code.test/_emulator/events'));
+    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const times: string[] = [];
+    for (const seconds of [0, 1, 1]) {
+      emulator.clock.advance(seconds * 1000);
+      vi.advanceTimersByTime(1000);
+      const { value = '' } = (await reader?.read()) ?? {};
+      times.push(JSON.parse(value.replace(/^data: /, '')).now);
+    }
+    expect(times.map((time) => time.slice(17, 19))).toEqual(['00', '01', '02']);
+    await reader?.cancel();
+    await expect.poll(() => vi.getTimerCount()).toBe(0);
+  });
+
+  test('stops polling after the reader aborts the event stream', async () => {
+    const stop = new AbortController();
+    const url = 'http://code.test/_emulator/events';
+    await control(emulator, new Request(url, { signal: stop.signal }));
+    const clear = vi.spyOn(globalThis, 'clearInterval');
+    onTestFinished(() => clear.mockRestore());
+    stop.abort();
+    expect(clear).toHaveBeenCalledTimes(1);
+  });
+
+  test('streams the state immediately and after a clock change', async () => {
+    const stop = new AbortController();
+    const url = 'http://code.test/_emulator/events';
+    const response = await control(emulator, new Request(url, { signal: stop.signal }));
+    expect(response?.headers.get('content-type')).toBe('text/event-stream');
+    expect(response?.headers.get('cache-control')).toBe('no-store');
+    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => {
+      const { value = '' } = (await reader?.read()) ?? {};
+      expect(value).toMatch(/^data: .*\n\n$/);
+      return JSON.parse(value.slice(6));
+    };
+    expect(await next()).toEqual(emulator.status());
+    emulator.clock.advance(1000);
+    expect(await next()).toMatchObject({ now: '2014-06-01T12:00:01.000Z' });
+    stop.abort();
+    await reader?.cancel();
+  });
+});

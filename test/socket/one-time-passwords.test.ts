@@ -1,0 +1,168 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { HostingAuth } from '../../src/hosting/auth/schemes.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
+import { sendJson, serve, type TestServer } from '../support/server.js';
+
+describe('one-time passwords', () => {
+  const challenge = (response: ServerResponse) =>
+    sendJson(response, { message: 'Must specify OTP code' }, 401, {
+      'x-service-otp': 'required; app',
+    });
+  const challenged = () =>
+    serve((request, response) => {
+      if (request.headers['x-service-otp'] === '123456') return sendJson(response, { ok: true });
+      return challenge(response);
+    });
+  const basic = { type: 'basic', username: 'jo', password: 'pw' } as const;
+
+  it('calls the otp function once per challenge', async () => {
+    const server = await challenged();
+    let requests = 0;
+    const client = createClient(server, {
+      auth: {
+        ...basic,
+        otp: () => {
+          requests++;
+          return '123456';
+        },
+      },
+    });
+    expect(await client.request({ path: '/x', method: 'POST', json: { a: 1 } })).toEqual({
+      ok: true,
+    });
+    expect(server.requests.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
+    expect(requests).toBe(1);
+  });
+
+  it.each([
+    [
+      'the otp function returns a wrong code',
+      async () => '000000',
+      2,
+      /: the one-time password in `otp` is wrong or/,
+    ],
+    [
+      'otp is a wrong code',
+      '000000',
+      1,
+      /: the one-time password in `otp` is wrong or expired. Pass a/,
+    ],
+    ['otp is missing', undefined, 1, /: a one-time password is required. Set `otp` with Basic/],
+  ])('names the problem in the error if %s', async (_name, otp, requests, message) => {
+    const server = await challenged();
+    const client = createClient(server, { auth: { ...basic, otp } });
+    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+      code: 'authentication',
+      reason: 'otp_required',
+      message: expect.stringMatching(message),
+    });
+    expect(server.requests).toHaveLength(requests);
+  });
+
+  it("prompts once per list, with the client's or the call's credentials", async () => {
+    for (const own of [false, true]) {
+      const server: TestServer = await serve((request, response) => {
+        if (request.headers['x-service-otp'] !== '123456') return challenge(response);
+        const page = Number(new URLSearchParams(request.url.split('?')[1]).get('page') ?? 1);
+        const next = `<${server.origin}/api/v3/x?page=${page + 1}>; rel="next"`;
+        return sendJson(response, [page], 200, page < 5 ? { link: next } : {});
+      });
+      let requests = 0;
+      const otp = () => {
+        requests++;
+        return '123456';
+      };
+      const auth: HostingAuth = { ...basic, otp };
+      const client = createClient(server, own ? {} : { auth });
+      const pages = client.paginate({ path: '/x' }, own ? { auth } : {});
+      expect(await pages.toArray()).toEqual([1, 2, 3, 4, 5]);
+      expect([requests, server.requests.length]).toEqual([1, 6]);
+    }
+  });
+
+  it('prompts once for concurrent calls, and again after the code expires', async () => {
+    let valid = '1';
+    const server = await serve((request, response) =>
+      request.headers['x-service-otp'] === valid
+        ? sendJson(response, { ok: true })
+        : challenge(response),
+    );
+    let requests = 0;
+    const otp = async () => {
+      requests++;
+      return valid;
+    };
+    const client = createClient(server, { auth: { ...basic, otp }, maxConcurrency: 2 });
+    const five = () => Promise.all([1, 2, 3, 4, 5].map(() => client.request({ path: '/x' })));
+    await five();
+    expect(requests).toBe(1);
+    valid = '2';
+    await five();
+    expect(requests).toBe(2);
+  });
+
+  it('prompts again for a call in flight during a failed prompt', async () => {
+    let valid = '1';
+    const held: (() => void)[] = [];
+    const server = await serve((request, response) => {
+      const code = request.headers['x-service-otp'];
+      if (code === valid) return sendJson(response, { ok: true });
+      if (code !== undefined && request.url.endsWith('/held')) {
+        held.push(() => challenge(response));
+        return undefined;
+      }
+      return challenge(response);
+    });
+    let otp = () => valid;
+    const client = createClient(server, { auth: { ...basic, otp: () => otp() } });
+    await client.request({ path: '/x' });
+    valid = '2';
+    const late = client.request({ path: '/held' });
+    await until('the code that has expired came', () => held.length === 1);
+    otp = () => {
+      throw new Error('nobody is there');
+    };
+    expect(await rejectionOf(client.request({ path: '/x' }))).toHaveProperty(
+      'message',
+      'nobody is there',
+    );
+    otp = () => valid;
+    held[0]?.();
+    expect(await late).toEqual({ ok: true });
+  });
+
+  it("prompts for the challenged user's code if the auth function alternates between users", async () => {
+    const seen: string[] = [];
+    const server = await serve((request, response) => {
+      const [, text = ''] = (request.headers.authorization ?? '').split(' ');
+      const user = Buffer.from(text, 'base64').toString().split(':')[0] ?? '';
+      const code = request.headers['x-service-otp'];
+      if (code === undefined) return challenge(response);
+      seen.push(`${user} ${String(code)}`);
+      return sendJson(response, { ok: true });
+    });
+    const users = ['ann', 'bob'];
+    let turn = 0;
+    const client = createClient(server, {
+      auth: () => {
+        const username = users[turn++ % 2] ?? '';
+        return { ...basic, username, otp: () => `code-of-${username}` };
+      },
+    });
+    await Promise.all([1, 2, 3, 4].map(() => client.request({ path: '/x' })));
+    expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
+  });
+
+  it('reports a wrong password as bad_credentials', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'Bad credentials' }, 401),
+    );
+    const auth: HostingAuth = { ...basic, otp: () => Promise.reject(new Error('not asked')) };
+    expect(await rejectionOf(createClient(server, { auth }).request({ path: '/x' }))).toMatchObject(
+      {
+        reason: 'bad_credentials',
+      },
+    );
+  });
+});
