@@ -31,7 +31,7 @@ describe('console options', () => {
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test("consoleScheduledTime: 'scheduled' omits scheduled_time without scheduled maintenance", async () => {
+  test("consoleScheduledTime: 'scheduled' omits scheduled_time if no maintenance is scheduled", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',

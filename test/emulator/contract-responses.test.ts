@@ -49,7 +49,7 @@ test('a 304 from GET /rate_limit uses no quota', async () => {
   expect([again.status, again.headers['x-ratelimit-remaining']]).toEqual([304, '5000']);
 });
 
-test("a support record's `url` returns the record", async () => {
+test("a support record's `url` points to the record", async () => {
   const { data: session } = await other(emulator, 'POST /api/v2/authenticate', { ...supportSeed });
   const get = async (path: string) =>
     (await other(emulator, `GET ${path}?access_token=${session.access_token}`)).data;

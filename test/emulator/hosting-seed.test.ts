@@ -31,7 +31,7 @@ describe('hosting seed', () => {
       'hosting.teams[0].members',
       { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
     ],
-  ])('rejects a missing record in %s', (field, hosting) => {
+  ])('rejects an invalid reference in %s', (field, hosting) => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 
