@@ -73,7 +73,7 @@ describe('commits, diffs and patches', () => {
     );
   });
 
-  test('shows only the changes of the head branch', async () => {
+  test('the diff of a pull request shows only the changes of its head branch', async () => {
     emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
     const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
     const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/pulls', { body });

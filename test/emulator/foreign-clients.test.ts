@@ -153,7 +153,7 @@ describe('POST /hub from third-party clients', () => {
   });
 });
 
-describe('starred_at', () => {
+describe('star lists', () => {
   const accept = (type: string) => ({ headers: { accept: type } });
 
   test.each(['application/vnd.service.star+json', 'application/vnd.service.v3.star+json'])(

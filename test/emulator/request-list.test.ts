@@ -14,7 +14,7 @@ beforeEach(() => {
 describe('emulator.requests', () => {
   test.each<[string, string, Record<string, string>, object]>([
     [
-      'secrets in a query',
+      'masks secrets in a query',
       '/user?password=a&PASSWORD=b&x=c&token&=d',
       {},
       {
@@ -23,44 +23,44 @@ describe('emulator.requests', () => {
       },
     ],
     [
-      'a secret with an encoded name',
+      'masks a secret with an encoded name',
       '/user?p%61ssword=a&x%61=b',
       {},
       { path: '/api/v3/user?p%61ssword=***&x%61=b', query: { password: '***', xa: 'b' } },
     ],
     [
-      'a secret in a query with a question mark',
+      'masks a secret in a query with a question mark',
       '/user?x=a?b&api_key=c',
       {},
       { path: '/api/v3/user?x=a?b&api_key=***', query: { x: 'a?b', api_key: '***' } },
     ],
     [
-      'a token in a path',
+      'masks a token in a path',
       '/applications/a/tokens/b?c',
       {},
       { path: '/api/v3/applications/a/tokens/***?c' },
     ],
-    ['nothing in an unknown path', '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
+    ["doesn't mask an unknown path", '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
     [
-      'credentials',
+      'masks credentials',
       '/user',
       { authorization: 'Basic abc def', 'proxy-authorization': 'token a' },
       { headers: { authorization: 'Basic ***', 'proxy-authorization': 'token ***' } },
     ],
     [
-      'credentials without a scheme',
+      'masks credentials without a scheme',
       '/user',
       { authorization: 'abc' },
       { headers: { authorization: '***' } },
     ],
     [
-      'credentials with a tab in place of a scheme',
+      'masks credentials with a tab in place of a scheme',
       '/user',
       { authorization: 'abc\tdef ghi', 'x-authorization-token': 'abc def' },
       { headers: { authorization: '***', 'x-authorization-token': '***' } },
     ],
     [
-      'headers with secret names',
+      'masks headers with secret names',
       '/user',
       {
         cookie: 'a b',
@@ -80,33 +80,33 @@ describe('emulator.requests', () => {
       },
     ],
     [
-      'nothing in headers with non-secret names',
+      "doesn't mask headers with non-secret names",
       '/user',
       { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' },
       { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
     ],
-  ])('masks %s', async (_name, path, headers, shown) => {
+  ])('%s', async (_name, path, headers, shown) => {
     await sendRequest(emulator, `GET ${path}`, { headers });
     expect(emulator.requests[0]).toMatchObject(shown);
   });
 
   test.each<[string, unknown, string, unknown]>([
     [
-      'a JSON body with masked secrets',
+      'records a JSON body with masked secrets',
       '{"a":[{"secret":"x"}],"my_password":1,"b":null}',
       'application/json',
       { a: [{ secret: '***' }], my_password: '***', b: null },
     ],
     [
-      'a form as an object with masked secrets',
+      'records a form as an object with masked secrets',
       'a=1&hub.secret=x&a=2',
       'application/x-www-form-urlencoded',
       { a: '2', 'hub.secret': '***' },
     ],
-    ['malformed JSON as text', '{"secret"', 'application/json', '{"secret"'],
-    ['no body for plain text', 'x', 'text/plain', undefined],
-    ['no body for an empty request', '', 'application/json', undefined],
-  ])('records %s', async (_name, body, type, shown) => {
+    ['records malformed JSON as text', '{"secret"', 'application/json', '{"secret"'],
+    ["doesn't record a plain-text body", 'x', 'text/plain', undefined],
+    ["doesn't record an empty body", '', 'application/json', undefined],
+  ])('%s', async (_name, body, type, shown) => {
     await sendRequest(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
     const [{ body: got, sent } = {}] = emulator.requests;
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);

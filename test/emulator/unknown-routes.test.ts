@@ -33,7 +33,7 @@ describe('unknown routes', () => {
     });
   });
 
-  test('responds differently to a missing resource', async () => {
+  test('responds to a missing resource with the message Not Found', async () => {
     expect((await sendRequest(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
   });
 });
