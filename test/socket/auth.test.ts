@@ -141,7 +141,7 @@ describe('HostingClient', () => {
     expect(await server.open()).toBe(0);
   });
 
-  it('uses the options passed to fromEnv', async () => {
+  it('uses the options passed to fromEnv()', async () => {
     const server = await echo();
     const client = HostingClient.fromEnv({ baseUrl: server.origin, auth: token('mine') });
     onTestFinished(() => client.close());
@@ -163,7 +163,7 @@ describe('the auth option', () => {
     ['a string', 'token'],
   ];
   for (const [name, auth] of wrong) {
-    it(`rejects ${name}, and names the option`, () => {
+    it(`rejects ${name} with an error that names the option`, () => {
       const make = () =>
         // `as`: JavaScript callers may pass anything.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });

@@ -42,16 +42,19 @@ group('the concurrency option', () => {
     });
   });
 
-  it.each([0, 101, Number.NaN])('rejects %s without sending a request', async (concurrency) => {
-    const field = { code: 'invalid_request', field: 'concurrency' };
-    for (const world of [movingLinks, movingSearch]) {
-      const moving = await world(script);
-      const list = moving.list({ concurrency });
-      expect(await rejectionOf(list.toArray())).toMatchObject(field);
-      expect(await rejectionOf(list.pages().next())).toMatchObject(field);
-      expect(moving.requests).toEqual([]);
-    }
-  });
+  it.each([0, 101, Number.NaN])(
+    'rejects the value %s without sending a request',
+    async (concurrency) => {
+      const field = { code: 'invalid_request', field: 'concurrency' };
+      for (const world of [movingLinks, movingSearch]) {
+        const moving = await world(script);
+        const list = moving.list({ concurrency });
+        expect(await rejectionOf(list.toArray())).toMatchObject(field);
+        expect(await rejectionOf(list.pages().next())).toMatchObject(field);
+        expect(moving.requests).toEqual([]);
+      }
+    },
+  );
 
   it('a list publishes triforge:list:moved if a page contradicts earlier pages', async () => {
     const events = recordEvents('triforge:list:moved');

@@ -227,7 +227,7 @@ for (const [kind, world] of [
     }
 
     it(
-      'returns every item, even if each request appends one',
+      'returns every item, even if each request appends an item',
       {
         timeout: 300_000,
       },
