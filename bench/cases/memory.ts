@@ -39,7 +39,7 @@ const stretch = 100;
 /** Measures a single crawl. @param points Receives the maximum of each group of pages. */
 async function crawl(name: string, base: string, points: Points, width = '1'): Promise<Turn> {
   const result = await run(name, base, width, []);
-  // Forced collections would change the resident set, so they run in a separate process.
+  // Forcing garbage collection would change the resident set, so this run has a separate process.
   const { live } = await run(name, base, width, ['--expose-gc']);
   const sizes = result.sizes.map((size) => size / million);
   const stretches = Array.from({ length: pages / stretch }, (_each, index) => index * stretch);

@@ -66,12 +66,12 @@ export interface SearchCases extends SearchInput {
   /** Tag that the cases must not have. */
   readonly without_tag?: string | undefined;
   /**
-   * Earliest creation time, as a `Date`, a string `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO 8601 string
+   * Earliest creation time, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO 8601 string
    * with a time and an offset.
    */
   readonly created_since?: Date | string | undefined;
   /**
-   * Earliest time of the last change, as a `Date`, a string `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
+   * Earliest time of the last change, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
    * 8601 string with a time and an offset.
    */
   readonly updated_since?: Date | string | undefined;

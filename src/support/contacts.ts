@@ -59,7 +59,7 @@ export interface SearchContacts extends SearchInput {
   /** Name to filter by. */
   readonly name?: string | undefined;
   /**
-   * Earliest time of the last change, as a `Date`, a string `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
+   * Earliest time of the last change, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
    * 8601 string with a time and an offset.
    */
   readonly updated_since?: Date | string | undefined;

@@ -159,7 +159,7 @@ function readTlsFiles(
     createSecureContext(tls);
   } catch (cause) {
     throw new Error(
-      `--tls-cert, --tls-key: must be a certificate and its key in PEM (${errorMessage(cause)})`,
+      `--tls-cert, --tls-key: must be a certificate and its key in PEM format (${errorMessage(cause)})`,
     );
   }
   return tls;

@@ -78,7 +78,7 @@ describe("the emulator's default clock", () => {
     expect(clock.now).toEqual(new Date(Date.now()));
   });
 
-  it('restores the offset of a snapshot', () => {
+  it('restore() sets the clock to the offset in the snapshot', () => {
     const emulator = createEmulator();
     const start = emulator.snapshot();
     expect(start).toMatchObject({ ahead: 0 });

@@ -97,7 +97,7 @@ describe.skipIf(!engine)('redisStore', () => {
   });
 });
 
-it('redisStore sends no commands for a closed client if Redis is unavailable', async () => {
+it('redisStore sends no commands after the API client is closed, even if Redis is unavailable', async () => {
   let sent = 0;
   const late = sending(async () => {
     sent++;

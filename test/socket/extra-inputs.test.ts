@@ -87,7 +87,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual(['POST /assets?name=a.bin&color=a&color=b']);
   });
 
-  it('masks its secrets in the error for a failed upload', async () => {
+  it('masks secrets from `extra` in the error for a failed upload', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22hunter22' } };
     await hosting.releases.uploadAsset(getUpload(server), { extra });

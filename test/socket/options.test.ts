@@ -296,7 +296,7 @@ describe('request() and paginate()', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('follow Link headers in the console client', async () => {
+  test('paginate() follows Link headers in the console client', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

@@ -52,7 +52,7 @@ export interface ReleaseFields {
   readonly name?: string | null | undefined;
   /** Release notes in Markdown. Null removes them. */
   readonly body?: string | null | undefined;
-  /** Whether only users with push access can see the release. Default: false. */
+  /** Whether the release is a draft, which only users with push access can see. Default: false. */
   readonly draft?: boolean | undefined;
   /** Whether the release is a prerelease. Default: false. */
   readonly prerelease?: boolean | undefined;

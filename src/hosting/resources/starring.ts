@@ -183,7 +183,7 @@ export class Starring extends HostingResource {
    * `GET /user/starred`
    *
    * Lists the repositories that the authenticated user starred. With `mediaType: 'star'`, each item
-   * contains `starred_at` and the `repo`.
+   * contains `starred_at` and `repo`.
    * @throws {AuthenticationError} if credentials are missing or invalid.
    * @example for await (const each of hosting.starring.listStarred()) console.log(each);
    */

@@ -17,8 +17,8 @@ export interface Credentials {
   /** Identifies the credential without revealing it, in keys of quotas and cached responses. */
   readonly fingerprint: string;
   /**
-   * Whether the credentials come from a store, so the server may have rejected them already. A 401
-   * then renews them even if they are the result of a renewal. Default: false.
+   * Whether the credentials come from a store, so the server may have rejected them already. If so,
+   * the client renews them after a 401 even if they were just renewed. Default: false.
    */
   readonly mayBeStale?: boolean | undefined;
   /** Whether {@link Authorizer.renew} may replace the credentials after a 401. Default: false. */

@@ -104,7 +104,7 @@ describe('stale sockets', () => {
     expect(response?.attempts).toBe(5);
   });
 
-  it('counts each attempt after the eighth as a retry', async () => {
+  it('counts each repeated request after the eighth as a retry', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index < 30 ? { error: staleSocket } : fine,
     );
