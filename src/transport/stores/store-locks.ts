@@ -25,7 +25,7 @@ export class StoreLocks {
    * @param isWanted returns false once the lock is no longer needed.
    * @param longest maximum time in ms to wait for another owner's lock. If `longest` exceeds the
    * lease, owners renew their locks so that only a dead process's lock expires.
-   * @returns a function that releases the lock. Undefined if another owner had the lock, or the
+   * @returns a function that releases the lock. Undefined if another owner has the lock, or if the
    * store is unavailable.
    */
   async acquire(
