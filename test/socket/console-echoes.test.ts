@@ -68,7 +68,7 @@ describe('echoed settings in errors', () => {
       ['https://cas.one'],
     ],
     [
-      'masks nothing if the settings contain no secret',
+      'leaves settings without a secret unmasked',
       {
         enterprise: {
           ldap: { base: ['dc=one', 'dc=two'] },

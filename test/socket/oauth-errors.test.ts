@@ -151,7 +151,7 @@ describe('OAuthError.errorUri', () => {
     expect(await getUri(uri)).toBeUndefined();
   });
 
-  test('contains no control or format characters', async () => {
+  test("doesn't contain control or format characters", async () => {
     const shown = await getUri('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
