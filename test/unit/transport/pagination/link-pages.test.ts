@@ -258,7 +258,7 @@ describe('predict()', () => {
     ['&per_page=0', 0],
     ['&xper_page=5', 0],
     ['', 0],
-  ])('reads %j in the next URL as the page size %i', async (query, size) => {
+  ])('maps %j in the next URL to the page size %i', async (query, size) => {
     const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
     const link = `${next(`${second}`)}, <${last}>; rel="last"`;
     expect((await predict(link, '/pulls?per_page=7'))?.size).toBe(size);
