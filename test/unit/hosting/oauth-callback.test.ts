@@ -22,7 +22,7 @@ describe('parseCallback()', () => {
     ['a missing state', 'code=1', state],
     ['an empty state', 'code=1&state=', state],
     ['two states', `code=1&state=${state}&state=forged`, state],
-    ['an error without state', 'error=access_denied', state],
+    ['an error without a state', 'error=access_denied', state],
     ['an error with a different state', 'error=access_denied&state=forged', state],
     ['an empty expected state', 'code=1&state=', ''],
     ['a missing session', 'code=1', undefined],
@@ -105,7 +105,7 @@ describe('parseCallback()', () => {
   );
 
   test.each([[''], ['code='], ['code=1&code=2']])(
-    'rejects the query "%s" without exactly one code',
+    'rejects the query "%s", because a query must contain exactly one code',
     (callback) => {
       const error = thrownBy(() =>
         createFlow().parseCallback(`/cb?state=${state}&${callback}`, { state }),

@@ -108,7 +108,7 @@ describe('OAuthWebFlow', () => {
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
 
-  test('prints no client secret', async () => {
+  test('hides the client secret when printed', async () => {
     const flow = createFlow();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');

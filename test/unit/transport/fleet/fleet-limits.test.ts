@@ -41,7 +41,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('waits for the next exchange if one is pending', async () => {
+  it('waits for the next exchange if an exchange is pending', async () => {
     const { store, come } = fleet();
     const { reply, release } = held();
     store.reply = reply;
@@ -69,7 +69,7 @@ describe('a call in a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('requests nothing during a pause', async () => {
+  it("doesn't request units or slots during a pause", async () => {
     const { store, visit, limiter } = fleet();
     const sent = visit('sent');
     await ticks();
@@ -133,7 +133,7 @@ describe('a process in a fleet', () => {
     expect(store.reports).toHaveLength(after);
   });
 
-  it('checks only active credentials for waiting calls', async () => {
+  it('counts the waiting calls of active quotas only', async () => {
     const asked: string[] = [];
     const shared = new ScriptedLimits();
     const now = Date.now;

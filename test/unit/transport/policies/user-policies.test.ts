@@ -88,7 +88,7 @@ describe('a policy', () => {
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('freezes its request and context without an error', async () => {
+  it('can freeze its request and context', async () => {
     const seen: object[] = [];
     const freezing: RequestPolicy = (next) => (request, context) => {
       seen.push({ ...context });

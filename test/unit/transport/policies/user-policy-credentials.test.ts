@@ -28,7 +28,7 @@ describe('a client with policies', () => {
     expect(JSON.stringify(seen)).not.toContain('hush99');
   });
 
-  it('sends no credentials to an untrusted origin that a policy sets', async () => {
+  it("doesn't send credentials to an untrusted origin that a policy sets", async () => {
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })]);
     await transport.perform(job());
     expect(dispatcher.sent[0]?.url).toBe(elsewhere);
@@ -48,7 +48,7 @@ describe('a client with policies', () => {
     });
   });
 
-  it('forwards no policy headers to an untrusted origin on a redirect', async () => {
+  it("doesn't forward policy headers to an untrusted origin on a redirect", async () => {
     const replies = [{ status: 302, headers: { location: elsewhere } }, fine];
     const { transport, dispatcher } = withPolicies(
       [changing({ headers: { 'x-signature': 'mine' } })],

@@ -12,7 +12,7 @@ describe('errors of policies', () => {
     throw thrown;
   };
 
-  it("rethrows a policy's error without a retry", async () => {
+  it("rethrows a policy's error and doesn't retry the request", async () => {
     const starts = recordChannel('triforge:request:start');
     const { transport, dispatcher } = withPolicies([failing]);
     expect(await rejectionOf(transport.perform(createJob(anyJson)))).toBe(thrown);
