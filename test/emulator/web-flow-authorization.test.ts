@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Emulator, NewApplication } from '../../src/testing/index.js';
+import {
+  callbackUrl,
+  callWebFlow,
+  createFlowEmulator,
+  documentation,
+  parseRedirect,
+} from './web-flow-requests.js';
+
+// Tests the parameters of the OAuth web flow. `oauth-flow.test.ts` tests the flow's steps.
+
+let emulator: Emulator;
+const { application, authorize, decide } = callWebFlow(() => emulator);
+
+beforeEach(() => {
+  emulator = createFlowEmulator();
+  application();
+});
+
+describe('authorize page', () => {
+  test('shows the application, the user and the scopes', async () => {
+    const redirect_uri = `${callbackUrl}/a"b`;
+    const { text } = await authorize({ scope: 'repo, gist,nonsense public_repo', redirect_uri });
+    expect(text).toContain('<title>Authorize &lt;App&gt; &amp; &quot;Co&quot;</title>');
+    expect(text).toContain('<h1>Authorize &lt;App&gt; &amp; &quot;Co&quot;</h1>');
+    expect(text).toContain('<p>Signed in as <strong>ada</strong>');
+    expect(text).toContain('<ul><li><code>repo</code></li><li><code>gist</code></li></ul>');
+    expect(text).toContain('https://app.test/?a&amp;b</p>');
+    expect(text).toMatch(/Redirects to https:\/\/app\.test\/cb\/a&quot;b<\/p>/);
+    const forms = [...text.matchAll(/<form method="post" action="(.*?)">(.*?)<\/form>/g)];
+    expect(forms.map(([, action]) => action)).toEqual([
+      '/login/oauth/authorize',
+      '/login/oauth/authorize',
+    ]);
+    const [approve = '', deny = ''] = forms.map(([, , inner]) => inner ?? '');
+    for (const [inner, decision] of [
+      [approve, 'approve'],
+      [deny, 'deny'],
+    ] as const) {
+      const inputs = inner.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
+      expect(Object.fromEntries([...inputs].map(([, name, value]) => [name, value]))).toEqual({
+        client_id: 'id',
+        scope: 'repo, gist,nonsense public_repo',
+        redirect_uri: redirect_uri.replace('"', '&quot;'),
+        decision,
+      });
+    }
+    expect(approve).toContain('<button id="approve" type="submit" class="main">Authorize</button>');
+    expect(deny).toContain('<button id="deny" type="submit">Cancel</button>');
+    const plain = (await authorize()).text;
+    expect(plain).toContain('<ul><li>public information only</li></ul>');
+    expect(plain.replace(/^.*<main>|<[^>]*>/gs, '').split(/\s*\n\s*/)).toEqual([
+      ...['', 'Authorize &lt;App&gt; &amp; &quot;Co&quot;'],
+      ...[
+        'Signed in as ada. The application requests:',
+        'public information only',
+        'https://app.test/?a&amp;b',
+      ],
+      ...['Authorize', 'Cancel', expect.stringContaining('No real access is granted'), ''],
+    ]);
+    emulator.hosting.signedIn = 'eve';
+    expect((await authorize()).text).toContain('<strong>eve</strong>');
+    emulator.reset();
+    expect(emulator.hosting.signedIn).toBeUndefined();
+  });
+});
+
+describe('callback URL', () => {
+  test('receives a new code in each flow', async () => {
+    const first = parseRedirect(await decide({ state: 'x y' }));
+    const code = expect.stringMatching(/^[0-9a-f]{20}$/);
+    expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
+    const second = parseRedirect(await decide({ redirect_uri: `${callbackUrl}/deep?a=1` }));
+    expect(second).toEqual({ to: `${callbackUrl}/deep`, a: '1', code });
+    expect(second).not.toMatchObject({ code: first.code });
+  });
+
+  test.each<[string, Record<string, string>, NewApplication, object]>([
+    ['a denial', { decision: 'deny', state: 's' }, {}, { error: 'access_denied', state: 's' }],
+    ['a missing decision', { decision: '' }, {}, { error: 'access_denied' }],
+    [
+      'a suspended application',
+      { redirect_uri: 'https://other.test/' },
+      { suspended: true },
+      { error: 'application_suspended' },
+    ],
+    [
+      'a mismatched redirect_uri',
+      { redirect_uri: 'https://other.test/', state: 's' },
+      {},
+      { error: 'redirect_uri_mismatch', state: 's' },
+    ],
+  ])('receives an error for %s', async (_what, fields, input, expected) => {
+    application(input);
+    const { error } = expected as { error: string }; // `as`: each case contains an `error`.
+    expect(parseRedirect(await decide(fields))).toEqual({
+      to: callbackUrl,
+      error_description: expect.stringMatching(/\w/),
+      error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
+      ...expected,
+    });
+    if (!('decision' in fields)) {
+      expect(parseRedirect(await authorize(fields))).toMatchObject({ error });
+    }
+  });
+
+  test('receives a denial at any port that the application allows', async () => {
+    const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
+    application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
+    expect(parseRedirect(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
+    const { redirect_uri: _none, ...bare } = denied;
+    expect(parseRedirect(await decide(bare))).toMatchObject({ to: 'http://127.0.0.1/cb' });
+    application({ callbackUrl: 'http://localhost:99/cb' });
+    expect(parseRedirect(await decide(denied))).toMatchObject({ to: 'http://localhost:99/cb' });
+  });
+
+  test.each<[string, boolean, string, string]>([
+    [callbackUrl, false, callbackUrl, 'a code'],
+    [callbackUrl, false, 'https://app.test:443/cb', 'a code'],
+    [callbackUrl, false, 'http://app.test:443/cb', 'a code'],
+    [callbackUrl, false, 'http://app.test/cb', 'redirect_uri_mismatch'],
+    ['http://app.test/cb', false, 'http://app.test:80/cb', 'a code'],
+    ['http://app.test/cb', false, 'https://app.test:80/cb', 'a code'],
+    [callbackUrl, false, `${callbackUrl}/`, 'a code'],
+    [callbackUrl, false, `${callbackUrl}/a/b?c#d`, 'a code'],
+    [callbackUrl, false, `${callbackUrl}x`, 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/x/cb/', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/..%2Fa', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/a%2F..', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/a%5C..%5Cb', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/%', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/..a/b..', 'a code'],
+    [callbackUrl, false, 'xhttps://app.test/cb', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'httpsx://app.test/cb', 'redirect_uri_mismatch'],
+    ['https://app.test/cb/', false, 'https://app.test/cb/a', 'a code'],
+    ['https://app.test/cb/', false, 'https://app.test/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://localhost:1/cb', 'a code'],
+    ['http://localhost/cb', true, 'http://127.10.200.3:9/cb', 'a code'],
+    ['http://[::1]/cb', true, 'https://[::1]:9/cb', 'a code'],
+    ['http://127.0.0.1/cb', true, 'http://localhost:1/other', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'xhttp://127.0.0.1/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://localhost.test/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://xlocalhost/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://128.0.0.1/cb', 'redirect_uri_mismatch'],
+    [callbackUrl, true, 'http://localhost/cb', 'redirect_uri_mismatch'],
+    [callbackUrl, true, `${callbackUrl}/a`, 'a code'],
+    ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
+  ])(
+    'compares %s (any port: %s) with %s and returns %s',
+    async (registered, anyPort, requests, outcome) => {
+      application({ callbackUrl: registered, anyPort });
+      const found = parseRedirect(await decide({ redirect_uri: requests }));
+      expect('error' in found ? found.error : 'code' in found && 'a code').toBe(outcome);
+    },
+  );
+});
