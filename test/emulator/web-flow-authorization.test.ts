@@ -148,7 +148,7 @@ describe('callback URL', () => {
     [callbackUrl, true, `${callbackUrl}/a`, 'a code'],
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
   ])(
-    'compares %s (any port: %s) with %s and returns %s',
+    'the callback URL %s (any port: %s) and the redirect_uri %s result in %s',
     async (registered, anyPort, requests, outcome) => {
       application({ callbackUrl: registered, anyPort });
       const found = parseRedirect(await decide({ redirect_uri: requests }));

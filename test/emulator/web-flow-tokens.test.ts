@@ -69,7 +69,7 @@ describe('POST /login/oauth/access_token', () => {
     ],
     ["the code's redirect_uri", { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])('checks an exchange with %s', async (_what, fields, error, left) => {
+  ])('validates an exchange with %s', async (_what, fields, error, left) => {
     const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
     const { status, data } = await exchange({ code, ...fields });
     expect(status).toBe(200);
@@ -95,7 +95,7 @@ describe('POST /login/oauth/access_token', () => {
     expect((await exchange({ code: late })).data.error).toBe('bad_verification_code');
   });
 
-  test('returns the token in the format requested with Accept', async () => {
+  test('returns the token in the format requested by the Accept header', async () => {
     const respond = async (accept: string) => {
       const { headers, text } = await exchange({ code: await getCode({ scope: 'repo' }) }, accept);
       const token = [...emulator.hosting.state.tokens.keys()][0] ?? '';
