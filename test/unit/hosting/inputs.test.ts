@@ -13,33 +13,33 @@ const file = { ...here, path: 'a.md', message: 'm' };
 /** Each case has the required credentials, so only the input is invalid. */
 const refusals: readonly [title: string, auth: HostingAuth, field: string, call: Refused][] = [
   [
-    'a secret without an ID',
+    'a client secret without a client ID',
     basic,
     'client_id',
     // @ts-expect-error a caller without types
     (c) => c.authorizations.create({ note: 'n', client_secret }),
   ],
   [
-    'an ID without a secret',
+    'a client ID without a client secret',
     basic,
     'client_secret',
     // @ts-expect-error a caller without types
     (c) => c.authorizations.create({ note: 'n', client_id }),
   ],
   [
-    'an ID of 19 characters',
+    'a client ID of 19 characters',
     basic,
     'client_id',
     (c) => c.authorizations.create({ note: 'n', client_id: client_id.slice(1), client_secret }),
   ],
   [
-    'a secret of 41 characters',
+    'a client secret of 41 characters',
     basic,
     'client_secret',
     (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret: `${client_secret}x` }),
   ],
   [
-    'an ID of 21 characters',
+    'a client ID of 21 characters',
     basic,
     'client_id',
     (c) => c.authorizations.getOrCreateForApp({ client_id: `${client_id}x`, client_secret }),

@@ -121,7 +121,7 @@ test.each([
   ['exists', 'False.'],
   ['none', undefined],
 ] as const)(
-  'describe() documents no content for the response type %s',
+  "describe() doesn't document content for the response type %s",
   (responseType, notFound) => {
     const lock = endpoint({ method: 'PUT', path: '/lock', responseType });
     const document = describe(hosting.extend({ own: { lock } }));

@@ -45,7 +45,7 @@ test.each([
   expect(readSchema(describe(hosting.extend({ own: { get } })), '/x', 'get')).toEqual({});
 });
 
-test("describe() documents a schema's input before transforms", () => {
+test("describe() documents a schema's input rather than its transformed output", () => {
   const schema = z.object({ day: z.string().transform((value) => new Date(value)), at: z.date() });
   const get = endpoint({ path: '/x', schema });
   const document = describe(hosting.extend({ own: { get } }));

@@ -49,7 +49,7 @@ test('describe() makes the session optional for a form-encoded support API endpo
   expect(read(form, 'encoding')).toEqual({ attributes: { style: 'form', explode: true } });
 });
 
-test('describe() documents no security for a public console endpoint', () => {
+test('describe() sets an empty security list for a public console endpoint', () => {
   const version = endpoint({ path: '/version', auth: 'none' });
   const document = describe(appliance.extend({ own: { version } }));
   expect(read(document, 'paths', '/version', 'get', 'security')).toEqual([]);

@@ -58,15 +58,18 @@ describe('parseDelivery()', () => {
     'payload=%7B%7D&a=1',
     'payload=%7B%7D&',
     'payload',
-  ])('rejects the form %j without exactly one payload', (body) => {
-    const headers = {
-      'x-service-event': 'watch',
-      'content-type': 'application/x-www-form-urlencoded',
-    };
-    expect(() => parseDelivery({ headers, body })).toThrow(
-      expect.objectContaining({ code: 'invalid_request', field: 'payload' }),
-    );
-  });
+  ])(
+    'rejects the form %j, because a form must contain one `payload` field and nothing else',
+    (body) => {
+      const headers = {
+        'x-service-event': 'watch',
+        'content-type': 'application/x-www-form-urlencoded',
+      };
+      expect(() => parseDelivery({ headers, body })).toThrow(
+        expect.objectContaining({ code: 'invalid_request', field: 'payload' }),
+      );
+    },
+  );
 
   test('rejects a content type that differs from the `contentType` option', () => {
     for (const [contentType, other] of [
@@ -121,7 +124,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test("suggests no vendor if the headers contain no other vendor's event", () => {
+  test("doesn't suggest a vendor if the headers contain no other vendor's event", () => {
     const { headers, body } = signDelivery(ping);
     const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
     for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {

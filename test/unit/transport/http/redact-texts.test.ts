@@ -67,7 +67,7 @@ describe('maskSecrets()', () => {
     ],
     ['masks a secret after an escape sequence', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
     [
-      'masks a secret after a backslash that escapes nothing',
+      'masks a secret after a backslash that is not an escape',
       'x \\§3cret y',
       ['§3cret'],
       'x \\*** y',
@@ -125,13 +125,13 @@ describe('maskSecrets()', () => {
   ])('%s', (_name, text, secrets, clean) => {
     expect(maskSecrets(text, secrets)).toBe(clean);
   });
-
-  it('showText() masks a secret before truncating the text', () => {
-    expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
-  });
 });
 
 describe('showText()', () => {
+  it('masks a secret before truncating the text', () => {
+    expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
+  });
+
   it('truncates only a line that exceeds the maximum length', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);

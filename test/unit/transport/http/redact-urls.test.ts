@@ -106,7 +106,7 @@ describe('stripParameters()', () => {
     expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
   });
 
-  it('removes nothing if no names are passed', () => {
+  it("doesn't remove parameters if no names are passed", () => {
     expect(stripParameters('/a?access_token=x', new Set())).toBe('/a?access_token=x');
   });
 });
