@@ -22,6 +22,38 @@ beforeEach(() => {
   head = repo.refs.get('heads/main')?.sha ?? '';
 });
 
+describe('emulator.hosting with names that are unknown or taken', () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      'addRepo()',
+      () => hosting.addRepo('labb', 'x'),
+      'owner: must be an existing account (got labb)',
+    ],
+    [
+      'addTeam()',
+      () => hosting.addTeam('labb', 'x'),
+      'org: must be an existing account (got labb)',
+    ],
+    ['addToken()', () => hosting.addToken('eve'), 'login: must be an existing account (got eve)'],
+    [
+      'addStar()',
+      () => hosting.addStar(repo, 'eve'),
+      'login: must be an existing account (got eve)',
+    ],
+    ['addOrg()', () => hosting.addOrg('lab'), 'login: must be unique (got lab twice)'],
+    ['addUser()', () => hosting.addUser('lab'), 'login: must be unique (got lab twice)'],
+    [
+      'addRepo()',
+      () => hosting.addRepo('lab', 'engine'),
+      'name: must be unique (got lab/engine twice)',
+    ],
+  ])('%s throws and changes nothing', (_name, add, message) => {
+    const before = emulator.export();
+    expect(add).toThrow(message);
+    expect(emulator.export()).toEqual(before);
+  });
+});
+
 describe('emulator.hosting (accounts)', () => {
   test('adds accounts and teams with the passed fields and defaults', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
@@ -66,11 +98,13 @@ describe('emulator.hosting (accounts)', () => {
       createdAt: now,
       updatedAt: now,
     };
+    hosting.addUser('eve');
+    hosting.addUser('ada');
     const bare = hosting.addToken('eve');
-    expect(bare).toEqual({ id: 4, token: hash, login: 'eve', scopes: [], ...usual });
+    expect(bare).toEqual({ id: 6, token: hash, login: 'eve', scopes: [], ...usual });
     const input = { token: 't', clientId: 'c', note: 'n', noteUrl: 'u' };
     const passed = hosting.addToken('eve', ['repo', 'public_repo', 'repo'], input);
-    expect(passed).toEqual({ id: 5, login: 'eve', scopes: ['repo'], ...usual, ...input });
+    expect(passed).toEqual({ id: 7, login: 'eve', scopes: ['repo'], ...usual, ...input });
     const tokens = [bare, hosting.addToken('eve'), hosting.addToken('ada')];
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(3);
     const app = hosting.addApplication('App');
@@ -200,6 +234,7 @@ describe('emulator.hosting (repositories)', () => {
   });
 
   test("renameRepo() updates the repository's teams and forks", () => {
+    hosting.addUser('eve');
     const [owners] = hosting.state.listTeams('lab');
     const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
     const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>

@@ -17,7 +17,9 @@ beforeEach(() => {
   hosting.addRepo('lab', 'engine');
   hosting.addToken('ada', ['repo', 'gist'], { token: 't' });
   hosting.addToken('eve', [], { token: 'e' });
+  hosting.addUser('gone');
   hosting.addToken('gone', [], { token: 'g' });
+  hosting.state.accounts.delete('gone');
   hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
 });
 

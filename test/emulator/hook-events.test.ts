@@ -291,6 +291,7 @@ describe('event deliveries', () => {
   ])('records a delivery to %j with %s', async (url, error) => {
     // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();
+    emulator.hosting.addOrg('lab');
     const own = emulator.hosting.addRepo('lab', 'engine');
     const hook = emulator.hosting.addHook(own, { url }, { events: ['*'] });
     emulator.hosting.emit(own, 'gollum', {});

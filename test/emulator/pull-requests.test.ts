@@ -110,7 +110,9 @@ describe('/pulls', () => {
       head: { label: 'lab:topic', ref: 'topic', sha: getHead() },
       base: { label: 'lab:main', ref: 'main', sha: getHead() },
     });
+    emulator.hosting.addUser('eve');
     const fork = emulator.hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
+    emulator.hosting.state.accounts.delete('eve');
     emulator.hosting.addRef(fork, 'heads/patch');
     const { data } = await make({ head: 'eve:patch', issue: 7 });
     expect(data).toMatchObject({

@@ -47,27 +47,32 @@ export class HostingWorld {
     this.state = state;
   }
 
-  /** Adds a user, by default without a password. */
+  /** Adds a user, by default without a password. @throws {Error} if the login exists. */
   addUser(login: string, input: AccountInput = {}): Account {
-    const account = this.createRecord(accountKind, undefined, { ...input, login });
-    this.state.accounts.set(login, account);
-    return account;
+    return this.#addAccount(login, input);
   }
 
-  /** Adds an organization and its Owners team. @param owners logins of the owners. */
+  /**
+   * Adds an organization and its Owners team.
+   * @param owners logins of the owners.
+   * @throws {Error} if the login exists.
+   */
   addOrg(login: string, owners: readonly string[] = []): Account {
-    const account = this.createRecord(accountKind, undefined, { login, type: 'Organization' });
-    this.state.accounts.set(login, account);
+    const account = this.#addAccount(login, { type: 'Organization' });
     this.addTeam(login, 'Owners', { permission: 'admin', members: owners });
     return account;
   }
 
-  /** Adds a token for a user. Generates the token's value unless `input` sets one. */
+  /**
+   * Adds a token for a user. Generates the token's value unless `input` sets one.
+   * @throws {Error} if the user doesn't exist.
+   */
   addToken(
     login: string,
     scopes: readonly string[] = [],
     input: TokenInput = {},
   ): AuthorizationRecord {
+    this.#requireAccount('login', login);
     const passed = { ...input, login, scopes: normalized(scopes) };
     const record = this.createRecord(authorizationKind, undefined, passed);
     this.state.tokens.set(record.token, record);
@@ -84,8 +89,9 @@ export class HostingWorld {
     return application;
   }
 
-  /** Adds a team. */
+  /** Adds a team. @throws {Error} if the organization doesn't exist. */
   addTeam(org: string, name: string, input: NewTeam = {}): TeamRecord {
+    this.#requireAccount('org', org);
     const team = this.createRecord(teamKind, undefined, {
       org,
       name,
@@ -97,8 +103,13 @@ export class HostingWorld {
     return team;
   }
 
-  /** Adds a repository. Commits `files` to the default branch, which is `main` unless set. */
+  /**
+   * Adds a repository. Commits `files` to the default branch, which is `main` unless set.
+   * @throws {Error} if the owner doesn't exist, or already has a repository of that name.
+   */
   addRepo(owner: string, name: string, input: NewRepo = {}): Repo {
+    this.#requireAccount('owner', owner);
+    if (this.state.repo(owner, name)) throw createDuplicateError('name', `${owner}/${name}`);
     const repo = this.createRecord(repositoryKind, undefined, { ...input, owner, name });
     this.state.repos.set(`${owner}/${name}`, repo);
     for (const team of this.state.listTeams(owner)) {
@@ -171,8 +182,13 @@ export class HostingWorld {
     return added(release.assets, this.createRecord(assetKind, release, { ...input, name }));
   }
 
-  /** Adds a user's star. @param starredAt Default: the emulator's time. */
+  /**
+   * Adds a user's star.
+   * @param starredAt Default: the emulator's time.
+   * @throws {Error} if the user doesn't exist.
+   */
   addStar(repo: RepoName, login: string, starredAt: string = this.clock.iso()): StarRecord {
+    this.#requireAccount('login', login);
     this.state.lastStar += 1;
     const star = { starredAt, sequence: this.state.lastStar };
     this.repoNamed(repo).stargazers.set(login, star);
@@ -208,6 +224,18 @@ export class HostingWorld {
     return added(found.pages.builds, this.createRecord(pagesBuildKind, found, input));
   }
 
+  #addAccount(login: string, input: Loose<Omit<Account, 'id' | 'login'>>): Account {
+    if (this.state.account(login)) throw createDuplicateError('login', login);
+    const account = this.createRecord(accountKind, undefined, { ...input, login });
+    this.state.accounts.set(login, account);
+    return account;
+  }
+
+  #requireAccount(where: string, login: string): void {
+    if (this.state.account(login)) return;
+    throw new Error(`${where}: must be an existing account (got ${login}). Add it first.`);
+  }
+
   protected repoNamed(repo: RepoName): Repo {
     const found = typeof repo === 'string' ? this.state.repos.get(repo) : repo;
     if (!found) throw new Error(`repo: must be an existing repository (got ${String(repo)})`);
@@ -232,4 +260,8 @@ export class HostingWorld {
 function added<T>(list: T[], record: T): T {
   list.push(record);
   return record;
+}
+
+function createDuplicateError(where: string, value: string): Error {
+  return new Error(`${where}: must be unique (got ${value} twice)`);
 }
