@@ -44,7 +44,7 @@ test('triforge-doctor finds no problems in triforge-emulator', async () => {
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
   const { code, output } = await start('--', process.execPath, doctor).ended;
   expect(output).toContain('Repository: acme/rocket\n');
-  expect(output).toContain('No problems found.');
+  expect(output).toMatch(/No problems found, but \d+ of \d+ GET endpoints were not checked\./);
   expect(code).toBe(0);
 });
 
