@@ -15,7 +15,7 @@ beforeEach(() => {
 const rocket = () => findRocket(emulator);
 
 describe('response URLs', () => {
-  test("links an organization below /orgs but a repository's owner below /users", async () => {
+  test("links an organization under /orgs but a repository's owner under /users", async () => {
     const { data } = await sendRequest(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await sendRequest(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(

@@ -85,7 +85,7 @@ describe('createRecord', () => {
     expect(two?.places).not.toBe(three?.places);
   });
 
-  it('passes the parent to defaults', () => {
+  it('passes the parent record to functions that compute defaults', () => {
     const parent = { wheelSize: 24 };
     expect(createRecord(wheelKind, { ...origin, parent }, {})).toEqual({ id: 7, size: 24 });
     // @ts-expect-error: the parent has no `wheelSize`.

@@ -14,7 +14,7 @@ interface Changed {
   second?: number;
 }
 
-/** Creates a record for each item of `seconds`, changed that number of seconds after `start`. */
+/** Creates a record for each time of its last change, in seconds after `start`. */
 const changedAt = (...seconds: readonly number[]): Changed[] =>
   seconds.map((second, index) => ({ id: index + 1, second }));
 

@@ -18,7 +18,7 @@ export interface CacheEntry {
   readonly digest: string;
 }
 
-/** Matches headers that apply to a single response, in addition to rate-limit headers. */
+/** Matches headers that apply to a single response. Excludes rate-limit headers. */
 const transientHeaders =
   /^(?:(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 

@@ -44,7 +44,7 @@ describe('unreported requests', () => {
     expect(entries(others)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('the limiter counts unreported requests after a response to a request sent within 100 ms', async () => {
+  it('the limiter counts unreported requests after a response to a request sent less than 100 ms later', async () => {
     const { come, quota } = limiterAfter(4, 3);
     await advance(99);
     const [first, ...others] = come(4);

@@ -90,7 +90,7 @@ export function createEntry(change: Record<string, unknown> = {}): Record<string
 /** Creates a store that always returns `found`. */
 export function createStore(found: unknown) {
   return {
-    // `as`: the cache must not trust a store, so tests return any value.
+    // `as`: the cache must not trust a store, so tests can return any value.
     get: vi.fn(async (_key: string) => found as CacheEntry | undefined),
     set: vi.fn(async (_key: string, _entry: CacheEntry) => {}),
     delete: vi.fn(async (_key: string) => {}),
