@@ -50,7 +50,7 @@ function sortTexts(texts: ReadonlySet<string>): string[] {
   return known.sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** Functions that create an error from a field, a problem and an operation, or only from a problem. */
+/** Functions that create errors. The second argument is the problem. `place` replaces the field. */
 const makers: Readonly<Record<string, { readonly error: string; readonly place?: string }>> = {
   createInputError: { error: 'InvalidRequestError' },
   invalidOption: { error: 'ConfigurationError' },

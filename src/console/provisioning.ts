@@ -77,8 +77,8 @@ export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 /** Options for `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
   /**
-   * Called as bytes of the whole form are sent. The byte count restarts at 0 if the form is sent
-   * again. If the callback throws an error, the upload fails. Default: none.
+   * Called as the form is uploaded. The byte count covers the whole form, and restarts at 0 if the
+   * form is sent again. If the callback throws an error, the upload fails. Default: none.
    */
   readonly onProgress?: OnProgress | undefined;
 }

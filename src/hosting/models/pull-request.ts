@@ -40,7 +40,7 @@ export interface PullRequestBranch {
   sha: string;
   /** Owner of the repository. Null if the account was deleted. */
   user: User | null;
-  /** Repository of the branch. Null if it was deleted. */
+  /** Repository of the branch. Null if the repository was deleted. */
   repo: Repository | null;
 }
 

@@ -108,8 +108,8 @@ const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
 
 /**
- * Length and overlap of the pieces into which long text is divided. The decoded forms of a text
- * take up a hundred times its size in memory.
+ * Length and overlap of the pieces into which long text is divided, because its decoded forms can
+ * need about 100 times as much memory as the text.
  */
 export const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 

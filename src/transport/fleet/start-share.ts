@@ -2,7 +2,7 @@ import type { Rejected } from '../limits/budgets.js';
 import type { Pace } from '../limits/limit-coordinator.js';
 import type { StartReply } from '../limits/shared-limits.js';
 
-/** Maximum lateness in ms of a call that doesn't delay the next call. */
+/** How late a call can start, in ms, without delaying the next call. */
 const punctual = 3;
 
 /**

@@ -153,7 +153,7 @@ function expandParts(
   if (typeof values !== 'object' || values === null) {
     throw createInputError(
       'values',
-      `must be an object of names and values (got ${describeKind(values)})`,
+      `must be an object that maps names to values (got ${describeKind(values)})`,
     );
   }
   let url = '';

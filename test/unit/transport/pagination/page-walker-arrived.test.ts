@@ -3,7 +3,7 @@ import { turns } from '../../../support/client.js';
 import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
 describe('prefetch before decoding', () => {
-  it("requests page 2 before page 1 is decoded at the pace 'all'", async () => {
+  it("requests page 2 before page 1 is decoded if the pace is 'all'", async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
     const [one] = pages.requested;
@@ -25,7 +25,7 @@ describe('prefetch before decoding', () => {
   });
 
   for (const pace of ['on-demand', 'follow'] as const) {
-    it(`doesn't request page 2 when page 1 arrives at the pace '${pace}'`, async () => {
+    it(`doesn't request page 2 when page 1 arrives if the pace is '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       void crawl.next();
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('prefetch before decoding', () => {
     ['follow', true],
     ['all', true],
   ] as const) {
-    it(`${goesOn ? 'requests' : "doesn't request"} page 3 when page 2 arrives at the pace '${pace}'`, async () => {
+    it(`${goesOn ? 'requests' : "doesn't request"} page 3 when page 2 arrives if the pace is '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');

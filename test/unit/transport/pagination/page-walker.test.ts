@@ -8,7 +8,7 @@ const paces: readonly PrefetchMode[] = ['on-demand', 'follow', 'all'];
 
 describe('PageWalker', () => {
   for (const pace of paces) {
-    it(`returns the pages in order at the pace '${pace}'`, async () => {
+    it(`returns the pages in order if the pace is '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
       expect(pages.cursors, 'the request is sent synchronously').toEqual([undefined]);
@@ -64,7 +64,7 @@ describe('PageWalker', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`requests the next page once at the pace '${pace}'`, async () => {
+    it(`requests the next page once if the pace is '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -83,7 +83,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it("sends no request at the pace 'on-demand'", async () => {
+  it("sends no request if the pace is 'on-demand'", async () => {
     const { pages, crawl } = await startCrawl('on-demand');
     crawl.prefetch();
     await turns(3);
