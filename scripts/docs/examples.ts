@@ -25,7 +25,7 @@ export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   return examples;
 }
 
-/** Shortens each list of objects or lists to its first item, and every other list to three items. */
+/** Keeps the first item of a list of objects, and the first three items of any other list. */
 function shorten(_name: string, value: unknown): unknown {
   return Array.isArray(value) ? value.slice(0, typeof value[0] === 'object' ? 1 : 3) : value;
 }

@@ -65,7 +65,7 @@ function toSnippet(
   previous: Snippet | undefined,
   refuse: (message: string) => void,
 ): Snippet {
-  // `[List]` is the title of a tab.
+  // A title in brackets, such as `[npm]`, names a tab.
   if (!/^(?:\[[^\]]+\])?$/.test(block.info))
     refuse(`"${block.info}" after the language: no block may opt out`);
   const isReference = referencePage.test(document);

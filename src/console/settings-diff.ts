@@ -27,7 +27,7 @@ const mask = '***';
 
 /**
  * Lists the settings that an update would change, for a dry run. Compares objects deeply and arrays
- * as a whole. Reports that a secret changes, but not its value.
+ * as a whole. For a secret, reports the change but not the value.
  */
 export function diffSettings(before: unknown, after: unknown): SettingsChange[] {
   return diff('', before, after, false);

@@ -189,7 +189,10 @@ export class RedirectError extends TriforgeError {
 }
 brand(RedirectError, 'RedirectError');
 
-/** Union of the errors for invalid requests and requests without a usable response. */
+/**
+ * Union of the errors for invalid requests and options, failed connections, timeouts and rejected
+ * redirects.
+ */
 export type AnyRequestError =
   | InvalidRequestError
   | ConfigurationError

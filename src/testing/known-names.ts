@@ -1,7 +1,7 @@
 /**
  * Rejects unknown names. A misspelled option would have no effect, and a test that relies on the
  * option could pass by mistake.
- * @param where start of the error message.
+ * @param where prefix of the error message.
  * @throws {TypeError} if a name is unknown. The message lists the known names.
  */
 export function checkNames(where: string, given: object, known: readonly string[]): void {

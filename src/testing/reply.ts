@@ -68,7 +68,7 @@ function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
 /** Creates an error response in an API's format. */
 export type ErrorFormat = (status: number, message: string) => Reply;
 
-/** Creates an error as a JSON object with a `message`. */
+/** Creates an error response whose body is a JSON object with a `message`. */
 export const formatError: ErrorFormat = (status, message) => json(status, { message });
 
 /** Error that ends a route early with a response. */

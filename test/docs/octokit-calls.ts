@@ -51,7 +51,7 @@ const moved: readonly (readonly [RegExp, string])[] = [
   [/^GET (\/repos\/\{\}\/\{\})\/(?:tarball|zipball)\/\{\}$/, 'GET $1/{}/{}'],
 ];
 
-/** Normalizes a route: removes the names of parameters and replaces moved routes. */
+/** Normalizes a route. Removes parameter names and replaces a moved route with its current route. */
 export function findRoute(method: string, path: string): string {
   const plain = path
     .replace(/\{\?[^}]*\}/, '')

@@ -36,7 +36,7 @@ function isCode({ language }: CodeBlock): boolean {
   return /^(?:[cm]?[jt]s|typescript|javascript)$/i.test(language);
 }
 
-/** Matches URLs whose host names don't exist. */
+/** Matches URLs whose host names are reserved for examples and tests. */
 const nowhere = /^https?:\/\/(?:[^/]*\.)?(?:example\.com|test)(?=[:/]|$)/;
 const environment = {
   HOOK_SECRET: 'a secret',

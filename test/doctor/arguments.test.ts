@@ -103,7 +103,7 @@ describe('triforge-doctor', () => {
     [['--timeout', 'x1'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--timeout', '1234567890'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--repo', 'rocket'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, 'repository'],
-  ])('rejects the arguments %j and the environment %j because of %s', async (args, env, name) => {
+  ])('rejects the arguments %j and the environment %j, and names %s', async (args, env, name) => {
     stub(env);
     expect(await rejectionOf(runDoctor(args, silent))).toHaveProperty(
       'message',

@@ -129,7 +129,7 @@ const unusable: readonly [string, object][] = [
 ];
 
 describe('invalid worlds', () => {
-  it.each([...repeated, ...unusable])('rejects a world because of %s', (path, data) => {
+  it.each([...repeated, ...unusable])('rejects an invalid world and reports %s', (path, data) => {
     // `as`: the type doesn't allow some of these worlds.
     const world = data as Dataset;
     const emulator = createEmulator(noon);

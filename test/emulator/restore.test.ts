@@ -112,16 +112,19 @@ const taken: readonly [string, object][] = [
 const createWorld = (data: object) => data as Dataset;
 
 describe('emulator.restore()', () => {
-  it.each([...invalid, ...unknown, ...taken])('rejects a world because of %s', (path, data) => {
-    const emulator = createEmulator(noon);
-    emulator.hosting.signedIn = 'mona';
-    const { state } = emulator.hosting;
-    const before = emulator.snapshot();
-    expect(() => emulator.restore(createWorld(data))).toThrow(path);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(emulator.hosting.state).toBe(state);
-    expect(emulator.hosting.signedIn).toBe('mona');
-  });
+  it.each([...invalid, ...unknown, ...taken])(
+    'rejects an invalid world and reports %s',
+    (path, data) => {
+      const emulator = createEmulator(noon);
+      emulator.hosting.signedIn = 'mona';
+      const { state } = emulator.hosting;
+      const before = emulator.snapshot();
+      expect(() => emulator.restore(createWorld(data))).toThrow(path);
+      expect(emulator.snapshot()).toEqual(before);
+      expect(emulator.hosting.state).toBe(state);
+      expect(emulator.hosting.signedIn).toBe('mona');
+    },
+  );
 
   it("keeps the clock's offset if the world is invalid", () => {
     const emulator = createEmulator({ seed: false });
@@ -246,7 +249,7 @@ describe('createEmulator({ seed })', () => {
     expect(emulator.snapshot()).toEqual(before);
   });
 
-  it.each([...unknown, ...taken])('rejects a world because of %s', (path, data) => {
+  it.each([...unknown, ...taken])('rejects an invalid world and reports %s', (path, data) => {
     expect(() => createEmulator({ seed: createWorld(data) })).toThrow(path);
   });
 });

@@ -75,7 +75,7 @@ describe('served()', () => {
     expect(emulator.export()).toEqual(before);
   });
 
-  it('requires write access for a new record', async () => {
+  it('requires write access to create a record', async () => {
     const body = { title: 'T' };
     expect((await sendRequest(emulator, `POST ${base}`, { auth: null, body })).status).toBe(401);
     const other = { auth: basic('bob', 'x'), body };

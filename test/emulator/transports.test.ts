@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('emulator.dispatcher()', () => {
-  test('serves lists, writes and errors to HostingClient without a socket', async () => {
+  test('handles the lists, writes and errors of a client without a socket', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const pulls = await hosting.pulls.list({ owner, repo, state: 'all', per_page: 100 }).toArray();

@@ -186,7 +186,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('lets a truncated download to a file resume', async () => {
+  it('lets a truncated file download resume', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return respond(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });

@@ -115,7 +115,7 @@ describe('broken downloads', () => {
     },
   );
 
-  it('fail on read if the Content-Encoding falsely announces gzip', async () => {
+  it('fail on read if the Content-Encoding header incorrectly specifies gzip', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),

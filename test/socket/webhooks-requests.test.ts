@@ -154,7 +154,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toEqual([]);
   });
 
-  test('accepts a form delivery', async () => {
+  test('accepts a form-encoded delivery', async () => {
     const { post, received } = await receiver({ vendor: ['service', 'github'] });
     const { headers, body } = signDelivery({
       event: 'push',

@@ -171,7 +171,7 @@ export class HostingWorld {
     return added(found.pulls, this.createRecord(pullKind, found, input));
   }
 
-  /** Adds a release. Default: published by the owner. */
+  /** Adds a release. By default, it is published and its author is the repository's owner. */
   addRelease(repo: RepoName, tagName: string, input: ReleaseInput = {}): ReleaseRecord {
     const found = this.repoNamed(repo);
     return added(found.releases, this.createRecord(releaseKind, found, { ...input, tagName }));

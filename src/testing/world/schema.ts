@@ -62,7 +62,7 @@ function findUnsupported(value: unknown, levels = mostLevels): PropertyKey[] | u
 
 /**
  * Validates a world from any source.
- * @param where start of the error messages.
+ * @param where prefix of the error messages.
  * @throws {Error} if a field is invalid. The message names the paths of up to 10 invalid fields.
  */
 export function checkWorld(data: unknown, where: string): Dataset {

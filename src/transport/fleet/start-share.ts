@@ -12,7 +12,7 @@ const punctual = 3;
 export class StartShare {
   #granted = 0;
   /**
-   * When the last request with a reply was sent. The store can't have granted the request earlier.
+   * When the last request that got a reply was sent. The store can't have granted the request earlier.
    */
   #grantedAt = 0;
   /** When the process may send the next request. */

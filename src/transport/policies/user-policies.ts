@@ -187,7 +187,7 @@ function createUserPolicy(policy: RequestPolicy, index: number): Policy {
         if (!response || !isResponse(response)) {
           throw createPolicyError(
             option,
-            'must return a response, such as the one from next',
+            'must return a response, such as the result of next()',
             response,
           );
         }

@@ -91,7 +91,7 @@ describe('OAuthWebFlow', () => {
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
-  ])('rejects the options %j because of %s', (options, option) => {
+  ])('rejects the options %j and names %s', (options, option) => {
     const error = thrownBy(() => createFlow(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);

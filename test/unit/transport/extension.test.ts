@@ -9,7 +9,7 @@ import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/' });
 /** Calls `extend` with any value, because callers without types can pass anything. */
 const extend = (declared: unknown): object => Reflect.apply(hosting.extend, hosting, [declared]);
-/** Computed, because the linter treats an object with a literal `then` as a promise. */
+/** Used as a computed key, because the linter treats an object with a literal `then` as a promise. */
 const then = 'then';
 const ok = { path: '/x' };
 const taken = /existing client member/;

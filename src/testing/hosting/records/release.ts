@@ -32,7 +32,7 @@ export const assetKind = record({
   /** Media type, such as `application/zip`. */
   contentType: field(check.headerText(), 'application/octet-stream'),
   /**
-   * Content. Undefined for assets larger than 16 MiB, of which only the size and hash are stored.
+   * Content. Undefined if only the size and hash are stored, as for uploads larger than 16 MiB.
    */
   content: converted<AssetContent, BytesData | undefined>(
     z.optional(check.bytes()),

@@ -90,7 +90,7 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
 describe('decideRetry()', () => {
   for (const [name, outcome, facts, expected] of table) {
     const either = new Intl.ListFormat('en', { type: 'disjunction' }).format(expected);
-    const some = expected === everyone ? 'under every retry rule' : `only under the rule ${either}`;
+    const some = expected === everyone ? 'under every rule' : `only if the rule is ${either}`;
     const claim = expected.length > 0 ? `retries ${some}` : 'never retries';
 
     it(`${claim} after ${name}`, () => {

@@ -29,7 +29,7 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('interprets the years 11 and 10 in 2060 as 2011 and 2110', () => {
+  test('interprets a year of 11 as 2011 and a year of 10 as 2110 if the current year is 2060', () => {
     const late = Date.UTC(2060, 5, 1);
     expect(parseHttpDate('Sunday, 06-Nov-11 08:49:37 GMT', late)).toBe(
       Date.UTC(2011, 10, 6, 8, 49, 37),
@@ -39,7 +39,7 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('interprets the year 00 in December 2099 as 2100', () => {
+  test('interprets a year of 00 as 2100 if the current date is in December 2099', () => {
     const late = Date.UTC(2099, 11, 31, 23, 59, 50);
     expect(parseRetryAfter({ 'retry-after': 'Friday, 01-Jan-00 00:00:20 GMT' }, late)).toBe(30_000);
   });

@@ -51,7 +51,7 @@ describe('LinkPages.fetch()', () => {
     expect(requested).toEqual(['/pulls']);
   });
 
-  it('rejects a cursor of another list', async () => {
+  it('rejects a cursor from another list', async () => {
     const { get, requested } = createPages({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);

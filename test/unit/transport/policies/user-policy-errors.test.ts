@@ -84,7 +84,8 @@ describe('invalid policies', () => {
       () => () => Reflect.apply(Promise.resolve, Promise, []),
       {
         code: 'configuration',
-        message: 'policies[0]: must return a response, such as the one from next (got undefined)',
+        message:
+          'policies[0]: must return a response, such as the result of next() (got undefined)',
       },
     ],
     [
@@ -93,7 +94,7 @@ describe('invalid policies', () => {
         Object.assign({}, await next(request, context), { body: 1 }),
       {
         code: 'configuration',
-        message: 'policies[0]: must return a response, such as the one from next',
+        message: 'policies[0]: must return a response, such as the result of next()',
       },
     ],
   ])('rejects the call if the policy %s', async (_name, policy, expected) => {

@@ -41,7 +41,7 @@ describe('JSON responses', () => {
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
 
-  it('list() uses the list schema of its items', () => {
+  it('list() derives the list schema from the item schema', () => {
     const responseSpec = list(Word);
     expect(responseSpec).toMatchObject({ kind: 'json', schema: defineList(Word) });
     expect(responseSpec.map).toBeUndefined();

@@ -64,7 +64,7 @@ describe('invalid JSON bodies', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it("doesn't state whether the server executed a read-only request", () => {
+  it("throws an error that doesn't state whether the server executed a read-only request", () => {
     const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
@@ -143,7 +143,7 @@ describe('mismatched responses', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it("doesn't state whether the server executed a read-only request", async () => {
+  it("throws an error that doesn't state whether the server executed a read-only request", async () => {
     const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
