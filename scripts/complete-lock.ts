@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 
-// Records keep the order of keys, so the file's other lines don't change.
+// `z.record` keeps the key order, so the file's other lines don't change.
 const Packages = z.record(z.string(), z.record(z.string(), z.unknown()));
 const Lock = z.record(z.string(), z.unknown());
 const Wanted = z.record(z.string(), z.string()).default({});

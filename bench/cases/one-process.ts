@@ -5,7 +5,7 @@ import type { Measured, Row } from '../result.js';
 export async function oneProcess(rounds: number): Promise<Measured> {
   await using server = await startServer();
   const { child } = await start('children/one-process', [`${server.origin}20/`, String(rounds)]);
-  // `as`: the benchmark's program sends this type. `receiveMessage` throws if the program
+  // `as`: the child process sends this type. `receiveMessage` throws if the program
   // exits.
   const rows = (await receiveMessage(child)) as Row[];
   child.kill();

@@ -27,7 +27,7 @@ export interface WaitOptions {
   readonly gracePeriod?: number | undefined;
   /**
    * `configuration_run_count` in the settings before the run was started. The run has ended when
-   * the count is higher. Default: the count when a status first reports the end of the run.
+   * the count is higher. Default: the count when a status first reports that a run has ended.
    */
   readonly runCount?: number | undefined;
 }

@@ -21,8 +21,7 @@ const marks: Readonly<Record<EndpointOutcome, string>> = {
 };
 
 /**
- * Formats a report as a table for a terminal. The table contains the name of the examined
- * repository.
+ * Formats a report for a terminal as the name of the examined repository and a table for each API.
  */
 export function formatReport(report: DoctorReport): string {
   const tables = report.families.map(

@@ -177,7 +177,7 @@ export interface RateLimitWait {
 /**
  * 403 or 429: a rate limit was exceeded.
  * @remarks Repeat the call after `retryAfter` milliseconds, or let the client wait: `rateLimit: {
- * onLimit: 'wait' }`. `secondary`: send fewer requests at a time (lower `maxConcurrency`).
+ * onLimit: 'wait' }`. If `reason` is `secondary`, also lower `maxConcurrency`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

@@ -48,7 +48,7 @@ test('a successful login resets the count of failed logins', async () => {
   }
 });
 
-test('PUT /contents/:path responds with 422 to a file of more than 1 MiB', async () => {
+test('PUT /contents/:path responds with 422 to a file larger than 1 MiB', async () => {
   const write = (size: number) =>
     sendRequest(emulator, 'PUT /repos/acme/rocket/contents/big.bin', {
       body: { message: 'big', content: Buffer.alloc(size).toString('base64') },

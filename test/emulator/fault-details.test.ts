@@ -72,7 +72,7 @@ test('a `delay` fault ends when its request is aborted', async () => {
 test.each([
   { kind: 'delay', ms: 60_000 },
   { kind: 'slow', ms: 60_000 },
-] as const)('the time of a `$kind` fault passes with fake timers', async (fault) => {
+] as const)('a `$kind` fault follows fake timers', async (fault) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));

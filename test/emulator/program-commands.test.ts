@@ -82,7 +82,7 @@ describe('triforge-emulator with a command', () => {
     expect((await ended).code).toBe(2);
   });
 
-  it("doesn't repeat a SIGINT from a terminal", async () => {
+  it("doesn't forward a SIGINT that the terminal also sends to the command", async () => {
     const {
       child,
       ended,

@@ -73,7 +73,7 @@ describe('createRecorder() with secret names', () => {
     expect(await readRecording(text, body)).toContain(JSON.stringify(body));
   });
 
-  it('leaves text after a list with a secret name unmasked', async () => {
+  it("doesn't mask the text after a list whose key is a secret name", async () => {
     const body = `x {"token":["${secret}"],"a":"shown"} <token>x</token> also shown`;
     const all = await readRecording(text, body);
     expect(all).toContain('also shown');

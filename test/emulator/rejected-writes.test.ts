@@ -313,7 +313,7 @@ describe('restored snapshot', () => {
     expect(JSON.stringify(createEmulator({ seed: JSON.parse(world) }).snapshot())).toBe(world);
   });
 
-  it('replaces a lone surrogate from a control request', async () => {
+  it('replaces a lone surrogate in a control request with U+FFFD', async () => {
     const { emulator } = await scene();
     const body = '{"name":"\\ud800"}';
     const request = new Request(`${origin}/_emulator/applications`, { method: 'POST', body });

@@ -6,7 +6,7 @@ import { createEmulator, readWorld } from '../../src/testing/index.js';
 import { openStateFile } from '../../src/testing/state-file.js';
 import { keepState } from '../../src/testing/state-keeper.js';
 
-test('keepState saves later with soon() and immediately with now()', async () => {
+test('keepState() returns soon(), which delays the save, and now(), which saves immediately', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'state.json');

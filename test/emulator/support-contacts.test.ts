@@ -249,7 +249,7 @@ describe('support.addContact()', () => {
     expect(emulator.support.addContact().id).toBe(41);
   });
 
-  test('rejects an ID in use and reserved attribute names', () => {
+  test('rejects reserved attribute names, negative IDs and IDs that are in use', () => {
     const { emulator, contact_id } = withAda();
     expect(() => emulator.support.addContact({ id: contact_id })).toThrow(/unused.* \(got 1\)/);
     expect(() => emulator.support.addContact({ id: -1 })).toThrow(RangeError);

@@ -50,7 +50,7 @@ describe('cases.search()', () => {
     expect(getIds(found)).toEqual(getIds(expected));
   });
 
-  test('returns all cases without a filter', async () => {
+  test('returns all cases if no filter is set', async () => {
     expect(getIds(await client.cases.search().toArray())).toEqual(getIds(all));
   });
 

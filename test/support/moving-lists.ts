@@ -36,7 +36,7 @@ export interface Script {
 /** A changing list and a client for it. */
 export interface Moving {
   list(options?: ListOptions & { signal?: AbortSignal }): Paginated<unknown>;
-  /** Requested pages, in the order of arrival. */
+  /** Numbers of the requested pages, in order of arrival. */
   readonly requests: number[];
   /** Returns the highest number of requests that were in flight at the same time. */
   readonly most: () => number;

@@ -105,7 +105,7 @@ export function secretSettings(settings: Readonly<Record<string, unknown>>): str
   });
 }
 
-/** Returns the password in a URL, percent-encoded and decoded. */
+/** Returns two forms of the password in a URL: percent-encoded and decoded. */
 export function urlPassword(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { password } = new URL(text);

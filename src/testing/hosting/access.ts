@@ -68,7 +68,8 @@ function listWriteScopes(repo: Repo): string[] {
 
 /**
  * Returns the caller if the token's scopes grant write access to the repository's code.
- * @throws {HttpError} 401 or 404.
+ * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository doesn't exist or the
+ * caller doesn't have this access.
  */
 export function requireWriter(context: HostingContext, repo: Repo): Account {
   const account = requireCaller(context);
@@ -78,7 +79,8 @@ export function requireWriter(context: HostingContext, repo: Repo): Account {
 
 /**
  * Returns the `:owner/:repo` repository if the caller has push access.
- * @throws {HttpError} 401 or 404.
+ * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository doesn't exist or the
+ * caller doesn't have this access.
  */
 export function requirePushableRepo(context: HostingContext): Repo {
   const repo = requireRepo(context);
@@ -89,7 +91,8 @@ export function requirePushableRepo(context: HostingContext): Repo {
 
 /**
  * Returns the `:owner/:repo` repository. Actions other than `read` require push access.
- * @throws {HttpError} 401 or 404.
+ * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository doesn't exist or the
+ * caller doesn't have this access.
  */
 export function openRepo(context: HostingContext, action: string): Repo {
   return action === 'read' ? requireRepo(context) : requirePushableRepo(context);
@@ -98,7 +101,8 @@ export function openRepo(context: HostingContext, action: string): Repo {
 /**
  * Returns the `:owner/:repo` repository if the caller has admin access.
  * @param scopes accepted scopes.
- * @throws {HttpError} 401 or 404.
+ * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository doesn't exist or the
+ * caller doesn't have this access.
  */
 export function requireAdminRepo(context: HostingContext, ...scopes: readonly string[]): Repo {
   const repo = requireRepo(context);

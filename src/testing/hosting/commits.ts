@@ -115,7 +115,7 @@ export const commitRoutes: HostingRoutes = {
   },
 };
 
-/** Web pages of diffs and patches. */
+/** Routes for the plain text at `diff_url` and `patch_url`. */
 export const diffPageRoutes: HostingRoutes = {
   'GET /:owner/:repo/commit/:file': page(findChange),
   'GET /:owner/:repo/pull/:file': page((repo, number) => {

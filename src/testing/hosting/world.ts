@@ -165,7 +165,10 @@ export class HostingWorld {
     pointTo(found, name, sha ?? headSha(found));
   }
 
-  /** Adds a pull request. Default: open, by the owner, from `topic-<number>` into the default branch. */
+  /**
+   * Adds a pull request. By default, it is open, its author is the repository's owner, and it
+   * merges `topic-<number>` into the default branch.
+   */
   addPull(repo: RepoName, input: NewPull = {}): Pull {
     const found = this.repoNamed(repo);
     return added(found.pulls, this.createRecord(pullKind, found, input));

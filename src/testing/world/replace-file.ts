@@ -52,7 +52,7 @@ export function createPartPath(path: string): string {
 export const unfinished = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
 /**
- * Replaces a file atomically. Keeps the file's mode and owner.
+ * Replaces a file atomically. Keeps the file's mode, and its owner if the process may set it.
  * @param path path of the file, not of a link.
  * @param check called after the new content is written, before it replaces the file. If `check`
  * throws, the file stays unchanged.

@@ -52,7 +52,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.push(null);
   }
 
-  /** Reports a failure of the source. Later failures are ignored. */
+  /** Ends the stream with an error, because its source failed. Later failures are ignored. */
   fail(cause: Error): void {
     this.#settle();
     if (!this.#failure) this.#end(this.#translate(cause));

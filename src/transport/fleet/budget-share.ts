@@ -37,8 +37,8 @@ export class BudgetShare {
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * `since` for the next report: the sequence number in the last reply, or -1 if the call was sent
-   * before that reply. Set if a response reported a quota that isn't shared yet.
+   * Value of `since` in the next report. Set if a response reported a quota that isn't shared yet:
+   * to the last reply's sequence number, or to -1 if that response's call was sent before the reply.
    */
   #news: number | undefined;
   #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
@@ -63,7 +63,7 @@ export class BudgetShare {
     this.#now = now;
   }
 
-  /** When a change must be reported to the other processes. Infinity if nothing has changed. */
+  /** When a change must be reported to the other processes. Infinity if there is none to report. */
   get reportAt(): number {
     return this.#isUnshareable ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }

@@ -59,7 +59,7 @@ export class FleetLimits implements LimitCoordinator {
   readonly #starts: StartShares;
   #pause = 0;
   /**
-   * Time when all responses that were in flight at the last rejection have arrived. Infinity once a
+   * Time by which all responses in flight at the last rejection should have arrived. Infinity once a
    * report has been sent after this time.
    */
   #settledAt = Number.POSITIVE_INFINITY;

@@ -213,8 +213,8 @@ export interface SharedLimits extends StoreSettings {
    * - The process that has waited longest gets the next slot.
    * - A call may start if the process's turn has come, and the last call was granted at least
    *   `interval` ms ago, according to the store's clock. Turns are one interval apart. A process
-   *   that misses its turn keeps it, but delays no other process. If the interval is below 10 ms,
-   *   calls that are due within 10 ms are granted together.
+   *   that misses its turn can use it later, and doesn't delay other processes. If the interval is
+   *   below 10 ms, calls that are due within 10 ms are granted together.
    * - After a loss of data (`isKnown`), no units or slots are granted until all processes have sent
    *   a report, which they do every second.
    * @param scope service that the limits belong to.

@@ -25,7 +25,7 @@ const minAllowed = period / 60_000;
 /** Maximum lateness in ms of a call that doesn't delay later calls. */
 const tolerance = 10;
 
-/** Shortest pause in ms on which the growth of the rate is based. */
+/** Minimum pause in ms for computing the growth rate. Shorter pauses count as this long. */
 const minPause = 1000;
 
 /** A measured rate applies for this multiple of the pause's length. */

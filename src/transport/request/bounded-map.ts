@@ -1,4 +1,4 @@
-/** Map with a limited total size. Drops the entries that were set longest ago. */
+/** Map with a limited total size. Drops the oldest entries when it is full. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number;
   readonly #measure: (value: Value, key: Key) => number;

@@ -183,7 +183,7 @@ export interface Endpoint<Input, Output> {
    */
   readonly isPart?: boolean | undefined;
   /**
-   * Which redirects to follow if the response's origin matters, for example for new credentials.
+   * Which redirects to follow. Restrict them if the response contains new credentials.
    * `none`: no redirects. `trusted`: only redirects to trusted origins. Default: all redirects.
    */
   readonly redirects?: RedirectRule | undefined;

@@ -33,7 +33,7 @@ export interface RejectionContext {
   readonly mayHaveActed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Explanation of a 401 for this kind of credentials. */
+  /** Explanation of a 401 for the client's kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
   /** Whether the request contained a one-time password. Default: false. */
   readonly sentOtp?: boolean | undefined;

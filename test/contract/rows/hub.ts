@@ -19,7 +19,7 @@ export const hub: readonly HostingCase[] = [
     status: 204,
   },
   {
-    // Selects raw JSON with the `Accept` header. The callback is a service.
+    // Selects raw JSON with the `Accept` header. The callback is a `service://` URL.
     row: 'POST /hub',
     operation: 'hub.subscribe',
     auth: basic,

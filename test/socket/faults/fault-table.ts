@@ -132,7 +132,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   expect(ledger.started, 'attempts reported as started').toBe(attempts);
   expect(ledger.ended, 'attempts reported as ended').toBe(attempts);
   const { requests: due = attempts } = ending;
-  // The server may receive the last request only after the client has given up.
+  // The last request may reach the server after the client has given up.
   if (place.requests) await until('the requests came in', () => seen.length >= before + due);
   await client.close();
   await place.options?.dispatcher?.destroy();
@@ -165,8 +165,8 @@ export function watchAttempts(...origins: string[]): { started: number; ended: n
 }
 
 /**
- * Creates a server that responds to every request with the bytes in `wire` and optionally closes
- * the connection.
+ * Returns a function that starts a server. The server responds to every request with the bytes in
+ * `wire`, and closes the connection if `closes` is set.
  */
 export function bytes(wire: Buffer | string, closes = false): () => Promise<Place> {
   return () =>

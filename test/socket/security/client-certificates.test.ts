@@ -172,7 +172,7 @@ describe('credentials in changing objects', () => {
     });
   });
 
-  it('presents an inherited certificate', async () => {
+  it('presents a certificate that `tls` inherits from its prototype', async () => {
     const { origin } = await serveByCertificate();
     const tls: typeof ann = Object.create(ann);
     expect(await requestOnce(origin, { tls })).toMatchObject({ data: { name: 'A client' } });

@@ -57,7 +57,7 @@ describe('waitForConfiguration()', () => {
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it('recognizes a run whose first steps equal the last steps of the previous run', async () => {
+  it("recognizes a new run whose first step states equal the previous run's last step states", async () => {
     const script = new Script([done, status('running', 'DONE', 'DONE'), done]);
     expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyStatus } from '../../../src/console/run-state.js';
 
-/** Creates a step for each state. The key of each step is its index. */
+/** Creates a step for each state. Each step's key is its index. */
 const steps = (...states: readonly string[]) =>
   states.map((status, at) => ({ key: String(at), status }));
 

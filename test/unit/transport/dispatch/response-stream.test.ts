@@ -65,7 +65,7 @@ describe('decodeStream()', () => {
     expect(decodeStream(stream, [], translate)).toBe(stream);
   });
 
-  it('translates the error of an invalid body', async () => {
+  it("translates the decoder's error if the body is invalid", async () => {
     const good = streaming();
     const decoded = buffer(decodeStream(good.stream, [createDecoder('gzip')], translate));
     good.stream.push(zlib.gzipSync('text'));

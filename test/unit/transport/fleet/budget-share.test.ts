@@ -211,7 +211,7 @@ describe('BudgetShare after a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('lets calls start without units if another process found no quota', () => {
+  it('lets calls start without units if another process reported that there is no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();

@@ -12,7 +12,7 @@ describe('RateLimiter with prefetch requests', () => {
     [2, 1],
     [3, 2],
     [60, 59],
-  ])('uses a quota of %i for %i prefetches', async (remaining, sent) => {
+  ])('with a quota of %i, permits %i prefetches', async (remaining, sent) => {
     const { visit, receive, log } = house();
     receive(budget(remaining));
     const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isPrefetch }));
@@ -22,7 +22,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('declines a prefetch if calls in flight leave only one request', async () => {
+  it('declines a prefetch if the calls in flight leave a quota of one', async () => {
     const { visit, receive } = house();
     receive(budget(4));
     visit('call');

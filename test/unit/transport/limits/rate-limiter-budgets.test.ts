@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('applies to the core bucket and to calls without a bucket', () => {
+  it('applies to the core bucket and to calls whose bucket is unknown', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });

@@ -256,7 +256,7 @@ describe('RateLimiter.release()', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(5);
   });
 
-  it('returns only one of several permits', () => {
+  it('releases only one permit if several calls have permits', () => {
     const { log, visit, receive } = house();
     receive(budget(3));
     const calls = ['1', '2', '3'].map((name) => visit(name));

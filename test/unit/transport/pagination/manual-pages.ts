@@ -43,7 +43,7 @@ export interface PageFacts {
   readonly size?: number | undefined;
 }
 
-/** Returns the page's prediction of later pages. */
+/** Predicts the pages after a page. */
 export function predict({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
   const cursor = (steps: number) => {

@@ -117,7 +117,7 @@ describe('ResponseDetails', () => {
     expect(inspect(info)).toBe(inspect(shown));
   });
 
-  it('prints a response without secrets unchanged', () => {
+  it('prints the response unchanged if no secrets are known', () => {
     expect(createDetails({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
       ...shown,
       statusText: 'OK for s3cret',
