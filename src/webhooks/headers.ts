@@ -73,7 +73,8 @@ export function findEvent(
 
 /** Returns the vendor names in a delivery's event headers. */
 export function vendorsIn(headers: DeliveryHeaders): string[] {
-  const names = isHeaders(headers) ? [] : Object.keys(headers);
+  const names: string[] = [];
   if (isHeaders(headers)) headers.forEach((_value, name) => void names.push(name));
+  else names.push(...Object.keys(headers));
   return names.flatMap((name) => /^x-([a-z0-9-]+)-event$/i.exec(name)?.[1]?.toLowerCase() ?? []);
 }
