@@ -12,7 +12,10 @@ import { numRuns } from '../support/extent.js';
 const secret = fc
   .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{10,20}$/u)
   .map((text) => `§${text}§`);
-const around = fc.string({ unit: 'grapheme', maxLength: 20 });
+/** Text that is not part of a secret. `Â§` is `§` in UTF-8 that was read as Latin-1, so `Â` would be. */
+const around = fc
+  .string({ unit: 'grapheme', maxLength: 20 })
+  .filter((text) => !text.endsWith('Â'));
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
 
 /** Returns JSON values that contain the text in a value or a name. */
