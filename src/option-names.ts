@@ -49,9 +49,8 @@ export function parseCount(
 }
 
 /**
- * Rejects non-objects and unknown option names, because a misspelled option would otherwise be
- * ignored.
- * @param within Name of the option that contains these options, such as `retry`. Empty at the top
+ * Rejects non-objects and unknown option names, so that a misspelled option isn't silently ignored.
+ * @param within name of the option that contains these options, such as `retry`. Empty at the top
  * level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown name.
  */
@@ -73,7 +72,7 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
 /**
  * Copies options by name, because a spread would lose inherited options, such as those from
  * `Object.create(defaults)` or a class's getters. Each getter is read once.
- * @param within Name of the option that contains these options, such as `retry`. Empty at the top
+ * @param within name of the option that contains these options, such as `retry`. Empty at the top
  * level.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown option.
  */

@@ -114,9 +114,9 @@ export function maskText(text: string, masks: SecretMasks): string {
 }
 
 /**
- * Masks the next piece of an octet stream. Each character of `text` is one octet.
+ * Masks the next chunk of an octet stream. Each character of `text` is one octet.
  * @returns the masked text and the unmasked rest, which may contain the start of a secret that
- * continues in the next piece.
+ * continues in the next chunk.
  */
 export function maskOctets(
   text: string,
@@ -179,10 +179,10 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[a-z0-9_]/.test(character);
 }
 
-/** Part to mask, and the replacement if it differs from the default mask. */
+/** Range of text to mask, with its replacement. Default: `***`. */
 export type MaskedSpan = readonly [start: number, end: number, replacement?: string];
 
-/** Masks parts of the text. The parts may overlap. */
+/** Masks ranges of text, which may overlap. */
 export function maskSpans(text: string, spans: readonly MaskedSpan[]): string {
   let clean = '';
   let done = 0;

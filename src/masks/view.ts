@@ -17,7 +17,10 @@ interface ViewPart {
 export class View {
   readonly text: string;
   readonly #rewriting: Rewriting | undefined;
-  /** Computed when a position is first needed, because most views contain no secret. */
+  /**
+   * Rewritten parts. Computed when a position is first needed, because most views contain no
+   * secret.
+   */
   #parts: readonly ViewPart[] | undefined;
 
   /** @param rewriting must produce a string of the same length as `text`. */

@@ -46,7 +46,8 @@ export function describe(
   // with them.
   const paths: Paths = Object.fromEntries(Object.keys(document.paths).map((path) => [path, {}]));
   for (const { group, endpoint, paginate, schema } of added) {
-    // Endpoints with the same schema refer to the same description.
+    // Endpoints with the same schema share a component, which is named after the first of these
+    // endpoints.
     const first = added.find((each) => each.schema === schema)?.endpoint ?? endpoint;
     const item = addSchema(schemas, first.operation, schema);
     const describeData = () => (paginate ? { type: 'array', items: item } : item);

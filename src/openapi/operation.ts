@@ -79,7 +79,7 @@ function merge(one: unknown, other: unknown, name = ''): unknown {
 /**
  * Describes the request and the responses of a method. `JSON.stringify` removes undefined
  * properties from the result.
- * @param names name in the document for each path variable of the endpoint.
+ * @param names the document's name for each of the endpoint's path variables.
  */
 function describeOperation(method: DescribedMethod, names: ReadonlyMap<string, string>) {
   const { api, tag, endpoint, texts } = method;
@@ -171,7 +171,7 @@ function describeContent({ endpoint, media, ...method }: DescribedMethod): unkno
     return [...(required ? [] : [undefined]), ...words].map((word) => ({ [field]: word }));
   });
   const contents = (choices.length > 0 ? choices : [{}]).map((choice): unknown => {
-    // `as`: functions that take the input read only this value.
+    // `as`: `response` and `accept` read only this value from the input.
     const chosen = choice as never;
     const spec = typeof response === 'function' ? response(chosen) : response;
     if (spec.kind === 'none' || spec.kind === 'exists') return undefined;

@@ -34,9 +34,9 @@ export async function encodeEntry(
 }
 
 /**
- * Decodes an entry. Returns undefined if the bytes aren't an entry. Also returns undefined if they
- * decompress to more than `maxBytes`, because other Redis users could otherwise exhaust this
- * process's memory. The caller validates the entry's content.
+ * Decodes an entry. Returns undefined if the bytes aren't an entry, or decompress to more than
+ * `maxBytes`. The limit keeps other Redis users from exhausting this process's memory. The caller
+ * validates the entry's content.
  */
 export async function decodeEntry(
   bytes: Buffer,

@@ -47,7 +47,7 @@ local function count(pool, leases, queue, isNew)
   return out
 end
 
--- Releases the units of silent processes and updates those of this process. Returns how many units
+-- Releases the units of silent processes and updates this process's units. Returns how many units
 -- are held. The field \`out\` caches this total, which is recounted every second and whenever holders
 -- are lost.
 local function hold(pool, leases, queue, asked)
@@ -84,7 +84,7 @@ local function hold(pool, leases, queue, asked)
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
 end
 
--- Whether nothing may be granted, because holders might not have reported since Redis lost their counts.
+-- Returns whether grants must wait, because holders might not have reported since Redis lost their counts.
 local function isBlind(field)
   local blind = tonumber(field or '0') - now
   return blind > 0 and blind <= blindTime
@@ -129,7 +129,7 @@ if report.pause > 0 and now + report.pause > ends then
 end
 reply.pause, reply.pauses = math.max(0, ends - now), pauses
 
--- Number of calls that can start now, because they got a unit or need none. Each needs a slot.
+-- Number of calls that can start now, because they have a unit or need none. Each call needs a slot.
 local ready = 0
 -- A process without a slot doesn't need a portion of spare units yet.
 local portions = not report.slots or report.slots.held > 0
@@ -218,7 +218,7 @@ if report.slots then
   local asked = report.slots
   local out = hold(pool, leases, queue, asked)
   -- A process in the queue reports several times a second. If it is silent, it is probably dead, and
-  -- must not keep a free slot from the others until its lease ends.
+  -- must not keep a free slot from other processes until its lease ends.
   for _, silent in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now + lease - 2000)) do
     redis.call('ZREM', queue, silent)
   end

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-// These fields can be null or absent. Server versions differ, and unset values are null.
+// Fields that can be null or absent, because server versions differ and unset values are null.
 
 export const optionalText = () => z.nullish(z.string());
 export const optionalTexts = () => z.nullish(z.array(z.string()));

@@ -30,7 +30,7 @@ interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHea
   readonly signal: AbortSignal;
 }
 
-/** Caller's schema for one item. `whole` wraps it in the schema for a page. */
+/** Caller's schema for one item of a list. `whole` creates the schema for a page from it. */
 interface OwnSchema {
   readonly schema: StandardSchema;
   readonly whole: (schema: StandardSchema) => StandardSchema;
@@ -80,7 +80,8 @@ export class ApiClient<Auth> {
 
   /**
    * Sends a request immediately. Returns a rejected promise if the input is invalid. Never throws.
-   * @param build custom request builder. If its call fails, streams in the input are destroyed.
+   * @param build custom request builder. With a custom builder, a failed call destroys the input's
+   * streams.
    */
   call<Input extends object, Output>(
     endpoint: Endpoint<Input, Output>,
@@ -101,7 +102,7 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * Sends a request like {@link call}, but with a custom request builder.
+   * Sends a request like {@link call}, but without an endpoint declaration.
    * @param responseSpec rules for the response, or a function that returns the rules. The function
    * runs after `build`.
    * @param input input whose streams are destroyed if the call fails.
@@ -116,7 +117,7 @@ export class ApiClient<Auth> {
   ): JsonCall<Output> {
     let prepared: PreparedCall<Output> | undefined;
     let running: Promise<CallResult<Output>>;
-    // An async function would create one more promise per call.
+    // Not an async function, because it would create one more promise per call.
     try {
       const spec = build(this.#context(options, names));
       prepared = this.#prepare(spec, responseSpec, options);
@@ -181,9 +182,9 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     return this.followOffsets(
       endpoint.operation,
-      // Callers without types may pass null, which `buildRequest` rejects.
+      // JavaScript callers may pass null, which `buildRequest` rejects.
       () => input?.index,
-      // If the caller sets no index, the first request contains no index.
+      // Omit the initial index of 0 unless the caller set it.
       (index, context) =>
         buildRequest(
           endpoint,

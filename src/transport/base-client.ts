@@ -29,7 +29,8 @@ export interface ClientParts<Auth> {
 const clientParts = new WeakMap<object, Omit<ClientParts<never>, 'derive'>>();
 
 /**
- * Returns the parts of a client, for generating an OpenAPI document. Undefined for other objects.
+ * Returns a client's parts, which the OpenAPI generator reads. Undefined if the object isn't a
+ * client.
  */
 export function readParts(client: object) {
   return clientParts.get(client);

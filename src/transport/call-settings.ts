@@ -38,7 +38,9 @@ export class CallSettingsResolver<Auth> {
   /** Settings for calls without options. */
   readonly defaults: CallSettings;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
-  /** Authorizers for calls with their own credentials. All pages of a list share an authorizer. */
+  /**
+   * Cached authorizers for calls with their own `auth`. All pages of a list share an authorizer.
+   */
   readonly #authorizers = new WeakMap<object, Authorizer>();
 
   constructor(defaults: CallSettings, createAuthorizer: (auth: Auth) => Authorizer) {

@@ -7,8 +7,8 @@ export interface Environment {
   /** Variable name for each option. */
   readonly options: Readonly<Record<string, string>> & { readonly baseUrl: string };
   /**
-   * Authentication methods. Each has fixed properties (`own`) and, in `parts`, the environment
-   * variable for each other property.
+   * Authentication methods. `own` contains the fixed properties of `auth`, and `parts` maps each
+   * other property to its environment variable.
    */
   readonly auth: readonly {
     readonly own?: object;

@@ -159,8 +159,8 @@ function isAccept(accept: unknown): boolean {
 }
 
 /**
- * @param validType type of all valid values. If the value has this type, the message omits the
- * type.
+ * @param validType type of all valid values. If the invalid value has this type, the message omits
+ * it.
  */
 function assertOption(
   where: string,
@@ -182,7 +182,7 @@ export function addMethods<Auth>(
   for (const { group, name, endpoint, paginate } of added) {
     const method = (input: UncheckedInputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
       if (paginate === undefined) return api.call(endpoint, input, options);
-      // `as`: `list` and `listByOffset` expect different page types.
+      // `as`: `paginate` determines the type of the endpoint's pages.
       return paginate === 'link'
         ? api.list(endpoint as Endpoint<UncheckedInputs, unknown[]>, input, options)
         : api.listByOffset(

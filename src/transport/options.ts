@@ -127,7 +127,7 @@ export const requestNames = optionNames<RequestOptions>()(
 
 /**
  * Checks the `rateLimit` option and fills in its defaults.
- * @param learnedWriteInterval default in ms after a secondary limit rejected a write.
+ * @param learnedWriteInterval default write interval in ms once a secondary limit rejects a write.
  * @throws {ConfigurationError} if a setting is invalid.
  */
 export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {

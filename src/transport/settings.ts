@@ -47,8 +47,8 @@ export interface TransportSettings extends PolicySettings {
   /** Headers sent with every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   /**
-   * Options that the user passed. Their names are checked, but not all values. If only one policy
-   * reads an option, that policy checks the value.
+   * Options that the user passed, with checked names. A policy that reads an option checks its
+   * value.
    */
   readonly options: ClientOptions;
   readonly media: MediaContext;
@@ -75,7 +75,10 @@ export interface FamilySettings {
   readonly accept: string;
   /** Headers that the API's clients send with each request. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
-  /** Default write interval in ms after a secondary limit rejected a write. Default: 0. */
+  /**
+   * Write interval in ms after a secondary limit rejects a write, unless the user sets an interval.
+   * Default: 0.
+   */
   readonly learnedWriteInterval?: number | undefined;
   /**
    * Names of all options that the API's clients accept. Default: the names of {@link
@@ -91,7 +94,8 @@ export interface FamilySettings {
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
-  // Over plain http, anyone on the network path could read the credentials.
+  // If `baseUrl` is https, drop plain http origins, because anyone on the network path could read
+  // the credentials.
   const others = parseOrigins(options.trustedOrigins).filter(
     (each) => !isDowngrade(each, base.origin),
   );

@@ -59,8 +59,8 @@ export class Transport {
         retry(this.#limiter),
         authenticate(this.#limiter),
         limitRate(this.#limiter, this.settings.clock),
-        // The cache runs inside `limitRate`, which may replace the credentials, because each
-        // credential has separate cache entries.
+        // The cache runs inside `limitRate`, because `limitRate` may replace the credentials, and
+        // each credential has separate cache entries.
         cacheResponses,
       ],
       this.#inner,

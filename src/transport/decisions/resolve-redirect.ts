@@ -38,10 +38,7 @@ export interface RedirectTarget {
   readonly body: RequestBody | undefined;
   /** Whether the client sends credentials and the caller's headers to the target. */
   readonly trusted: boolean;
-  /**
-   * Whether to remember the redirect. True if the redirect is permanent, and stays on its origin or
-   * leads to a trusted origin.
-   */
+  /** Whether to remember the redirect for later requests. */
   readonly permanent: boolean;
 }
 

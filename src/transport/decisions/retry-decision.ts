@@ -26,7 +26,7 @@ export interface RetryFacts {
   /** Whether a 303 reported success, but the result couldn't be fetched. */
   readonly executed: boolean;
   readonly body: RequestBody | undefined;
-  /** Rate limit that rejected the call. Undefined if no limit did. */
+  /** Rate limit that rejected the call. Undefined if no limit rejected it. */
   readonly limited: RateLimitReason | undefined;
   /** Longest wait for the hourly quota in ms. Undefined if calls don't wait for it. */
   readonly maxWait: number | undefined;
@@ -34,11 +34,12 @@ export interface RetryFacts {
   readonly limitedFor: number;
   /** Longest time in ms that a call may wait for rate limits, across all its attempts. */
   readonly maxTotalWait: number;
-  /** Number of failures so far, including this one. Excludes failures with a free retry. */
-  readonly failures: number;
   /**
-   * Number of free retries so far after the server closed the idle socket that an attempt reused.
+   * Number of failures so far, including the current failure. Excludes failures that led to a free
+   * retry.
    */
+  readonly failures: number;
+  /** Number of free retries so far after the server closed an idle socket. */
   readonly staleSockets: number;
   readonly now: number;
   /** Random number from 0 to 1. */
@@ -48,7 +49,7 @@ export interface RetryFacts {
 export interface RetryDecision {
   /** Milliseconds to wait. */
   readonly delay: number;
-  /** Whether the retry is excluded from the number of failures. */
+  /** Whether the retry doesn't count toward the retry limit. */
   readonly free: boolean;
   /** Which calls wait. `call`: only this call. `limiter`: all of the client's calls. */
   readonly waits: 'call' | 'limiter';
@@ -58,8 +59,8 @@ export interface RetryDecision {
 const defaultLimitWait = 60_000;
 
 /**
- * Shortest wait in ms that makes a retry free. Otherwise, a server that requests no wait could
- * cause endless retries.
+ * Shortest wait in ms after which a retry is free. Without this minimum, a server that requests no
+ * wait could cause endless retries.
  */
 const minFreeWait = 1000;
 

@@ -64,7 +64,10 @@ export class AgentPool implements Dispatchers {
   readonly #connections: ConnectionSettings;
   readonly #agents = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
-  /** Sockets that aren't connected yet. undici destroys only connected sockets. */
+  /**
+   * Sockets that aren't connected yet. `close` destroys them, because undici destroys only
+   * connected sockets.
+   */
   readonly #connecting = new Set<Duplex>();
 
   constructor(connections: ConnectionSettings) {

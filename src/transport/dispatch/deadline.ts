@@ -62,7 +62,7 @@ export class Deadline {
 
   /** Starts or resumes the total timeout. */
   resume(): void {
-    // After the call has ended, a streamed body may close its source, which calls `resume`.
+    // `resume` can run after the call has ended, when the source of a streamed body closes.
     if (this.#limit === 0 || this.#timer || this.interruption || this.#disposed) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(
@@ -78,7 +78,7 @@ export class Deadline {
   }
 
   /**
-   * Waits for `ms`, or until the call is stopped.
+   * Waits `ms` milliseconds, or until the call is stopped.
    * @param counts whether the total timeout includes the wait. Default: true.
    */
   async sleep(ms: number, counts = true): Promise<void> {
@@ -111,7 +111,7 @@ export class Deadline {
     }
   }
 
-  /** Stops the call when its client is closed. */
+  /** Stops the call because its client was closed. */
   close(): void {
     this.#interrupt({ kind: 'closed' });
   }
@@ -159,7 +159,8 @@ export class InFlight {
   #isOver = false;
 
   /**
-   * Adds a call and stops it immediately if the client is closed.
+   * Adds a call. Stops it immediately if the client is closed, or if the client is closing and the
+   * call isn't part of a call in flight.
    * @param isPart whether the call is part of another call that is in flight.
    */
   addCall(deadline: Deadline, isPart: boolean): void {
@@ -193,7 +194,10 @@ export class InFlight {
     }
   }
 
-  /** Waits for `ms` between two calls, or until the signal is aborted or the client is closed. */
+  /**
+   * Waits `ms` milliseconds between two calls, or until the signal is aborted or the client is
+   * closed.
+   */
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     const deadline = new Deadline([signal], 0);
     if (this.#closing) deadline.close();

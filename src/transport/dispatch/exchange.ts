@@ -168,7 +168,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
     this.#finish(async () => {
       const decoded = await decodeResponse(raw, codings, this.#limits.maxBytes, this.#deadline);
-      // If decoding was interrupted, zlib still reads the body.
+      // Don't release the body after an interruption, because zlib may still be reading it.
       if (!decoded.failed) releaseBody(raw.body);
       return decoded;
     });
@@ -215,7 +215,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#interimTimer = setTimeout(() => {
       this.#interimTimer = undefined;
       const isSending = this.#source !== undefined && !this.#source.readableEnded;
-      // While a body is being sent, gives up only if the server has stopped reading it.
+      // While a body is being sent, give up only if the server has stopped reading it.
       if (isSending && !(this.#source?.isPaused() && taken === this.#source.taken)) return;
       this.#giveUp('timeout_headers', new Error('the server sent only 1xx responses'));
     }, headersTimeout);
@@ -231,7 +231,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #fail(kind: FailureKind, reason: unknown): void {
-    // A user's dispatcher may report an error whose fields can't be read.
+    // An error from a user's dispatcher may have properties that throw when read.
     const cause = isError(reason) ? asError(reason) : reason;
     const failure: Failure = {
       failed: true,

@@ -35,9 +35,9 @@ export function classifyFailure(cause: unknown, hasResponse: boolean): FailureKi
 const framing = 120;
 
 /**
- * Returns whether the failed connection had served an earlier request. The server may then have
- * closed an idle connection. If the socket has written more bytes than this request has, there was
- * an earlier request.
+ * Returns whether the failed connection served an earlier request. If so, the server may have
+ * closed the idle connection. There was an earlier request if the socket has read any bytes, and
+ * has written more bytes than this request contains.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
   const socket = getMember(cause, 'socket');
@@ -49,7 +49,7 @@ function measureHead({ origin, path, headers, body }: WireRequest): number {
   let size = framing + origin.length + path.length;
   for (const each of headers) size += each.length + 2;
   if (body?.kind === 'bytes') return size + body.bytes.length;
-  // A streamed body is never sent again on a new socket.
+  // The size of a streamed body is unknown here, so never report reuse.
   if (body?.kind === 'stream') return Number.POSITIVE_INFINITY;
   return body ? size + Buffer.byteLength(body.text) : size;
 }

@@ -149,7 +149,7 @@ function toEmittable(reason: unknown): Error {
 }
 
 /**
- * Creates the stream from the connection and the decoded stream.
+ * Creates the stream from the connection (`wire`) and the decoded stream (`body`).
  * @throws {Error} if the codings can't be decoded.
  */
 export function openResponse(

@@ -20,14 +20,14 @@ export function download<Auth, Input extends object>(
   input: Input,
   options: DownloadOptions<Auth> = {},
 ): Call<DownloadResult> {
-  // Callers without types may pass null, which `api.call` rejects.
+  // JavaScript callers may pass null, which `api.call` rejects.
   const to = options?.to;
   if (to === undefined) {
     const response = () => createFormSpec(resolveResponseSpec(endpoint, input), options);
     return api.call({ ...endpoint, response }, input, options, downloadNames);
   }
-  // The code that writes files is loaded on demand. The call is in flight from here on, so it can
-  // finish if the client is closed during the import.
+  // The code that writes files is loaded on demand. Track the call first, so that it can finish if
+  // the client is closed during the import.
   const written = api.transport.inFlight.runAsOneCall([], false, async ({ interruption }) => {
     try {
       const { downloadToFile: toFile } = await import('./to-file.js');

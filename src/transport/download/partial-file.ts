@@ -28,7 +28,7 @@ export class PartialFile {
   readonly path: string;
   readonly #part: string;
   readonly #file: FileHandle;
-  /** The file that existed when the download began. */
+  /** File at the final path when the download began. Undefined if there was none. */
   readonly #previous: Stats | undefined;
   #size = 0;
 
@@ -163,8 +163,8 @@ async function resolvePath(path: string): Promise<DownloadDestination> {
   }
   const folder = await realpath(dirname(path));
   const place = join(folder, basename(path));
-  // If a symlink's target is missing, the file is created at the target. The system limits the
-  // length of symlink chains.
+  // If a symlink's target is missing, create the file at the target. The recursion ends, because
+  // the system limits the length of symlink chains.
   const target = await readlink(place).catch(ignoreMissing);
   if (target === undefined) return { path: place, former: undefined };
   return await resolvePath(isAbsolute(target) ? target : folder + sep + target);

@@ -41,7 +41,7 @@ interface DownloadPart {
 interface SaveOptions {
   readonly to: string | URL;
   readonly onProgress: DownloadOptions<unknown>['onProgress'];
-  /** Waits for `ms`, or until the download is aborted or the client is closed. */
+  /** Waits `ms` milliseconds, or until the download is aborted or the client is closed. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Whether the download was aborted or its client was closed. */
   readonly isInterrupted: () => boolean;
@@ -53,7 +53,8 @@ interface SaveOptions {
 
 /**
  * Calls an endpoint that responds with bytes, and writes them to a file.
- * @param isPart whether the client was open when the download started.
+ * @param isPart whether the client was open when the download started. If so, later requests of the
+ * download can start while the client is closing.
  * @throws {InvalidRequestError} if an option can't be combined with `to`.
  */
 export async function downloadToFile<Auth, Input extends object>(
@@ -199,7 +200,10 @@ class FileDownload {
     }
   }
 
-  /** Requests the whole file next time, because the response contains a different part. */
+  /**
+   * Rejects a response that contains a different part of the file. The next request is for the
+   * whole file.
+   */
   #reject(part: DownloadPart, status: number, why: string): ResponseBodyError {
     part.body.destroy();
     this.#resumes = false;
@@ -228,7 +232,8 @@ class FileDownload {
     } catch (error) {
       if ('reason' in failed) throw failed.reason;
       if (error !== body.errored || !this.#isConnectionFailure(error)) throw error;
-      // A stream fails immediately, even if its buffer contains bytes that arrived earlier.
+      // The loop stops as soon as the stream fails, even if the buffer contains bytes that arrived
+      // earlier. Save these bytes.
       for (let rest = body.read(); rest !== null; rest = body.read()) await this.#file.append(rest);
       if (size === undefined || this.#file.size <= size) return error;
     } finally {

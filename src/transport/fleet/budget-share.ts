@@ -2,7 +2,7 @@ import type { Budgets, Rejected, Reservation } from '../limits/budgets.js';
 import type { BudgetReply, BudgetReport } from '../limits/shared-limits.js';
 import { clock, heartbeat, idle, maxSilence, Poll } from './pace.js';
 
-/** Minimum and maximum number of quota units to request at once (a portion). */
+/** Minimum and maximum portion, which is the number of quota units to request at once. */
 const [minPortion, maxPortion] = [16, 4096];
 
 /**
@@ -37,8 +37,9 @@ export class BudgetShare {
   /** When a unit was last granted or used. */
   #idleSince = 0;
   /**
-   * Value of `since` in the next report. Set if a response reported a quota that isn't shared yet:
-   * to the last reply's sequence number, or to -1 if that response's call was sent before the reply.
+   * Value of `since` in the next report. Undefined if there is no new quota to share. -1 if the new
+   * quota comes from a call that was sent before the last reply, otherwise that reply's sequence
+   * number.
    */
   #news: number | undefined;
   #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
@@ -63,7 +64,7 @@ export class BudgetShare {
     this.#now = now;
   }
 
-  /** When a change must be reported to the other processes. Infinity if there is none to report. */
+  /** When a change must be reported to the other processes. Infinity if there is no change. */
   get reportAt(): number {
     return this.#isUnshareable ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }

@@ -5,15 +5,10 @@ import { clock, heartbeat } from './pace.js';
 /** A report that was sent to the store. */
 export interface Exchange {
   readonly pending: Promise<LimitReply>;
-  /**
-   * Throws if the reply is incomplete. Otherwise, the report would be repeated immediately with the
-   * same result.
-   */
+  /** Throws if the reply is incomplete. The loop then waits before it repeats the report. */
   verify(reply: LimitReply): void;
   applyReply(reply: LimitReply): void;
-  /**
-   * Repeats the report together with the next report, because the store might not have received it.
-   */
+  /** Adds this report to the next report, because the store might not have received it. */
   repeatLater(): void;
 }
 
@@ -24,7 +19,7 @@ export interface Exchanger {
    * wait for it.
    */
   next(): { readonly due: number; readonly waiting: number };
-  /** Sends a report with everything that is due. */
+  /** Sends one report with all due changes and requests. */
   send(): Exchange;
   checkQueues(): void;
 }
@@ -147,7 +142,8 @@ export class ExchangeLoop {
 
   #retryLater(): void {
     this.#setTimer(clock() + this.#retry, false);
-    // A store that lost its data expects reports from all processes within a second of its return.
+    // Retry at least once per second, because a store that lost its data expects reports from all
+    // processes within a second of its return.
     this.#retry = Math.min(heartbeat, this.#retry * 2);
   }
 

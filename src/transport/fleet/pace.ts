@@ -29,7 +29,9 @@ const [firstPoll, lastPoll] = [5, 200];
 /** Additional delay in ms for each process that is ahead in the queue. */
 const pollByPlace = 20;
 
-/** Maximum delay in ms for each waiting process. Keeps the delay short if few processes wait. */
+/**
+ * Upper limit of the delay, in ms per waiting process. Keeps the delay short if few processes wait.
+ */
 const pollByOther = 1;
 
 /** Monotonic clock in ms. */
@@ -49,13 +51,14 @@ export class Poll {
   }
 
   /**
-   * Brings the next request forward after a change. Changes that happen together cause one request.
+   * Brings the next request forward after a change. Changes that happen together cause only one
+   * request.
    */
   soon(): void {
     if (this.#at > 0) this.#at = Math.min(this.#at, clock() + firstPoll);
   }
 
-  /** Records a request that will be granted late, if at all. */
+  /** Schedules the next request late, because it is unlikely to be granted soon. */
   rarely(): void {
     this.record(false, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }

@@ -6,13 +6,14 @@ import type { StartReply } from '../limits/shared-limits.js';
 const punctual = 3;
 
 /**
- * Permissions to start calls that one process has. An interval separates the calls of all
- * processes. Times are in ms on the limiter's clock.
+ * One process's permissions to start calls. An interval separates the calls of all processes. Times
+ * are in ms on the limiter's clock.
  */
 export class StartShare {
   #granted = 0;
   /**
-   * When the last request that got a reply was sent. The store can't have granted the request earlier.
+   * When the last request that received a reply was sent. This is the earliest time at which the
+   * store can have granted it.
    */
   #grantedAt = 0;
   /** When the process may send the next request. */

@@ -12,9 +12,7 @@ const onlyReport = { since: undefined, want: 0, late: undefined };
 /** Maximum number of shares to keep. Beyond this number, idle shares are dropped. */
 const maxShares = 1000;
 
-/**
- * Permissions to start calls that one process has, and the intervals that all processes learned.
- */
+/** One process's permissions to start calls, and the intervals that all processes learned. */
 export class StartShares {
   readonly #calls: LimiterCalls;
   readonly #now: () => number;
@@ -26,8 +24,8 @@ export class StartShares {
   /** When the last report was created. */
   #sentAt = 0;
   /**
-   * Last reported number of calls granted to all processes. Undefined after a pause until the next
-   * reply.
+   * Last reported number of calls granted across all processes. Undefined after a pause until the
+   * next reply.
    */
   #count: number | undefined;
   /** Number of pauses so far. */

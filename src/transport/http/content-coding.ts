@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** Content codings to request from servers. This file can decode a body with any of them. */
+/** Content codings to request from servers. */
 export const acceptEncoding = 'gzip, deflate, br';
 
 export class UnknownCodingError extends Error {
@@ -11,7 +11,7 @@ export class UnknownCodingError extends Error {
   }
 }
 
-/** Maximum number of nested codings. More codings would only keep a client busy. */
+/** Maximum number of nested codings. Limits the work that a server can cause. */
 const maxCodings = 5;
 
 /** @throws {Error} if there are more codings than {@link maxCodings}. */

@@ -14,7 +14,8 @@ export function getHeader(
 }
 
 /**
- * Returns a header that contains a URL. Some servers send raw UTF-8, which undici reads as Latin-1.
+ * Returns a header that contains a URL. Restores raw UTF-8, which some servers send and undici
+ * reads as Latin-1.
  */
 export function getUrlHeader(headers: RawHeaders, name: string): string | undefined {
   const text = getHeader(headers, name);

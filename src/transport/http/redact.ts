@@ -35,8 +35,8 @@ const harmlessHeaders = new Set(
 const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 
 /**
- * Control and format characters, for use in regular expressions. These expressions are created on
- * use, because V8 checks every Unicode character to compile `\p{…}`.
+ * Control and format characters, for use in regular expressions. Create such an expression only
+ * when it is needed, because V8 checks every Unicode character to compile `\p{…}`.
  */
 export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 
@@ -97,7 +97,7 @@ export function maskUrl(url: string, secrets: readonly string[]): string {
   if (masks === undefined) return url;
   const [origin = '', scheme = '', host = '', port = ''] =
     /^([a-z]+:\/\/)([^/?#]*?)(:\d*)?(?=[/?#]|$)/i.exec(url) ?? [];
-  // Secrets with delimiters may span several parts of a URL.
+  // Mask secrets with delimiters before the split, because they may span several parts of a URL.
   const rest = maskSecrets(
     url.slice(origin.length),
     secrets.filter((secret) => /[^\w.-]/.test(secret)),
@@ -174,7 +174,7 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
   // whitespace can shorten the text.
   const spare = createMasks(secrets)?.longest ?? 0;
   const whole = text.length <= 8 * limit + spare;
-  // Mask before the final cut, which could otherwise leave the first half of a secret.
+  // Mask before the final cut, because the cut could leave the first half of a secret unmasked.
   const clean = maskSecrets(whole ? text : text.slice(0, 8 * limit + spare), secrets);
   const kept = whole ? clean : clean.slice(0, -spare || undefined);
   const spaced = kept.replace(createUnprintablePattern(), ' ').trim();
@@ -225,7 +225,7 @@ function parseParameterName(pair: string): string {
   }
 }
 
-/** Maximum depth of an error body. Deeper values are replaced by `…`. */
+/** Maximum nesting depth of an error body. Deeper values are replaced by `…`. */
 const deepest = 100;
 
 /**

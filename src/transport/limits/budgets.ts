@@ -26,7 +26,7 @@ export interface Permit {
   readonly operation: string;
   /**
    * Whether the call ignores the quota and the concurrency limit. Only the client's pauses and the
-   * write interval delay the call.
+   * write interval delay such a call.
    */
   readonly exemptFromLimits: boolean;
   /** Whether the request may change data on the server. */
@@ -39,9 +39,7 @@ export interface Permit {
   reservation?: Reservation | undefined;
 }
 
-/**
- * The quota unit that a request uses, from when the request may be sent until its response arrives.
- */
+/** Quota unit that a request uses from the moment it may be sent until its response arrives. */
 export interface Reservation {
   /**
    * Key of the quota that the request counts against. The response may report a different bucket.
@@ -80,7 +78,7 @@ export class Budgets {
   #newest = '';
   /** Buckets of operations that don't count against `core`. */
   readonly #buckets = new Map<string, string>();
-  /** Number of reservations without a response, by quota. */
+  /** Number of unreleased reservations, by quota key. */
   readonly #inFlight = new Map<string, number>();
   /** Sequence number of the last event, such as a reservation or a response. */
   #events = 0;
@@ -155,9 +153,9 @@ export class Budgets {
   }
 
   /**
-   * Returns why a request can't be sent. The request must wait for the window to end, or for
-   * another response (`turn`). Undefined if it can be sent. If unreported requests may have
-   * exhausted the quota, one request at a time can be sent to learn the server's count.
+   * Returns why a request can't be sent yet, or undefined if it can. A blocked request waits for
+   * the window to end, or for another response (`turn`). If unreported requests may have exhausted
+   * the quota, requests are sent one at a time to learn the server's count.
    * @param parts known number of clients that share the quota in equal parts.
    */
   blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {
@@ -261,8 +259,8 @@ export class Budgets {
 }
 
 /**
- * Returns whether a response is outdated. Responses can arrive out of order, so an outdated
- * response reports an earlier window or more remaining requests.
+ * Returns whether a response is outdated, because responses can arrive out of order. An outdated
+ * response reports an earlier window, or more remaining requests in the same window.
  */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;

@@ -223,7 +223,7 @@ export class RateLimiter {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
     }
-    // Don't restart the total timeouts while waiting only for other processes.
+    // Don't resume the total timeouts while calls wait only for other processes.
     if (blockedBy !== 'start') queue.setLimited(typeof blockedBy === 'object');
     if (typeof blockedBy !== 'object') queue.stop();
     else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#checkQueue(queue))) {

@@ -27,7 +27,7 @@ const maxWriters = 1000;
 const group = 10;
 
 /**
- * If another process's pause ends at most this many ms after the known pause, both are the same
+ * If another process's pause ends at most this many ms after the known pause, it counts as the same
  * pause.
  */
 const samePause = 500;
@@ -45,7 +45,7 @@ export type RejectedRequest = Pick<Permit, 'writes' | 'startedAt'>;
  */
 export class SecondaryLimits {
   /**
-   * Times when recently accepted requests were sent. Determines the pace of calls after a
+   * Times when recently accepted requests were sent, which determine the pace of calls after a
    * rejection.
    */
   readonly #accepted: number[] = [];
@@ -209,8 +209,8 @@ export class SecondaryLimits {
   }
 
   /**
-   * Returns the intervals that apply to a call. The write interval comes last, because waiting
-   * after the write's permission is used would shorten the next write interval.
+   * Returns the intervals that apply to a call. The write interval comes last, because a further
+   * wait after the write's permission is used would shorten the interval to the next write.
    */
   #paces({ credential, exemptFromLimits, writes }: Permit): readonly Pace[] {
     const isPacedWrite = writes && this.#writeInterval > 0;

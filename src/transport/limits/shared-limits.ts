@@ -120,14 +120,15 @@ export interface StartReply {
   readonly waiting: number;
   /** Interval in ms that processes have reported in the last minute. 0 if there is none. */
   readonly interval: number;
-  /** Number of calls granted so far. */
+  /** Number of calls granted so far, across all processes. */
   readonly count: number;
 }
 
 /** A process's report and requests, sent in one step. */
 export interface LimitReport {
   /**
-   * Identifies the process. Its units and slots are released if it sends no report for `lease` ms.
+   * Unique name of the process. If the process sends no report for `lease` ms, its units and slots
+   * are released.
    */
   readonly holder: string;
   /** Lease duration in ms. */

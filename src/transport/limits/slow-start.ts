@@ -5,8 +5,8 @@
 const period = 125;
 
 /**
- * Time in ms. Requests that are sent within this time of a rejected request count toward the same
- * limit.
+ * Length of a burst in ms. Requests sent within this time before a rejected request count toward
+ * the same limit.
  */
 const burst = 100;
 
@@ -22,13 +22,13 @@ export const memory = 256;
 /** Lowest rate: one call per minute. */
 const minAllowed = period / 60_000;
 
-/** Maximum lateness in ms of a call that doesn't delay later calls. */
+/** How late a call can start, in ms, without delaying later calls. */
 const tolerance = 10;
 
 /** Minimum pause in ms for computing the growth rate. Shorter pauses count as this long. */
 const minPause = 1000;
 
-/** A measured rate applies for this multiple of the pause's length. */
+/** A measured rate starts to grow after this multiple of the pause's length. */
 const keptFor = 10;
 
 /**
@@ -41,10 +41,10 @@ const [growsIn, maxGrowth] = [12, 16];
  * Paces calls after a pause that a secondary limit caused. All times are in ms and use the same
  * clock.
  *
- * The rate begins with the number of requests that the server accepted just before it rejected one.
- * If that number is small, the rate doubles while the server accepts requests. Each rejection
- * halves the rate. After that, the rate grows slowly until it is forgotten, because each rejection
- * costs a pause.
+ * The initial rate is the number of requests that the server accepted just before a rejection. If
+ * that number is small, the rate doubles while the server accepts requests. Each rejection halves
+ * the rate. After that, the rate grows only slowly, because each rejection costs a pause. Finally,
+ * the rate is forgotten.
  */
 export class SlowStart {
   /** Number of calls allowed per period. Infinity if no rate is known. */

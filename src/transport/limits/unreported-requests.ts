@@ -1,4 +1,4 @@
-/** Maximum number of requests to remember: a common hourly limit. */
+/** Maximum number of requests to remember, which is a common hourly limit. */
 const maxRequests = 5000;
 
 /** Time in ms within which a server may count requests out of order. */

@@ -3,8 +3,8 @@ import type { Deadline } from '../dispatch/deadline.js';
 import type { Permit, Rejected, WaitReason } from './budgets.js';
 
 /**
- * How a wait for a permit ended: acquired, interrupted, declined (a prefetch that can wait), or
- * rejected.
+ * How a wait for a permit ended: acquired, interrupted, declined (a prefetch that a limit would
+ * delay), or rejected.
  */
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
@@ -60,7 +60,6 @@ export class WaitQueue<T extends Waiting> {
   #head = 0;
   #length = 0;
 
-  /** Number of waiting items. */
   get length(): number {
     return this.#length;
   }

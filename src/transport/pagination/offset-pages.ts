@@ -174,7 +174,7 @@ export function createSliceSchema<T>(
 ): StandardSchema<OffsetSlice<T>> {
   const items = itemsSchema(item)['~standard'];
   return createSchema(async (value) => {
-    // `as`: an endpoint's `unwrap` creates slices. Their items are not validated yet.
+    // `as`: the endpoint's `unwrap` created the slice, whose items are not validated yet.
     const slice = value as OffsetSlice<unknown>;
     const judged = await items.validate(slice.items);
     return judged.issues ? judged : { value: { ...slice, items: judged.value } };

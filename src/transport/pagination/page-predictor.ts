@@ -20,8 +20,8 @@ export class PagePredictor<T> {
     cursor: () => undefined,
   };
   /**
-   * Number of pages between the source of the prediction and the first prefetched page. 1 while the
-   * page between them is awaited.
+   * Number of pages between the page that made the prediction and the first page to prefetch. 1
+   * while a page is awaited, otherwise 0.
    */
   #gap = 0;
   /** Cursor that was guessed for the page after the awaited page. */
@@ -84,7 +84,7 @@ export class PagePredictor<T> {
   }
 
   /**
-   * Publishes an event if a page differs from what earlier pages predicted.
+   * Publishes an event if a page contradicts the predictions of earlier pages.
    * @returns whether a guessed last page is empty, or reports an earlier end than a previous page.
    */
   endsEarly(

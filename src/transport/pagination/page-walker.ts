@@ -94,7 +94,7 @@ export class PageWalker<T> {
     }
   }
 
-  /** Requests the next pages soon, except pages whose prefetch is declined. */
+  /** Schedules requests for the next pages. The limiter may decline them. */
   prefetch(): void {
     void this.#fill();
   }
@@ -119,8 +119,8 @@ export class PageWalker<T> {
     if (this.#predictor?.begin()) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
     if (fetched && this.#predictor?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
-      // The page was requested before its predecessor arrived, so the list may have grown since
-      // then.
+      // Fetch the page again. It was requested before its predecessor arrived, so the list may have
+      // grown since then.
       this.#awaited = new PageRequest<T>(cursor);
       this.#awaited.result = this.#fetch(this.#awaited);
       fetched = await this.#receive(this.#awaited, false);
@@ -153,8 +153,8 @@ export class PageWalker<T> {
   }
 
   /**
-   * Prefetches pages, if there are any to prefetch. The returned promise resolves when the requests
-   * are sent.
+   * Prefetches pages. Returns a promise that resolves when the requests are sent, or undefined if
+   * there is nothing to prefetch.
    */
   #fill(): Promise<unknown> | undefined {
     let sent: Promise<unknown> | undefined;
@@ -204,7 +204,8 @@ export class PageWalker<T> {
           } else {
             resolve(this.#fetch(request));
           }
-          // undici waits one more turn of the event loop before it writes to an idle socket.
+          // Resolve one turn later, because undici waits one more turn of the event loop before it
+          // writes to an idle socket.
           setImmediate(sent);
         });
       });

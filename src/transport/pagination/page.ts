@@ -21,7 +21,7 @@ export interface Page<T> {
   readonly total: number | undefined;
 }
 
-/** A page that takes its links from its response. */
+/** A page that reads its links from its response on access, because most callers don't use them. */
 export class ListPage<T> implements Page<T> {
   constructor(
     readonly items: readonly T[],
@@ -151,8 +151,8 @@ export function parsePageSize(url: string): number {
 const plain = /^[\w:/?&=,;+.~-]+$/;
 
 /**
- * Returns whether a URL on a known origin is already normalized and contains no credentials.
- * Skipping the parser saves two `URL` objects per page. False if in doubt.
+ * Returns whether a URL on a known origin is already normalized and contains no credentials. False
+ * if in doubt. For such a URL, skipping the parser saves two `URL` objects per page.
  * @param credentialParameters names of parameters that contain credentials. The names may be
  * encoded in a URL, so a URL with a percent sign isn't plain.
  */

@@ -143,14 +143,15 @@ function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Pagin
 }
 
 /**
- * Base class of both iterators. Queues calls to `next` and aborts requests in flight at the end.
+ * Base class of the item and page iterators. Queues calls to `next` and aborts requests in flight
+ * at the end.
  */
 abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   protected pages = 0;
   #ended = false;
   /** Number of calls to `next` that wait for a page. */
   #waiting = 0;
-  /** Functions that let the next calls continue, in order. */
+  /** Functions that resume the waiting calls, in order. */
   readonly #turns: (() => void)[] = [];
 
   constructor(protected readonly walker: PageWalker<T>) {}
@@ -198,7 +199,8 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
         if (!page || this.#ended) return { done: true, value: undefined };
         this.pages++;
         result = this.accept(page);
-        // Requesting a second page shows that the consumer continues.
+        // Prefetch only from page 2 on, because a request for a second page shows that the consumer
+        // continues.
         if (this.pages > 1) this.walker.prefetch();
       }
       return result;
@@ -223,7 +225,8 @@ class ItemIterator<T> extends ListIterator<T, T> {
       return undefined;
     }
     this.#index = index + 1;
-    // On page 1, requesting a second item shows that the consumer continues.
+    // On page 1, prefetch only after a request for a second item, which shows that the consumer
+    // continues.
     if (index === 1 && this.pages === 1) this.walker.prefetch();
     // `as`: the index is within the page.
     return { done: false, value: this.#items[index] as T };

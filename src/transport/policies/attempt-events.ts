@@ -10,7 +10,6 @@ export type ObservedAttempt = Pick<
   'request' | 'attempt' | 'startedAt' | 'target' | 'secrets' | 'fromCache'
 >;
 
-/** Reports that an attempt is about to be sent. */
 export function reportStart(publish: Publish, context: CallContext, target: Target): void {
   publish('triforge:request:start', () => ({
     request: context.describe(target),

@@ -29,9 +29,7 @@ const flightLease = 10_000;
  */
 const storePatience = 1000;
 
-/**
- * Maximum number of concurrent writes. Otherwise, a slow store could fill the memory with bodies.
- */
+/** Maximum number of pending writes. Keeps a slow store from filling the memory with bodies. */
 const maxWrites = 64;
 
 /**
@@ -57,7 +55,7 @@ export class ConditionalCache {
    * Sends a request with the cached response's validator, if there is one.
    *
    * If the store has locks, concurrent requests for the same response wait for the first request.
-   * The concurrent requests then send the validator from that response.
+   * The waiting requests then send the validator from the first response.
    */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
     const { deadline } = context;
@@ -65,7 +63,7 @@ export class ConditionalCache {
     const acquiring = this.#locks?.acquire(key, flightLease, () => !deadline.interruption);
     const release = acquiring && (await deadline.waitFor(acquiring));
     if (!release) {
-      // The lock may still be granted after an interruption.
+      // The lock may still be granted after an interruption, so release it.
       void acquiring?.then(
         (late) => late && this.#ignoreFailure(late),
         () => undefined,
@@ -121,7 +119,7 @@ export class ConditionalCache {
   }
 
   async #find(key: string): Promise<CacheEntry | undefined> {
-    // `unknown`: a store's result must be checked.
+    // `unknown`: a store may return invalid data.
     const found: unknown = await this.#access.request(() => this.#store.get(key));
     if (found === undefined || found === null) return undefined;
     try {
@@ -146,7 +144,7 @@ export class ConditionalCache {
     if (response.failed || !context.trusted || !isStorable(response)) return response;
     if (this.#access.isLost || this.#writes.size >= maxWrites) return response;
     const url = formatUrl(context.target);
-    // A redirect may have copied the request's credentials into the new URL.
+    // Don't store a URL into which a redirect copied the request's credentials.
     const isRedirected = url !== formatUrl(request.target);
     if (isRedirected && containsSecret(url, context.secrets)) return response;
     const fields = {

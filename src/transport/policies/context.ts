@@ -21,7 +21,7 @@ import { ResponseDetails } from '../response/response-details.js';
 
 /** The credentials that a client last used. */
 export interface LastCredentials {
-  /** Empty if the request had no credentials. Undefined before the first request. */
+  /** Empty if the last request had no credentials. Undefined before the first request. */
   fingerprint: string | undefined;
 }
 
@@ -29,22 +29,22 @@ export interface LastCredentials {
 export interface PreparedCall<T> {
   readonly spec: RequestSpec;
   /**
-   * Describes how to read the response. `as(schema)` replaces it, unless the response is already
+   * Rules for reading the response. `as(schema)` replaces the rules, unless the response is already
    * decoded.
    */
   responseSpec: ResponseSpec<T>;
   isDecoded: boolean;
   readonly authorizer: Authorizer;
   /**
-   * Updated with the call's credentials. Undefined for a call that overrides the client's
-   * credentials.
+   * Record of the client's last credentials, which the call updates. Undefined for a call that
+   * overrides the client's credentials.
    */
   readonly lastCredentials?: LastCredentials | undefined;
   readonly signals: readonly AbortSignal[];
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
-  /** Set if a list may fetch the page before the page is needed. */
+  /** Returns whether the request is a prefetch. Undefined if the request is never a prefetch. */
   readonly isPrefetch?: IsPrefetch | undefined;
   /** Called with a successful response before it is decoded. The function's result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
@@ -111,7 +111,7 @@ export class CallContext implements Permit, CallDetails {
   attempt = 1;
   /** Credentials for the next request. Sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;
-  /** Identifies the credentials in keys of quotas and cached responses. */
+  /** Identifier of the credentials in quota keys and cache keys. */
   identity = '';
   /** Whether the credentials came from a promise. */
   awaitedCredentials = false;
@@ -124,7 +124,7 @@ export class CallContext implements Permit, CallDetails {
   startedAt: number | undefined = undefined;
   /** Target of the last request. */
   target: Target;
-  /** Whether `target` is on a trusted origin, and no untrusted origin led to it. */
+  /** Whether `target` is on a trusted origin, and no untrusted origin redirected to it. */
   trusted = true;
   /** Last request of the attempt. Set once the attempt has been redirected. */
   step: Step | undefined = undefined;
@@ -138,7 +138,7 @@ export class CallContext implements Permit, CallDetails {
   head: ResponseHead | undefined = undefined;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;
-  // The limiter uses these members (see Permit).
+  // The limiter reads and updates the following members (see `Permit`).
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;
@@ -261,8 +261,8 @@ export class CallContext implements Permit, CallDetails {
 }
 
 /**
- * Returns a string that identifies credentials in keys of quotas and cached responses. The same
- * credentials have different identities with different client certificates.
+ * Returns the identifier of credentials in quota keys and cache keys. The same credentials have
+ * different identities with different client certificates.
  */
 export function createLimitKey(fingerprint = '', certificate: string): string {
   return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;

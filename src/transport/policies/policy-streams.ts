@@ -39,7 +39,8 @@ export class PolicyStreams {
     // A destroyed stream would look like an empty web stream.
     if (isReceived && !body.destroyed) return body;
     const source = body instanceof Readable ? body : Readable.from([body], { objectMode: false });
-    // A stream that the policy created may read from the streams that the policy received.
+    // Destroy the received streams only when this stream ends, because this stream may read from
+    // them.
     return wrapStream(source, () => this.destroy());
   }
 }

@@ -10,8 +10,8 @@ import type { PolicySettings } from './context.js';
 import type { Send } from './pipeline.js';
 
 /**
- * Creates the innermost step, which adds the credentials and sends one request. Reports the start
- * of an attempt.
+ * Creates the innermost step, which adds the credentials and sends one request. The step also
+ * reports the start of an attempt.
  * @param keepsBodies whether a user's policy may keep a response body.
  */
 export function sendRequests(settings: PolicySettings, keepsBodies: boolean): Send {
@@ -71,7 +71,7 @@ export function buildWireRequest(
     if (name === 'content-type') contentType = undefined;
     if (!trusted && !crossOriginHeaders.has(name)) continue;
     if (name === 'accept') accept = undefined;
-    // `headers` starts with the defaults of these two headers.
+    // Replace the defaults, which are the first entries in `headers`.
     if (name === 'user-agent') headers[1] = value;
     else if (name === 'accept-encoding') headers[3] = value;
     else headers.push(name, value);

@@ -92,8 +92,8 @@ class HiddenContext implements RequestContext {
   }
 
   /**
-   * Sends a request with a policy's changes. @throws {InvalidRequestError} if a change isn't
-   * allowed.
+   * Sends a request with a policy's changes.
+   * @throws {InvalidRequestError} if a change isn't allowed.
    */
   async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
     const response = await next(...this.#resume(changed));

@@ -53,8 +53,8 @@ export const mediaTypes = {
 } as const;
 
 /**
- * Returns an in-memory body's content type. Undefined for a stream, whose type is known once it is
- * open.
+ * Returns an in-memory body's content type. Undefined for a stream, whose type is known only once
+ * it is open.
  */
 export function getContentType(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
@@ -101,8 +101,8 @@ export function serializeJson(value: unknown, what: string, field: string): stri
 }
 
 /**
- * Destroys the caller's streams if a call fails, possibly before reading them. Also destroys
- * unread streams if the call succeeds because a policy responded.
+ * Destroys the caller's streams if a call fails, because the call may have left them unread. If the
+ * call succeeds because a policy responded, destroys only unread streams.
  */
 export function destroyUnsent(input: object, running: Promise<unknown>): void {
   const streams = findStreams(input);
@@ -114,7 +114,10 @@ export function destroyUnsent(input: object, running: Promise<unknown>): void {
   );
 }
 
-/** Finds the streams in an input. Empty if a getter throws, so that the call rejects with its error. */
+/**
+ * Finds the streams in an input. Empty if a getter throws, because the call rejects with the
+ * getter's error.
+ */
 function findStreams(input: object): Readable[] {
   try {
     return Object.values(input).filter((each) => each instanceof Readable);

@@ -14,7 +14,7 @@ export interface Credentials {
   readonly parametersIn: 'query' | 'form_or_query';
   /** Values that must never be shown. */
   readonly secrets: readonly string[];
-  /** Identifies the credential without revealing it, in keys of quotas and cached responses. */
+  /** Identifier of the credential in quota keys and cache keys. Doesn't reveal the credential. */
   readonly fingerprint: string;
   /**
    * Whether the credentials come from a store, so the server may have rejected them already. If so,

@@ -169,8 +169,8 @@ export interface AttemptChannels {
 }
 
 /**
- * Returns the channels to check for subscribers before an attempt is reported. Most programs have
- * no subscribers.
+ * Returns the channels to check for subscribers before an attempt is reported, because most
+ * programs have none.
  */
 export function attemptChannels(log: EventLog | undefined): AttemptChannels {
   if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };

@@ -100,7 +100,10 @@ export function list<T>(item: Model<T>): ResponseSpec<T[]> {
   return { ...json(defineList(item)), mismatch: describeNonArray };
 }
 
-/** Accepts any JSON, for a response that the API's documentation doesn't specify. */
+/**
+ * Marks a response that the API's documentation doesn't specify, so that a mismatch doesn't fail
+ * the call.
+ */
 export function unspecified<T>(spec: ResponseSpec<T>): ResponseSpec<T> {
   return { ...spec, unspecified: true };
 }
@@ -178,8 +181,8 @@ export interface Endpoint<Input, Output> {
   /** Whether requests bypass the quota and the concurrency limit. */
   readonly exemptFromLimits?: boolean | undefined;
   /**
-   * Whether the endpoint's requests are part of other calls and are therefore still sent while a
-   * closing client waits for those calls.
+   * Whether the endpoint's requests are part of other calls. A closing client still sends such
+   * requests while it waits for those calls.
    */
   readonly isPart?: boolean | undefined;
   /**

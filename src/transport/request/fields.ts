@@ -78,7 +78,7 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
   return fields;
 }
 
-/** Describes an invalid header value, which may be secret. */
+/** Describes an invalid header value without showing it, because it may be secret. */
 function describeValue(value: unknown): string {
   if (typeof value !== 'string') return describeKind(value);
   return /[^\0-\xff]/.test(value) ? 'a character outside Latin-1' : 'a control character';

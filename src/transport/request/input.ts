@@ -29,8 +29,8 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** JSON Schema of the values as they are sent. Default: any value. */
   readonly schema?: JsonSchema | undefined;
   /**
-   * Type of valid values, if it isn't the schema's type. If a value has this type, messages omit
-   * the type.
+   * Type of valid values, if it isn't the schema's type. If an invalid value has this type,
+   * messages omit it.
    */
   readonly type?: 'object' | undefined;
 }

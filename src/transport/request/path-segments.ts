@@ -2,8 +2,8 @@ import { describeKind } from '../../schema/unknown-values.js';
 import { checkPathValue, createInputError } from './input.js';
 
 /**
- * Returns whether a path has a `.` or `..` segment, encoded or not. Such a segment would reach a
- * different endpoint.
+ * Returns whether a path has a `.` or `..` segment, encoded or not. A request with such a segment
+ * would reach a different endpoint.
  */
 export function hasDotSegment(path: string): boolean {
   return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split(/[?#]/, 1)[0] ?? '');

@@ -6,7 +6,7 @@
 export type IsPrefetch = () => boolean;
 
 /**
- * Reason for rejecting a prefetch that was not sent. Never reaches users, because the list sends
- * the request again when the page is needed.
+ * Error that rejects a declined prefetch. Never reaches users, because the list sends the request
+ * again when the page is needed.
  */
 export const prefetchDeclined = new Error('the prefetch request was not sent');

@@ -86,7 +86,7 @@ export interface RawRequest<T = unknown> {
   readonly secret?: readonly string[] | undefined;
 }
 
-/** A request without its response type. */
+/** A {@link RawRequest} whose schema isn't checked yet. */
 type UncheckedRequest = Omit<RawRequest, 'schema'> & { readonly schema?: unknown };
 
 /** Builds a request that no method covers. @throws {InvalidRequestError} if an input is invalid. */
@@ -177,8 +177,8 @@ const names = optionNames<RawRequest>()(
 );
 
 /**
- * Checks a header value. @throws {InvalidRequestError} if the value is empty or not printable
- * ASCII.
+ * Checks a header value.
+ * @throws {InvalidRequestError} if the value is empty or not printable ASCII.
  */
 function checkHeaderValue(name: string, value: unknown): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
@@ -187,7 +187,8 @@ function checkHeaderValue(name: string, value: unknown): void {
 
 /**
  * Checks the shape of `body`. Text, bytes or an object in place of `{ data, contentType }` would
- * send an empty body. @throws {InvalidRequestError} if the shape is wrong.
+ * send an empty body.
+ * @throws {InvalidRequestError} if the shape is wrong.
  */
 function checkBody(body: unknown): void {
   if (body === undefined) return;
@@ -239,7 +240,7 @@ function resolveTarget(expanded: string, context: BuildContext): RequestSpec['ta
   if (hasDotSegment(text)) {
     throw createInputError('path', "must not contain '.' or '..' segments");
   }
-  // The server would never see the rest of the path, so a DELETE could address another resource.
+  // The server would never see the text after `#`, so a DELETE could address another resource.
   if (!absolute && text.includes('#')) {
     throw createInputError(
       'path',

@@ -111,7 +111,7 @@ function parseTemplate(template: string, field: string): TemplatePart[] {
     checkSyntax(typeof template === 'string' && template.isWellFormed());
     return parse(template).ast.parts.map((part): TemplatePart => {
       if (part.type === 'literal') {
-        // The parser accepts an unmatched closing brace.
+        // The parser accepts an unmatched closing brace, which RFC 6570 forbids.
         checkSyntax(!part.value.includes('}'));
         return encodeReserved(part.value);
       }

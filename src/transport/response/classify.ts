@@ -116,7 +116,7 @@ export function classify(
 }
 
 /**
- * Returns the error for a status that needs no further data.
+ * Creates an error whose class depends only on the status.
  * @param retryAt when to repeat the call after a server error.
  */
 export function createStatusError(message: string, init: ApiErrorInit, retryAt?: Date): ApiError {

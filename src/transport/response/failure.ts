@@ -145,8 +145,7 @@ function findHint(code: string, failure: Failure, url: string): string | undefin
 /** Returns whether the server sent HTTP on the connection, so it doesn't expect TLS. */
 function hasResponded({ cause, status }: Failure): boolean {
   if (status !== undefined) return true;
-  // undici adds the socket's counters to its errors. The alert of a TLS server has a different
-  // code.
+  // undici adds the socket's counters to its errors. A TLS alert results in a different error code.
   return Number(getMember(getMember(cause, 'socket'), 'bytesRead')) > 0;
 }
 

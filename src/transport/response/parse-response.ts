@@ -64,8 +64,8 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b/i;
 
 /**
- * Rejects an HTML page, such as a proxy's login page. The page doesn't show that the server executed
- * the call, or that a resource exists.
+ * Rejects an HTML page, such as a proxy's login page. Such a page doesn't prove that the server
+ * executed the call, or that a resource exists.
  */
 function rejectPage<T>(context: ParseContext<T>): void {
   const { body } = context.raw;

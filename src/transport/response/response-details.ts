@@ -16,7 +16,7 @@ export interface ResponseFacts {
   readonly status: number;
   readonly statusText: string;
   readonly headers: RawHeaders;
-  /** Final URL, without credentials. A function computes the URL on demand. */
+  /** Final URL without credentials, or a function that computes the URL on demand. */
   readonly url: string | (() => string);
   /** Origin that sent the response. Default: the origin of `url`, which is trusted. */
   readonly by?: UrlSource | undefined;

@@ -14,7 +14,9 @@ export interface CacheEntry {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Decoded body. */
   readonly body: Uint8Array;
-  /** Hash of the key and all other fields. Damaged or mixed-up entries are ignored. */
+  /**
+   * Hash of the key and all other fields. Detects damaged and mixed-up entries, which are ignored.
+   */
   readonly digest: string;
 }
 

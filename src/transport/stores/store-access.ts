@@ -4,8 +4,9 @@ import { maxTimerDelay, setImmediate } from '../request/event-loop.js';
 
 /**
  * Settles like `pending`, but rejects if `pending` takes longer than `ms`. In a busy process,
- * responses and timers are late. A second timer for the last fifth of the time therefore starts
- * when the first timer fires. Before the rejection, the process reads its sockets once more.
+ * responses and timers are late. To avoid a false timeout, the timer for the last fifth of the time
+ * starts only when the first timer fires, and the process reads its sockets once more before the
+ * rejection.
  */
 export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

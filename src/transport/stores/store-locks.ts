@@ -6,7 +6,7 @@ import type { LockStore } from './stores.js';
 /** Shortest and longest time between two checks of another owner's lock, in ms. */
 const [firstLook, lastLook] = [10, 100];
 
-/** Time in ms until a failed release is first repeated. Doubles with each repeat. */
+/** Time in ms until a failed release is first retried. Doubles with each retry. */
 const firstRepeat = 100;
 
 /** Acquires locks from a store that may be slow or unavailable. */
@@ -38,7 +38,7 @@ export class StoreLocks {
     const release = () => this.#release(name, owner, lease);
     const holder = await this.#access.request(
       () => this.#store.acquireLock(name, owner, lease),
-      // The store may have granted the lock even if its response was lost.
+      // Release the lock, because the store may have granted it even if the response was lost.
       () => void release(),
     );
     if (holder === owner) {
@@ -60,7 +60,7 @@ export class StoreLocks {
     const renew = () => {
       renewal = this.#access.request(
         () => this.#store.acquireLock(name, owner, lease),
-        // A late renewal may acquire the lock again.
+        // A renewal that arrives after the release may acquire the lock again.
         () => isReleased && void release(),
       );
     };
@@ -88,8 +88,8 @@ export class StoreLocks {
   }
 
   /**
-   * Releases a lock. Retries while the store is unavailable, because other owners would otherwise
-   * wait for the rest of the lease.
+   * Releases a lock. Retries while the store is unavailable, because other owners can't acquire the
+   * lock until it is released or the lease ends.
    */
   async #release(name: string, owner: string, lease: number): Promise<void> {
     const ends = performance.now() + lease;

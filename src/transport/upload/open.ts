@@ -85,9 +85,9 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
  */
 export function openStream(field: string, stream: Readable, size: number | undefined): OpenSource {
   const check = new SourceCheck(field, size, chunkSize);
-  // `pipeline` would pass on the stream's own error, which looks like an error of the connection.
+  // `pipeline` would pass on the stream's own error, which looks like a connection error.
   finished(stream, (cause) => cause && check.destroy(createStreamError(field, cause)));
-  // The reader gets the error, because `pipeline` destroys `check` with errors of the check.
+  // The callback ignores errors, because the reader of `check` receives them.
   return { stream: pipeline(stream, check, () => undefined), length: size };
 }
 
@@ -187,14 +187,14 @@ function pipeForm(
   onProgress: OnProgress | undefined,
 ): Readable {
   const meter = createMeter(total, onProgress);
-  // Errors after the upload would otherwise have no listener, because the sender listens only while
-  // it sends.
+  // The sender listens for errors only while it sends. Without this listener, a later error would
+  // end the process.
   meter.on('error', () => undefined);
   meter.once('close', () => {
     for (const source of sources) source.destroy();
   });
   for (const source of sources) {
-    // Also reports a source that closes early without an error.
+    // `finished` also reports a source that closes early without an error.
     finished(source, (cause) => cause && meter.destroy(cause));
   }
   form.on('error', (cause) => meter.destroy(cause));

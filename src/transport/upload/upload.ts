@@ -50,7 +50,8 @@ function createStreamSource(
   size: number | undefined,
 ): UploadSource {
   let opened = false;
-  // The stream may fail before it is opened, while the call waits for a permit or for credentials.
+  // The stream may fail while the call waits for a permit or for credentials. Without a listener,
+  // the error would end the process.
   stream.on('error', () => undefined);
   return {
     replayable: false,
