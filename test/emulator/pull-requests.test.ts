@@ -166,4 +166,66 @@ describe('/pulls', () => {
     await sendRequest(emulator, `PUT ${here}/pulls/2/merge`, { auth });
     expect(repo.commits.get(getHead())?.message).toBe('Merge pull request #2\n\nBy its title');
   });
+
+  describe('of a branch with commits', () => {
+    const put = async (path: string, branch: string, content = 'aGk=') => {
+      const sha = repo.branches.get(branch)?.get(path)?.sha;
+      const body = { message: 'm', content, branch, sha };
+      await sendRequest(emulator, `PUT ${here}/contents/${path}`, { auth, body });
+      return getHead(`heads/${branch}`);
+    };
+    const merge = (body: object = {}) =>
+      sendRequest(emulator, `PUT ${here}/pulls/1/merge`, { auth, body });
+
+    beforeEach(async () => {
+      emulator.hosting.addFiles(repo, { both: '1', old: '1' });
+      emulator.hosting.addRef(repo, 'heads/topic');
+      await put('topic.txt', 'topic');
+      await put('main.txt', 'main');
+      const body = { title: 'T', head: 'topic', base: 'main' };
+      await sendRequest(emulator, `POST ${here}/pulls`, { auth, body });
+    });
+
+    test('lists only the changes since the branches diverged', async () => {
+      const names = (await get('/pulls/1/files')).data.map(
+        ({ filename }: { filename: string }) => filename,
+      );
+      expect(names).toEqual(['topic.txt']);
+    });
+
+    test('merges the changes of the head branch into the base branch', async () => {
+      const { sha } = repo.branches.get('topic')?.get('old') ?? {};
+      const body = { message: 'm', sha, branch: 'topic' };
+      await sendRequest(emulator, `DELETE ${here}/contents/old`, { auth, body });
+      const [before, head] = [getHead(), getHead('heads/topic')];
+      expect((await merge()).status).toBe(200);
+      const names = (await get('/contents')).data.map(({ name }: { name: string }) => name);
+      expect(names).toEqual(['both', 'main.txt', 'topic.txt']);
+      expect(repo.commits.get(getHead())?.parents).toEqual([before, head]);
+    });
+
+    test('has the latest commit of its branch as its head until it is closed', async () => {
+      const readHead = async () => (await get('/pulls/1')).data.head.sha;
+      const pushed = await put('more.txt', 'topic');
+      expect(await readHead()).toBe(pushed);
+      const body = { sha: getHead(), force: true };
+      await sendRequest(emulator, `PATCH ${here}/git/refs/heads/topic`, { auth, body });
+      expect(await readHead()).toBe(getHead());
+      const last = await put('last.txt', 'topic');
+      expect((await merge({ sha: pushed })).status).toBe(409);
+      expect((await merge({ sha: last })).status).toBe(200);
+      await put('late.txt', 'topic');
+      expect(await readHead()).toBe(last);
+    });
+
+    test('cannot be merged if both branches changed a file in different ways', async () => {
+      await put('both', 'topic', 'Mg==');
+      await put('both', 'main', 'Mw==');
+      const before = emulator.export();
+      expect((await merge()).status).toBe(405);
+      expect(emulator.export()).toEqual(before);
+      await put('both', 'topic', 'Mw==');
+      expect((await merge()).status).toBe(200);
+    });
+  });
 });

@@ -10,7 +10,7 @@ import {
   renderChange,
   treeChanges,
 } from './diffs.js';
-import { findCommit } from './git.js';
+import { findCommit, findMergeBase } from './git.js';
 import type { Pull } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
@@ -32,7 +32,8 @@ function findChange(repo: Repo, ref: string): Change | undefined {
  */
 export function changeOfPull(repo: Repo, pull: Pull): Change {
   const { login, createdAt: date, title: message, base, head } = pull;
-  const [before, after] = [repo.commits.get(base.sha), repo.commits.get(head.sha)];
+  const before = findMergeBase(repo, base.sha, head.sha) ?? repo.commits.get(base.sha);
+  const after = repo.commits.get(head.sha);
   const changes = before && after ? treeChanges(before.tree, after.tree) : pullChanges(pull);
   return { sha: head.sha, login, date, message, parents: [base.sha], changes };
 }

@@ -31,24 +31,43 @@ export interface CommitInput {
   readonly message: string;
   readonly login: string;
   readonly date: string;
+  /** SHA of the merged commit, for a merge. */
+  readonly merged?: string | undefined;
 }
 
 /** Commits a branch's current files and moves the branch to the commit. */
-export function commitTo(repo: Repo, branch: string, input: CommitInput): CommitRecord {
+export function commitTo(
+  repo: Repo,
+  branch: string,
+  { merged, ...input }: CommitInput,
+): CommitRecord {
   const tree: Tree = repo.branches.get(branch) ?? new Map<string, TreeEntry>();
   repo.branches.set(branch, tree);
-  const parent = repo.refs.get(`heads/${branch}`)?.sha;
+  const before = repo.refs.get(`heads/${branch}`)?.sha;
+  const parents = [before, merged].filter((sha) => sha !== undefined);
   const entries = [...tree].map(([path, entry]) => `${path} ${entry.sha}\n`).join('');
   const commit: CommitRecord = {
-    sha: sha1('commit', parent ?? '', input.message, input.login, input.date, entries),
-    parents: parent === undefined ? [] : [parent],
+    sha: sha1('commit', parents.join(' '), input.message, input.login, input.date, entries),
+    parents,
     tree: new Map(tree),
     ...input,
   };
   repo.commits.set(commit.sha, commit);
-  repo.refs.set(`heads/${branch}`, { sha: commit.sha, type: 'commit' });
+  setRef(repo, `heads/${branch}`, commit.sha);
   if (input.date > repo.updatedAt) repo.updatedAt = input.date;
   return commit;
+}
+
+/** Sets a reference. The heads of open pull requests follow their branches. */
+function setRef(repo: Repo, name: string, sha: string): RefData {
+  const target: RefData = { sha, type: 'commit' };
+  repo.refs.set(name, target);
+  for (const pull of repo.pulls) {
+    const { login, ref } = pull.head;
+    const follows = login === repo.owner && name === `heads/${ref}`;
+    if (pull.state === 'open' && follows) pull.head = { login, ref, sha };
+  }
+  return target;
 }
 
 /**
@@ -56,8 +75,7 @@ export function commitTo(repo: Repo, branch: string, input: CommitInput): Commit
  * the commit's files.
  */
 export function pointTo(repo: Repo, name: string, sha: string): RefData {
-  const target: RefData = { sha, type: 'commit' };
-  repo.refs.set(name, target);
+  const target = setRef(repo, name, sha);
   const tree = repo.commits.get(sha)?.tree;
   if (name.startsWith('heads/')) repo.branches.set(name.slice(6), new Map(tree));
   return target;
@@ -69,17 +87,50 @@ export function removeRef(repo: Repo, name: string): boolean {
   return repo.refs.delete(name);
 }
 
+/** Yields a commit and its ancestors, nearest first. */
+function* listAncestors(repo: Repo, of: string): Generator<string> {
+  const found = new Set([of]);
+  for (const sha of found) {
+    yield sha;
+    for (const parent of repo.commits.get(sha)?.parents ?? []) found.add(parent);
+  }
+}
+
 /** Returns whether `ancestor` is an ancestor of the commit `of`, or the same commit. */
 export function isAncestor(repo: Repo, ancestor: string, of: string): boolean {
-  const open = [of];
-  const seen = new Set<string>();
-  for (let sha = open.pop(); sha !== undefined; sha = open.pop()) {
-    if (sha === ancestor) return true;
-    if (seen.has(sha)) continue;
-    seen.add(sha);
-    open.push(...(repo.commits.get(sha)?.parents ?? []));
+  return new Set(listAncestors(repo, of)).has(ancestor);
+}
+
+/** Returns the nearest common ancestor of two commits. Undefined if there is none. */
+export function findMergeBase(repo: Repo, one: string, other: string): CommitRecord | undefined {
+  const known = new Set(listAncestors(repo, one));
+  for (const sha of listAncestors(repo, other)) {
+    if (known.has(sha)) return repo.commits.get(sha);
   }
-  return false;
+  return undefined;
+}
+
+/**
+ * Merges a commit's changes into a branch's files. Changes nothing if the repository doesn't
+ * contain the commit's history.
+ * @returns false if the branch has other changes to the same files.
+ */
+export function mergeFiles(repo: Repo, branch: string, sha: string): boolean {
+  const tree = repo.branches.get(branch);
+  const theirs = repo.commits.get(sha)?.tree;
+  const old = findMergeBase(repo, repo.refs.get(`heads/${branch}`)?.sha ?? '', sha)?.tree;
+  if (!tree || !theirs || !old) return true;
+  const paths = new Set([...old.keys(), ...theirs.keys()]);
+  const changed = [...paths].filter((path) => old.get(path)?.sha !== theirs.get(path)?.sha);
+  const isOther = (path: string) =>
+    ![old, theirs].some((each) => each.get(path)?.sha === tree.get(path)?.sha);
+  if (changed.some(isOther)) return false;
+  for (const path of changed) {
+    const entry = theirs.get(path);
+    if (entry) tree.set(path, entry);
+    else tree.delete(path);
+  }
+  return true;
 }
 
 /** Resolves a branch, a tag, a full reference name or a SHA to a commit. */

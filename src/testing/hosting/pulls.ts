@@ -22,7 +22,7 @@ import {
   stringField,
   wholeNumberField,
 } from './fields.js';
-import { commitTo } from './git.js';
+import { commitTo, mergeFiles } from './git.js';
 import { paged } from './paging.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Repo } from './records/repository.js';
@@ -213,13 +213,16 @@ export const pullRoutes: HostingRoutes = {
     if (sha !== undefined && sha !== pull.head.sha) {
       return json(409, { message: 'Head branch was modified. Review and try the merge again.' });
     }
-    if (pull.state === 'closed') return json(405, { message: 'Pull Request is not mergeable' });
+    const details = stringField(resource, body, 'commit_message') ?? pull.title;
+    if (pull.state === 'closed' || !mergeFiles(repo, pull.base.ref, pull.head.sha)) {
+      return json(405, { message: 'Pull Request is not mergeable' });
+    }
     const now = context.clock.iso();
     const title = `Merge pull request #${pull.number}`;
-    const details = stringField(resource, body, 'commit_message') ?? pull.title;
     const { login } = requireCaller(context);
     const message = `${title}\n\n${details}`;
-    const commit = commitTo(repo, pull.base.ref, { message, login, date: now });
+    const merged = repo.commits.get(pull.head.sha)?.sha;
+    const commit = commitTo(repo, pull.base.ref, { message, login, date: now, merged });
     pull.state = 'closed';
     pull.closedAt = now;
     pull.mergedAt = now;
