@@ -78,6 +78,27 @@ describe('/contents', () => {
   });
 
   test.each([
+    ['', 'the root folder'],
+    ['a', 'a folder'],
+    ['a/f/x', 'a path below a file'],
+    ['a/%2e%2e%2Fx', 'a path with ..'],
+    ['a%2F.', 'a path with .'],
+    ['a%2F%2Fx', 'a path with an empty name'],
+    ['a/.git/config', 'a path below .git'],
+  ])('rejects a file at %j, which is %s', async (path) => {
+    emulator.hosting.addFile(repo, 'a/f', 'x');
+    const before = emulator.export();
+    const body = { message: 'm', content: 'aGk=' };
+    const where = `PUT ${here}/contents/${path}`;
+    const { status, data } = await sendRequest(emulator, where, { auth, body });
+    expect([status, data.errors]).toEqual([
+      422,
+      [{ resource: 'Commit', field: 'path', code: 'invalid' }],
+    ]);
+    expect(emulator.export()).toEqual(before);
+  });
+
+  test.each([
     ['application/vnd.service.raw', 'raw content'],
     ['application/vnd.service.v3.raw', 'raw content'],
     ['application/vnd.service.beta.raw', 'raw content'],

@@ -214,6 +214,19 @@ function checkSha(change: ContentChange, existing: TreeEntry): void {
   }
 }
 
+/**
+ * Returns whether git can store a file at a path: every name is valid, no parent is a file, and the
+ * path is not a directory.
+ */
+function isFilePath(tree: ReadonlyMap<string, TreeEntry>, path: string): boolean {
+  const names = path.split('/');
+  return (
+    !names.some((name, index) => {
+      return /^\.{0,2}$|^\.git$/i.test(name) || tree.has(names.slice(0, index).join('/'));
+    }) && ![...tree.keys()].some((each) => each.startsWith(`${path}/`))
+  );
+}
+
 export const contentRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/readme': (context) => {
     const files = findFiles(context);
@@ -231,6 +244,7 @@ export const contentRoutes: HostingRoutes = {
     if (encoded === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) {
       throw invalid('Commit', 'content', 'invalid');
     }
+    if (!isFilePath(tree, path)) throw invalid('Commit', 'path', 'invalid');
     const existing = tree.get(path);
     if (existing) checkSha(change, existing);
     const data = Buffer.from(encoded, 'base64');
