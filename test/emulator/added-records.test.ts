@@ -249,6 +249,16 @@ describe('emulator.hosting (repositories)', () => {
   });
 });
 
+test('renameRepo() rejects the name of another repository', () => {
+  hosting.addRepo('lab', 'other');
+  expect(() => hosting.renameRepo('lab/engine', 'other')).toThrow(
+    'name: must be unique (got lab/other twice)',
+  );
+  expect([...hosting.state.repos.keys()]).toEqual(['lab/engine', 'lab/other']);
+  hosting.renameRepo('lab/engine', 'engine');
+  expect([...hosting.state.repos.keys()]).toContain('lab/engine');
+});
+
 describe('emulator.hosting (repository records)', () => {
   test('adds a pull request with the passed fields and defaults', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };

@@ -111,6 +111,18 @@ describe('the hosting API', () => {
     }
   });
 
+  test('serves a repository that has the old name of a renamed one', async () => {
+    const getId = async (name: string) => (await get(`/repos/lab/${name}`)).data.id;
+    const id = await getId('engine');
+    emulator.hosting.renameRepo('lab/engine', 'motor');
+    emulator.hosting.renameRepo('lab/motor', 'engine');
+    expect(await getId('engine')).toBe(id);
+    expect((await get('/repos/lab/motor')).headers.location).toBe(`${api}/repos/lab/engine`);
+    emulator.hosting.renameRepo('lab/engine', 'turbine');
+    expect(emulator.hosting.addRepo('lab', 'engine').id).toBe(await getId('engine'));
+    expect(await getId('turbine')).toBe(id);
+  });
+
   test('serves custom routes only below /api/v3', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/releases/:id/assets', () => ({
       body: 'mine',

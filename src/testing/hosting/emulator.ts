@@ -256,7 +256,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   #moved(request: FamilyRequest, prefix: string): Reply | undefined {
     const [, old = '', rest] = /^\/repos\/([^/]+\/[^/]+)(.*)/.exec(request.path) ?? [];
     const target = this.state.renamed.get(old);
-    if (target === undefined) return undefined;
+    if (target === undefined || this.state.repos.has(old)) return undefined;
     const query = new URLSearchParams(request.query);
     for (const secret of ['access_token', 'client_id', 'client_secret']) query.delete(secret);
     const search = query.size > 0 ? `?${query}` : '';

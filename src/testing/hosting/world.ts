@@ -121,13 +121,17 @@ export class HostingWorld {
     return repo;
   }
 
-  /** Renames a repository. Requests to the old name get a 301. */
+  /**
+   * Renames a repository. Requests to the old name get a 301 until another repository has that name.
+   * @throws {Error} if the owner already has another repository of the new name.
+   */
   renameRepo(repo: RepoName, name: string): void {
     const found = this.repoNamed(repo);
     const old = `${found.owner}/${found.name}`;
+    const full = `${found.owner}/${name}`;
+    if ((this.state.repos.get(full) ?? found) !== found) throw createDuplicateError('name', full);
     this.state.repos.delete(old);
     found.name = name;
-    const full = `${found.owner}/${name}`;
     this.state.repos.set(full, found);
     this.state.renamed.set(old, full);
     for (const { repos } of this.state.teams.values()) if (repos.delete(old)) repos.add(full);
