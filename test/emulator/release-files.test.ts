@@ -70,6 +70,14 @@ describe('/releases', () => {
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
   });
 
+  test("percent-encodes the tag in a release's URLs", async () => {
+    const { data } = await send('POST /releases', { tag_name: 'a/v1#2%' });
+    const { html_url, tarball_url, zipball_url } = data;
+    for (const url of [html_url, tarball_url, zipball_url]) expect(url).toMatch(/\/a\/v1%232%25$/);
+    const archive = await get(tarball_url.slice(`${api}${here}`.length));
+    expect(archive.status).toBe(302);
+  });
+
   test('creates a release with the fields in the request', async () => {
     const passed = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
     const created = await send('POST /releases', { ...passed, draft: true, prerelease: true });

@@ -168,7 +168,7 @@ export function renderAsset(
 ): Rendered {
   return {
     url: `${repoUrl(context, repo)}/releases/assets/${asset.id}`,
-    browser_download_url: `${webUrl(context, repo)}/releases/download/${release.tagName}/${encodeURIComponent(asset.name)}`,
+    browser_download_url: `${webUrl(context, repo)}/releases/download/${encodePath(release.tagName)}/${encodeURIComponent(asset.name)}`,
     id: asset.id,
     name: asset.name,
     label: asset.label,
@@ -185,13 +185,14 @@ export function renderAsset(
 export function renderRelease(context: HostingContext, repo: Repo, release: ReleaseRecord) {
   const full = `${repo.owner}/${repo.name}`;
   const url = `${context.api}/repos/${full}/releases/${release.id}`;
+  const tag = encodePath(release.tagName);
   return {
     url,
-    html_url: `${context.origin}/${full}/releases/${release.tagName}`,
+    html_url: `${context.origin}/${full}/releases/${tag}`,
     assets_url: `${url}/assets`,
     upload_url: `${context.origin}/api/uploads/repos/${full}/releases/${release.id}/assets{?name}`,
-    tarball_url: `${context.api}/repos/${full}/tarball/${release.tagName}`,
-    zipball_url: `${context.api}/repos/${full}/zipball/${release.tagName}`,
+    tarball_url: `${context.api}/repos/${full}/tarball/${tag}`,
+    zipball_url: `${context.api}/repos/${full}/zipball/${tag}`,
     id: release.id,
     tag_name: release.tagName,
     target_commitish: release.targetCommitish,
