@@ -148,12 +148,13 @@ async function serve(
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
-  const request = readRequest(incoming, origin, left.signal);
+  const target = readTarget(incoming);
+  const request = readRequest(incoming, target, origin, left.signal);
   if (!request) {
     outgoing.writeHead(405, { 'Content-Length': '0' }).end();
     return;
   }
-  const response = await respond(request, incoming.url ?? '/');
+  const response = await respond(request, target);
   const fault = findWireFault(response);
   if (fault?.kind === 'reset' || fault?.kind === 'refuse') {
     reset();
@@ -190,9 +191,19 @@ async function send(
   outgoing.end();
 }
 
+/**
+ * Returns a request's path and query. If a client uses the server as its proxy, the request has
+ * the whole URL instead (RFC 9112, section 3.2.2).
+ */
+function readTarget({ url = '/', headers }: IncomingMessage): string {
+  const [, host, rest] = /^https?:\/\/([^/?#]*)(.*)/i.exec(url) ?? [];
+  return host !== undefined && host === headers.host ? rest || '/' : url;
+}
+
 /** Creates a `Request` with a streamed body. Returns undefined for methods that `Request` rejects. */
 function readRequest(
   incoming: IncomingMessage,
+  target: string,
   origin: string | undefined,
   signal: AbortSignal,
 ): Request | undefined {
@@ -202,7 +213,6 @@ function readRequest(
   if (method === 'TRACE') return undefined;
   const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
   const base = origin ?? `${scheme}://${incoming.headers.host ?? '127.0.0.1'}`;
-  const target = incoming.url ?? '/';
   // Concatenates the URL instead of resolving it, because a target that starts with // would change
   // the host.
   const url = URL.canParse(base + target)

@@ -89,6 +89,17 @@ test('the emulator uses 127.0.0.1 in URLs if the request has no Host header', as
   expect(response).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
+test('the emulator accepts the whole URL as the request target, as proxies get it', async () => {
+  const host = `127.0.0.1:${port}`;
+  const target = `http://${host}/api/v3/repos/acme/rocket?a=1`;
+  const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${user}${last}`);
+  expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  expect(response).toContain(`"url":"http://${host}/api/v3/repos/acme/rocket"`);
+  expect(emulator.requests[0]?.path).toBe('/api/v3/repos/acme/rocket?a=1');
+  const root = await sendRaw(`GET http://${host} HTTP/1.1\r\nhost: ${host}\r\n${user}${last}`);
+  expect(root).toContain('unknown route: GET /');
+});
+
 test('the emulator responds with 404 to a request target with a different origin', async () => {
   const target = 'http://elsewhere.test/api/v3/user';
   const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
