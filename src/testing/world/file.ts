@@ -9,8 +9,7 @@ import type { Dataset } from './world.js';
  * @throws {Error} if the file is invalid. The message names the line or the field's path.
  */
 export async function readWorld(path: string): Promise<Dataset> {
-  // Some editors start a file with a byte order mark, which `JSON.parse` rejects.
-  const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
+  const text = decodeText(await readFile(path), path);
   const { checkWorld } = await import('./schema.js');
   const json = path.endsWith('.json');
   const { parse }: { parse(text: string): unknown } = json ? JSON : await import('yaml');
@@ -22,6 +21,15 @@ export async function readWorld(path: string): Promise<Dataset> {
     throw new Error(`${path}: must be ${json ? 'JSON' : 'YAML'} (${why})`, { cause });
   }
   return checkWorld(data, path);
+}
+
+/** Decodes a file, without a byte order mark. @throws {Error} if the file is not UTF-8. */
+function decodeText(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Error(`${path}: must be UTF-8`, { cause });
+  }
 }
 
 /**
