@@ -109,7 +109,7 @@ const responses: readonly {
 
 describe('blank response fields', () => {
   it.each(responses.map((each) => [each.name, each] as const))(
-    'accepts null in %s',
+    'accepts null fields in %s',
     async (_name, { reply, call }) => {
       expect(await call(await createClients(reply))).toEqual(reply);
     },

@@ -12,13 +12,13 @@ export interface ContractRow {
   readonly words: ReadonlySet<string>;
   /** Specified statuses of successful responses. Includes 404 if a 404 is an expected result. */
   readonly statuses: readonly number[];
-  /** Whether the row states that the endpoint has no inputs. */
+  /** True if the row states that the endpoint has no inputs. */
   readonly bare: boolean;
 }
 
 const path = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
 
-/** Whether the contract exists next to the repository. */
+/** True if the contract exists next to the repository. */
 export const contractAvailable = existsSync(path);
 
 /** Part of a test's title that shows whether the contract exists. */

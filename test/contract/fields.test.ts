@@ -98,24 +98,24 @@ const described = Object.values(resources).flat();
 
 describe('the model field check', () => {
   it.each(described.map(([model, tree]) => ({ name: model.name, model, tree })))(
-    "finds the contract's fields and types in $name",
+    "the model $name has the contract's fields and types",
     ({ model, tree }) => {
       expect(faults(tree, ref(model), model.name)).toEqual([]);
     },
   );
 
-  it("finds the fields of a file's commit in FileCommit", () => {
+  it("the model FileCommit has the fields of a file's commit", () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('reports missing fields and fields with the wrong type', () => {
+  it('the model field check reports missing fields and fields with the wrong type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',
     ]);
   });
 
-  it('finds the deprecated repository attributes as optional fields', () => {
+  it('the model Repository has the deprecated attributes as optional fields', () => {
     expect(faults(fields.repositoryDeprecated, ref(models.Repository), 'Repository')).toEqual([]);
     for (const name of Object.keys(fields.repositoryDeprecated)) {
       const [field] = fieldsNamed(ref(models.Repository), name);

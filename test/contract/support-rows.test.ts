@@ -290,13 +290,13 @@ describe.skipIf(!available)(
       ([, method, path]) => `${method} ${path}`,
     );
 
-    test('the cases cover every row of the table', () => {
+    test("the support cases cover every row of the contract's table", () => {
       expect(table).toHaveLength(19);
       const tried = new Set(['POST /authenticate', ...rows.map((row) => row.row)]);
       expect(table.filter((row) => !tried.has(row))).toEqual([]);
     });
 
-    test('the cases send every input in the table', () => {
+    test("the support cases send every input in the contract's table", () => {
       for (const line of section.split('\n')) {
         const [, method, path, inputs = ''] = line.split('|').map((cell) => cell.trim());
         if ((method !== 'GET' && method !== 'POST') || path === '/authenticate') continue;
@@ -318,7 +318,7 @@ describe('blank fields in support responses', () => {
   test.each([
     ['a contact', { id: 7, ...blank }],
     ['a case', { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null }],
-  ])('accepts null in %s', async (name, reply) => {
+  ])('SupportClient accepts null fields in %s', async (name, reply) => {
     const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: token } });
     const call =

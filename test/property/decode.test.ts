@@ -5,7 +5,7 @@ import { decodeBody, parseCodings } from '../../src/transport/http/content-codin
 import { decodeErrorBody, decodeJson } from '../../src/transport/response/parse-response.js';
 import { numRuns } from '../support/extent.js';
 
-it('decodeJson decodes every JSON value, with or without a byte order mark', () => {
+it('decodeJson() decodes every JSON value, with or without a byte-order mark', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.boolean(), (value, marked) => {
       const text = JSON.stringify(value);
@@ -16,7 +16,7 @@ it('decodeJson decodes every JSON value, with or without a byte order mark', () 
   );
 });
 
-it('decodeErrorBody returns the decoded JSON or a string for any bytes', () => {
+it('decodeErrorBody() returns the decoded JSON or a string for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, type) => {
       const body = Buffer.from(bytes);
@@ -37,7 +37,7 @@ const encoders = {
 } as const;
 const coding = fc.constantFrom(...(Object.keys(encoders) as (keyof typeof encoders)[]));
 
-it('decodeBody decodes any chain of codings, and rejects a body that exceeds the limit', async () => {
+it('decodeBody() decodes any chain of codings and rejects a body that exceeds the limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 500 }),
@@ -57,7 +57,7 @@ it('decodeBody decodes any chain of codings, and rejects a body that exceeds the
   );
 });
 
-it('decodeBody resolves to a buffer or rejects with an error for any bytes', async () => {
+it('decodeBody() resolves to a buffer or rejects with an error for any bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), coding, async (bytes, name) => {
       const decoded = await decodeBody(Buffer.from(bytes), [name], 10_000).catch(

@@ -4,7 +4,7 @@ import { parseLinkHeader, scanLinkHeader } from '../../src/transport/http/link-h
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
-// Only a few names are likely, so that links often share a relation.
+// Only a few names are likely, so links often share a relation.
 const token = fc.oneof(
   fc.constantFrom('next', 'last'),
   fc.stringMatching(/^[a-z][a-z0-9.-]{0,8}$/),
@@ -104,7 +104,7 @@ test("a truncated Link header never yields a URL that the complete header doesn'
   );
 });
 
-test('the Link parsers never throw, and return only URLs that the header contains', () => {
+test('the Link parsers never throw and return only URLs that the header contains', () => {
   const pieces = fc.string({
     unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'anchor', 'é', '*'),
     maxLength: 60,

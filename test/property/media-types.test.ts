@@ -13,7 +13,7 @@ const version = fc.constantFrom('v3' as const, 'beta' as const);
 const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
 
 describe('buildMediaType()', () => {
-  test('combines the vendor, version, resource, variant and +json suffix', () => {
+  test('buildMediaType() combines the vendor, version, resource, variant and +json suffix', () => {
     fc.assert(
       fc.property(
         vendor,
@@ -41,7 +41,7 @@ describe('buildMediaType()', () => {
     );
   });
 
-  test('returns a valid media type, or rejects the vendor', () => {
+  test('buildMediaType() returns a valid media type or rejects the vendor', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), version, (name, api) => {
         try {
@@ -59,7 +59,7 @@ describe('buildMediaType()', () => {
   });
 });
 
-test('parseEssence ignores letter case, whitespace and parameters', () => {
+test('parseEssence() ignores letter case, whitespace and parameters', () => {
   const value = fc.stringMatching(/^[\w.-]{1,10}$/);
   const parameter = fc.tuple(blank, fc.stringMatching(/^[a-z]{1,6}$/), blank, value, fc.boolean());
   fc.assert(
@@ -85,7 +85,7 @@ test('parseEssence ignores letter case, whitespace and parameters', () => {
   );
 });
 
-test('parseRateLimit returns whole numbers, or undefined for other headers', () => {
+test('parseRateLimit() returns whole numbers, or undefined for invalid headers', () => {
   const text = fc.oneof(
     fc.nat().map(String),
     fc.stringMatching(/^[-+ ]?\d{0,17}(?:\.\d)?$/),

@@ -6,7 +6,7 @@ import { numRuns } from '../support/extent.js';
 
 const octets = (text: string) => [...Buffer.from(text)];
 
-/** Ways in which servers encode text inside other text. */
+/** Encodings that servers use for text inside other text. */
 const ways: Readonly<Record<string, (text: string) => string>> = {
   percent: encodeURIComponent,
   'each octet percent-encoded': (text) =>
@@ -35,7 +35,7 @@ const names: Readonly<Record<string, string>> = {
   '=': 'equals',
 };
 
-/** Ways in which servers encode one character. */
+/** Encodings that servers use for one character. */
 const signs: readonly ((character: string) => string)[] = [
   (character) => character,
   (character) =>
@@ -145,7 +145,7 @@ describe('containsSecret()', () => {
     );
   });
 
-  it('returns false for signed URLs without the secret', () => {
+  it('containsSecret() returns false for signed URLs without the secret', () => {
     const signed = fc
       .tuple(
         fc.webUrl({ withQueryParameters: true }),
@@ -163,7 +163,7 @@ describe('containsSecret()', () => {
     );
   });
 
-  it('returns a boolean for up to 16,000 characters that look encoded', () => {
+  it('containsSecret() returns a boolean for up to 16,000 characters that look encoded', () => {
     const parts = ['%25', '%', '+', '&amp;', '\\u0025', 'QUJD', '4142', '/', '=', '%u0041', 'a'];
     const text = fc
       .array(fc.constantFrom(...parts), { minLength: 1000, maxLength: 4000 })

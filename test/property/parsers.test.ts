@@ -28,7 +28,7 @@ describe('scanLinkHeader()', () => {
     maxLength: 60,
   });
 
-  test('never throws, and returns only URLs from the header', () => {
+  test('scanLinkHeader() never throws and returns only URLs from the header', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, headerish), (text) => {
         for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
@@ -37,7 +37,7 @@ describe('scanLinkHeader()', () => {
     );
   });
 
-  test('parses a header into the links that it was built from', () => {
+  test('scanLinkHeader() parses a header into the links that it was built from', () => {
     const uri = fc.webUrl({ withQueryParameters: true }).filter((url) => !/[<>]/.test(url));
     const rel = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
     const link = fc.record({
@@ -65,7 +65,7 @@ describe('scanLinkHeader()', () => {
 });
 
 describe('date parsers', () => {
-  test('never throw', () => {
+  test('the HTTP date parsers never throw', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         parseHttpDate(text);
@@ -76,7 +76,7 @@ describe('date parsers', () => {
     );
   });
 
-  test('parse every date that Date.prototype.toUTCString() formats', () => {
+  test('parseHttpDate() parses every date that Date.prototype.toUTCString() formats', () => {
     const date = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -92,7 +92,7 @@ describe('date parsers', () => {
   });
 });
 
-test('parseEssence never throws, and returns lowercase text', () => {
+test('parseEssence() never throws and returns lowercase text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(parseEssence(text)).toBe(parseEssence(text).toLowerCase());
@@ -102,7 +102,7 @@ test('parseEssence never throws, and returns lowercase text', () => {
 });
 
 describe('compileTemplate()', () => {
-  test('encodes path values so that they decode to the original segments', () => {
+  test('a template encodes path values that decode to the original segments', () => {
     const template = compileTemplate('/repos/{owner}/contents{/path*}');
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string()), fc.oneof(anyText, fc.string()), (owner, path) => {
@@ -124,7 +124,7 @@ describe('compileTemplate()', () => {
     );
   });
 
-  test('throws only errors from this package, for any template and value', () => {
+  test('compileTemplate() throws only triforge errors for any template and value', () => {
     const value = fc.oneof(
       anyText,
       fc.integer(),

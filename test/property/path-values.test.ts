@@ -38,7 +38,7 @@ function refusal(run: () => unknown): unknown {
   }
 }
 
-test('checkPathValue accepts a string if and only if it is a valid path segment', () => {
+test('checkPathValue() accepts a string if and only if it is a valid path segment', () => {
   fc.assert(
     fc.property(fc.oneof(units, fc.string()), (text) => {
       if (fitsSegment(text)) {
@@ -53,7 +53,7 @@ test('checkPathValue accepts a string if and only if it is a valid path segment'
   );
 });
 
-test('splitPathSegments accepts a string if and only if all of its segments are valid', () => {
+test('splitPathSegments() accepts a string if and only if all of its segments are valid', () => {
   fc.assert(
     fc.property(fc.oneof(units, fc.string()), fc.boolean(), (text, allowEmpty) => {
       const empty = text === '' && allowEmpty;
@@ -70,7 +70,7 @@ test('splitPathSegments accepts a string if and only if all of its segments are 
   );
 });
 
-test('checkPathValue and splitPathSegments throw only InvalidRequestErrors for any value', () => {
+test('checkPathValue() and splitPathSegments() throw only InvalidRequestErrors for any value', () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true }), (value) => {
       for (const run of [

@@ -12,7 +12,7 @@ const rest = fc.oneof(
   fc.webUrl().map((url) => url.slice('http://'.length)),
 );
 
-test('isPlainUrl accepts only URLs that a URL parser leaves unchanged', () => {
+test('isPlainUrl() accepts only URLs that a URL parser leaves unchanged', () => {
   let passed = 0;
   fc.assert(
     fc.property(rest, (text) => {
@@ -38,11 +38,11 @@ test.each([
   'https://code.example.com/ä',
   'https://code.example.com/a?access_token=x',
   'https://code.example.com/a?%61ccess_token=x',
-])('isPlainUrl rejects %s', (uri) => {
+])('isPlainUrl() rejects %s', (uri) => {
   expect(isPlainUrl(uri, origin, names)).toBe(false);
 });
 
-test('isPlainUrl accepts a typical next link', () => {
+test('isPlainUrl() accepts a typical next link', () => {
   const uri = `${origin}/api/v3/repositories/7/pulls?per_page=100&page=2`;
   expect(isPlainUrl(uri, origin, names)).toBe(true);
 });

@@ -12,10 +12,11 @@ import { numRuns } from '../support/extent.js';
 const secret = fc
   .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{10,20}$/u)
   .map((text) => `§${text}§`);
-/** Text that is not part of a secret. `Â§` is `§` in UTF-8 that was read as Latin-1, so `Â` would be. */
-const around = fc
-  .string({ unit: 'grapheme', maxLength: 20 })
-  .filter((text) => !text.endsWith('Â'));
+/**
+ * Text that surrounds a secret. The text doesn't end with `Â`, because `Â§` is the secret's first
+ * character as UTF-8 that was read as Latin-1.
+ */
+const around = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.endsWith('Â'));
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
 
 /** Returns JSON values that contain the text in a value or a name. */
@@ -75,7 +76,7 @@ describe('echoed secrets', () => {
     );
   });
 
-  it('hides a secret in the message, stack, fields and body of an error', () => {
+  it('an error hides a secret in its message, stack, fields and body', () => {
     fc.assert(
       fc.property(
         secretAndBody,
@@ -106,7 +107,7 @@ describe('echoed secrets', () => {
     );
   });
 
-  it('hides a secret in the error for a failed connection and in its cause', () => {
+  it('the error for a failed connection hides a secret, also in its cause', () => {
     const kind = fc.constantFrom<Failure['kind']>(
       'connection',
       'truncated',
@@ -146,7 +147,7 @@ describe('echoed secrets', () => {
   });
 });
 
-it('maskSecrets masks percent-encoded and form-encoded secrets', () => {
+it('maskSecrets() masks percent-encoded and form-encoded secrets', () => {
   fc.assert(
     fc.property(secret, fc.nat(3), (text, place) => {
       const encoded = encodeURIComponent(text);
@@ -162,7 +163,7 @@ it('maskSecrets masks percent-encoded and form-encoded secrets', () => {
   );
 });
 
-it("showHeaders masks every header that isn't known to be harmless", () => {
+it("showHeaders() masks every header that isn't known to be harmless", () => {
   const name = fc.oneof(
     fc.stringMatching(/^[a-z][a-z-]{0,20}$/),
     fc.constantFrom('authorization', 'cookie', 'set-cookie', 'x-service-otp', 'location', 'link'),

@@ -15,7 +15,7 @@ const secret = fc
   .map((text) => `9${text}`);
 const around = fc.string({ unit: 'binary' });
 
-it('maskSecrets removes every secret from a string', () => {
+it('maskSecrets() removes every secret from a string', () => {
   fc.assert(
     fc.property(secret, secret, around, around, (one, two, before, after) => {
       const clean = maskSecrets(`${before}${one}${after}${two}${before}`, [one, two]);
@@ -25,7 +25,7 @@ it('maskSecrets removes every secret from a string', () => {
   );
 });
 
-it('showUrl removes a secret from every part of a URL', () => {
+it('showUrl() removes a secret from every part of a URL', () => {
   fc.assert(
     fc.property(secret, fc.webUrl(), fc.nat(4), (text, url, place) => {
       const encoded = encodeURIComponent(text.toWellFormed());
@@ -45,7 +45,7 @@ it('showUrl removes a secret from every part of a URL', () => {
   );
 });
 
-it('showText returns a single line of at most 301 characters', () => {
+it('showText() returns a single line of at most 301 characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
       const shown = showText(text, []);
@@ -55,7 +55,7 @@ it('showText returns a single line of at most 301 characters', () => {
   );
 });
 
-it('stripParameters removes exactly the named parameters', () => {
+it('stripParameters() removes exactly the named parameters', () => {
   const pairs = fc.array(
     fc.tuple(fc.constantFrom('a', 'b', 'token'), fc.stringMatching(/^[a-z]*$/)),
   );

@@ -25,7 +25,7 @@ const second = fc
   .map((each) => each * 1000);
 
 describe('parseHttpDate()', () => {
-  test('parses all three date formats for dates within 49 years of now', () => {
+  test('parseHttpDate() parses all three formats for dates within 49 years of now', () => {
     const years = fc.integer({ min: -49 * 365, max: 49 * 365 });
     fc.assert(
       fc.property(form, second, years, (write, now, offset) => {
@@ -36,7 +36,7 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('returns undefined or whole seconds for any string', () => {
+  test('parseHttpDate() returns undefined or whole seconds for any string', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {
@@ -59,7 +59,7 @@ describe('parseHttpDate()', () => {
 });
 
 describe('parseRetryAfter()', () => {
-  test("computes the wait until a date by the server's clock", () => {
+  test("parseRetryAfter() computes the wait until a date by the server's clock", () => {
     fc.assert(
       fc.property(
         form,
@@ -80,7 +80,7 @@ describe('parseRetryAfter()', () => {
     );
   });
 
-  test('parses a number of seconds, and caps it at 2^31', () => {
+  test('parseRetryAfter() parses a number of seconds and caps it at 2^31', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(3), (seconds, zeros) => {
         const wait = parseRetryAfter({ 'retry-after': '0'.repeat(zeros) + String(seconds) }, 0);
@@ -90,7 +90,7 @@ describe('parseRetryAfter()', () => {
     );
   });
 
-  test('never returns a wait that ends after the latest valid date', () => {
+  test('parseRetryAfter() never returns a wait that ends after the latest valid date', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,20}[.eE ]?\d{0,3}$/));
     fc.assert(
       fc.property(text, fc.option(text, { nil: undefined }), second, (value, date, now) => {
@@ -104,7 +104,7 @@ describe('parseRetryAfter()', () => {
   });
 });
 
-test('parseReset accepts only whole seconds up to the year 9999', () => {
+test('parseReset() accepts only whole seconds up to the year 9999', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,14}(?:\.\d)?$/), fc.nat().map(String)),

@@ -15,7 +15,7 @@ const scope = fc.oneof(
 );
 const scopes = fc.array(scope, { maxLength: 12 });
 
-test('normalizeScopes neither adds nor removes permissions', () => {
+test('normalizeScopes() neither adds nor removes permissions', () => {
   fc.assert(
     fc.property(scopes, (given) => {
       const kept = normalizeScopes(given);
@@ -26,7 +26,7 @@ test('normalizeScopes neither adds nor removes permissions', () => {
   );
 });
 
-test('normalizeScopes keeps the order, and removes duplicate and implied scopes', () => {
+test('normalizeScopes() keeps the order and removes duplicate and implied scopes', () => {
   fc.assert(
     fc.property(scopes, (given) => {
       const kept = normalizeScopes(given);
@@ -41,7 +41,7 @@ test('normalizeScopes keeps the order, and removes duplicate and implied scopes'
   );
 });
 
-test('impliedScopes is transitive and never contains the scope itself', () => {
+test('impliedScopes() is transitive and never contains the scope itself', () => {
   for (const each of known) {
     const implied: readonly string[] = impliedScopes(each);
     expect(implied, `${each} implies itself`).not.toContain(each);

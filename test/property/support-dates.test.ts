@@ -6,7 +6,7 @@ import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
 
-// Times in the years 0000 to 9999, with a margin of one day so that no offset leaves this range.
+// Times in the years 0000 to 9999, with a margin of one day, so no offset leaves this range.
 const time = fc.integer({
   min: Date.parse('0000-01-02T00:00:00Z') / 1000,
   max: Date.parse('9999-12-30T00:00:00Z') / 1000,
@@ -14,7 +14,7 @@ const time = fc.integer({
 const offset = fc.integer({ min: -1439, max: 1439 });
 
 describe('support API dates', () => {
-  test('keep their time and offset when formatted and parsed', () => {
+  test('support API dates keep their time and offset when formatted and parsed', () => {
     fc.assert(
       fc.property(time, fc.nat(999), offset, (seconds, ms, minutes) => {
         const date = new Date(seconds * 1000 + ms);
@@ -28,7 +28,7 @@ describe('support API dates', () => {
     );
   });
 
-  test('parseSupportDate() agrees with Date.parse, and rejects dates that do not exist', () => {
+  test('parseSupportDate() agrees with Date.parse() and rejects dates that do not exist', () => {
     const two = fc.nat(99).map((value) => String(value).padStart(2, '0'));
     const year = fc.nat(9999).map((value) => String(value).padStart(4, '0'));
     const parts = fc.tuple(year, two, two, two, two, two, fc.constantFrom('+', '-'), two, two);
@@ -63,7 +63,7 @@ describe('support API dates', () => {
     );
   });
 
-  test('formatSupportDate() formats to the second, or rejects the value', () => {
+  test('formatSupportDate() formats a date to the second or rejects the value', () => {
     const anyDate = fc.date({ noInvalidDate: false });
     fc.assert(
       fc.property(

@@ -41,7 +41,7 @@ const halved = fc
   .map(([before, unit, after]) => `${before}\0${String.fromCharCode(unit)}\0${after}`);
 
 describe('valid URI templates', () => {
-  test('expand to URL characters, or cause an error that names a variable', () => {
+  test('valid URI templates expand to URL characters or cause an error that names a variable', () => {
     fc.assert(
       fc.property(template, fc.dictionary(name, value), (each, values) => {
         const compiled = compileTemplate(each);
@@ -49,7 +49,7 @@ describe('valid URI templates', () => {
           expect(compiled.expand(values)).toMatch(url);
         } catch (error) {
           if (!(error instanceof InvalidRequestError)) throw error;
-          // The only remaining error is a prefix modifier on a list.
+          // The only possible error is a prefix modifier on a list or object.
           expect(compiled.variables.map((variable) => variable.name)).toContain(error.field);
           expect(each).toContain(`${error.field}:`);
         }
@@ -58,7 +58,7 @@ describe('valid URI templates', () => {
     );
   });
 
-  test('expand to their literals if no values are passed', () => {
+  test('URI templates expand to their literals if no values are passed', () => {
     fc.assert(
       fc.property(fc.array(expression), (expressions) => {
         expect(expandUrlTemplate(expressions.join('-'), {})).toBe(
@@ -69,7 +69,7 @@ describe('valid URI templates', () => {
     );
   });
 
-  test('accept any value, or cause an error that names the variable', () => {
+  test('URI templates accept any value or cause an error that names the variable', () => {
     fc.assert(
       fc.property(operator, fc.anything({ withBigInt: true, withDate: true }), (sign, x) => {
         try {
@@ -84,7 +84,7 @@ describe('valid URI templates', () => {
   });
 });
 
-test('expandUrlTemplate expands any string or rejects it as an invalid template', () => {
+test('expandUrlTemplate() expands any string or rejects it as an invalid template', () => {
   const braces = fc.string({
     unit: fc.constantFrom('{', '}', 'a', '.', '%', '4', ',', ':', '*', '?', '+', '(', ')', ' '),
     maxLength: 20,
@@ -103,7 +103,7 @@ test('expandUrlTemplate expands any string or rejects it as an invalid template'
 });
 
 describe('expanded values', () => {
-  test('survive a round trip through the path segments of {x} and {/x*}', () => {
+  test('values survive a round trip through the path segments of {x} and {/x*}', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (x) => {
         const segments = expandUrlTemplate('{/x*}', { x }).slice(1).split('/');
@@ -114,7 +114,7 @@ describe('expanded values', () => {
     );
   });
 
-  test('survive a round trip through the query parameters of {?x*}', () => {
+  test('values survive a round trip through the query parameters of {?x*}', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (x) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?x*}', { x }))];
@@ -124,7 +124,7 @@ describe('expanded values', () => {
     );
   });
 
-  test('survive a round trip through the query parameters of {?a,b*}, except for null', () => {
+  test('values survive a round trip through the query parameters of {?a,b*}, except for null', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
         const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];
@@ -135,7 +135,7 @@ describe('expanded values', () => {
     );
   });
 
-  test('stay unchanged if {+x} expands them a second time', () => {
+  test('values stay unchanged if {+x} expands them a second time', () => {
     fc.assert(
       fc.property(text, (x) => {
         const once = expandUrlTemplate('{+x}', { x });
@@ -158,7 +158,7 @@ describe('expanded values', () => {
   });
 });
 
-test('expand rejects an unpaired surrogate in a value, and names the variable', () => {
+test('expand() rejects an unpaired surrogate in a value and names the variable', () => {
   const place = fc.constantFrom<(bad: string) => unknown>(
     (bad) => bad,
     (bad) => ['good', bad],

@@ -8,7 +8,7 @@ const payload = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
 const contentType = fc.constantFrom('json' as const, 'form' as const);
 const event = 'an_event';
 
-/** Returns the parsed delivery, or the code of the package error that parseDelivery throws. */
+/** Returns the parsed delivery, or the code of the triforge error that parseDelivery() throws. */
 function parsedOr(input: Parameters<typeof parseDelivery>[0]): unknown {
   try {
     return parseDelivery(input);
@@ -18,7 +18,7 @@ function parsedOr(input: Parameters<typeof parseDelivery>[0]): unknown {
   }
 }
 
-test('parseDelivery accepts a signed delivery and returns its payload unchanged', () => {
+test('parseDelivery() accepts a signed delivery and returns its payload unchanged', () => {
   const own = payload.map((value) => ({ ...value, sender: null, repository: null, action: 'x' }));
   fc.assert(
     fc.property(secret, own, contentType, (key, value, type) => {
@@ -31,7 +31,7 @@ test('parseDelivery accepts a signed delivery and returns its payload unchanged'
   );
 });
 
-test('parseDelivery rejects a changed body or a wrong secret', () => {
+test('parseDelivery() rejects a changed body or a wrong secret', () => {
   fc.assert(
     fc.property(
       secret,
@@ -52,7 +52,7 @@ test('parseDelivery rejects a changed body or a wrong secret', () => {
   );
 });
 
-test('parseDelivery throws only errors from this package, for any headers and body', () => {
+test('parseDelivery() throws only triforge errors for any headers and body', () => {
   const header = fc.oneof(
     fc.string(),
     fc.constant(undefined),

@@ -71,8 +71,7 @@ describe.skipIf(!recordingsAvailable)(
 );
 
 /**
- * Expects the result to contain everything that was received. The server may have sent numbers as
- * strings.
+ * Expects the result to contain every received value. The server may have sent numbers as strings.
  */
 function expectHolds(result: unknown, received: unknown): void {
   if (typeof received !== 'object' || received === null) {

@@ -66,7 +66,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
     expect(operations).toEqual(new Set(Object.keys(responses)));
   });
 
-  it('responses contain no body if the operation has no model', () => {
+  it('recorded responses contain no body if the operation has no model', () => {
     for (const { operation, response } of recordings) {
       if (responses[operation ?? ''] === null) {
         expect(response.body.trim(), operation ?? '').toBe('');
@@ -75,7 +75,7 @@ describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsN
   });
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'the model accepts the response of %s',
+    'the model accepts the recorded response of %s',
     (_title, { response: { model }, body }) => {
       expect(findIssues(model, body)).toBeUndefined();
       expect(fits(model, body)).toBe(true);

@@ -113,7 +113,7 @@ describe.skipIf(!recordingsAvailable)(
       return call(client, each.params, each);
     }
 
-    test('recordings cover every operation', () => {
+    test('recordings cover every operation of four resources', () => {
       const seen = new Set(cases.map((each) => each.recording.operation));
       expect(seen).toEqual(new Set(Object.keys(calls)));
     });

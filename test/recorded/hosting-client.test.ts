@@ -57,7 +57,7 @@ function sendRequest(client: HostingClient, recording: Recording): PromiseLike<u
   if (operation === null) {
     // `as`: recordings contain only methods that triforge sends.
     const method = request.method as Method;
-    // Responses to HEAD have no body, and redirects may have none.
+    // Responses to HEAD have no body, and redirects may have no body.
     return client.request({ method, path: getPath(recording), responseType: 'none' });
   }
   const call = hostingCalls[operation];
@@ -101,7 +101,7 @@ describe.skipIf(!recordingsAvailable)(
       await new Promise((resolve) => server.close(resolve));
     });
 
-    test('recordings cover every operation', () => {
+    test('recordings cover every hosting operation', () => {
       const seen = new Set(recordings.map(({ operation }) => operation ?? 'other'));
       expect(seen).toEqual(new Set([...Object.keys(hostingCalls), 'other']));
       expect(recordings.length).toBeGreaterThan(250);

@@ -23,7 +23,10 @@ function heldBy({ response, body }: Case): Held[] {
   return items.flatMap((item, index) => heldFields(response.tree, item, [index]));
 }
 
-/** Returns at most one value and one null for each field. Further array items add nothing. */
+/**
+ * Returns at most one value and one null for each field, because other array items test the same
+ * field.
+ */
 function distinct(held: readonly Held[], body: unknown): Held[] {
   const byKind = new Map<string, Held>();
   for (const each of held) {
@@ -47,7 +50,7 @@ describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsN
   });
 
   it.each(cases.map((each) => [each.title, each] as const))(
-    'the model accepts the response of %s',
+    'the model accepts the recorded response of %s',
     (_title, { response, body }) => {
       expect(findIssues(response.model, body)).toBeUndefined();
       expect(fits(response.model, body)).toBe(true);

@@ -29,7 +29,7 @@ import type { Recording } from './recordings.js';
 export interface ResponseModel {
   readonly model: Model<unknown>;
   readonly tree: Tree;
-  /** Whether the response is an array of items. */
+  /** True if the response is an array of items. */
   readonly list: boolean;
 }
 

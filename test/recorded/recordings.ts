@@ -13,7 +13,7 @@ export interface Recording {
   readonly session: string;
   /** Position in the session. */
   readonly seq: number;
-  /** Whether the response body is JSON. Null if there is no body. */
+  /** True if the response body is JSON. Null if there is no body. */
   readonly json: boolean | null;
   /** Kind of fault. Set only for faults. */
   readonly fault?: string;
@@ -39,7 +39,7 @@ const folder = new URL('../../../shared/recordings/', import.meta.url);
 
 const getPath = (file: RecordingFile) => fileURLToPath(new URL(file, folder));
 
-/** Whether the recordings exist. Use with `describe.skipIf(!recordingsAvailable)`. */
+/** True if the recordings exist. Use with `describe.skipIf(!recordingsAvailable)`. */
 export const recordingsAvailable =
   existsSync(getPath('hosting-and-console.ndjson')) && existsSync(getPath('faults.ndjson'));
 

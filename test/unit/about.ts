@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 /**
- * Matches an error message about a field: an optional operation, the field's name, and text that
- * matches `says`. `docs/errors.md` contains the complete messages.
+ * Matches an error message that names `field` and then contains text that matches `says`. An
+ * operation may come before the field.
  */
 export function about(field: string, says: RegExp): unknown {
   const name = field.replace(/\W/g, '\\$&');

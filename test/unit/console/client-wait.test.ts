@@ -62,20 +62,20 @@ describe('waitForConfiguration()', () => {
     expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
   });
 
-  it('accepts a final status if the run count has increased', async () => {
+  it('ends the wait at a final status if the run count has increased', async () => {
     const script = new Script([done], [4, 4, 5]);
     expect(await collect(script.run())).toEqual(['success DD']);
     expect(script.requests).toBe(3);
     expect(script.clock.time).toBe(10_000);
   });
 
-  it('accepts a final status if the run count exceeds the passed count', async () => {
+  it('ends the wait at a final status if the run count exceeds the passed runCount', async () => {
     const script = new Script([done], [5]);
     expect(await script.run({ runCount: 4 }).done()).toBe(done);
     expect(script.requests).toBe(1);
   });
 
-  it('accepts a final status after the grace period if the run count is unknown', async () => {
+  it('ends the wait at a final status after the grace period if the run count is unknown', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.requests).toBe(4);
@@ -89,7 +89,7 @@ describe('waitForConfiguration()', () => {
     expect(script.clock.time).toBe(7000);
   });
 
-  it('accepts a final status immediately if gracePeriod is 0', async () => {
+  it('ends the wait at the first final status if gracePeriod is 0', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
     expect([script.requests, script.counted]).toEqual([1, 0]);
@@ -101,7 +101,7 @@ describe('waitForConfiguration()', () => {
     expect(script.counted).toBe(1);
   });
 
-  it('treats a connection refused during the settings request as a restart', async () => {
+  it('treats a refused connection during the settings request as an appliance restart', async () => {
     const script = new Script([done], [refused(), 4, 5]);
     await script.run({ interval: 1000 }).done();
     expect(script.clock.time).toBe(2000);
@@ -135,7 +135,7 @@ describe('waitForConfiguration()', () => {
   it.each([
     ['no step is in progress', status('running', 'DONE', 'PENDING')],
     ['there are no steps', { status: 'running' }],
-  ])('throws a TimeoutError without a cause if %s', async (_what, shown) => {
+  ])('throws a TimeoutError without a cause if no request fails and %s', async (_what, shown) => {
     const error: unknown = await new Script([shown])
       .run({ timeout: 12_000 })
       .done()
@@ -158,7 +158,7 @@ describe('waitForConfiguration()', () => {
     ['interval', { interval: 0 }],
     ['timeout', { timeout: -1 }],
     ['gracePeriod', { gracePeriod: Number.NaN }],
-  ])('rejects an invalid %s on first use', async (field, options) => {
+  ])('rejects an invalid %s when done() is called', async (field, options) => {
     const script = new Script([done]);
     await expect(script.run(options).done()).rejects.toMatchObject({
       code: 'invalid_request',
@@ -199,7 +199,7 @@ describe('waitForConfiguration()', () => {
     expect(script.clock.slept).toEqual([]);
   });
 
-  it('resolves a pending next() when return() is called', async () => {
+  it('resolves a pending next() of the iterator when return() is called', async () => {
     const source: WaitSource = {
       request,
       runCount: async () => undefined,

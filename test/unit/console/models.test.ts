@@ -31,7 +31,7 @@ const resources: readonly {
 
 describe('Management Console models', () => {
   const named = resources.map((each) => [each.name, each] as const);
-  it.each(named)('%s accepts every field of its sample', (_name, { model, tree }) => {
+  it.each(named)('%s accepts a sample that contains every field', (_name, { model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe('Management Console models', () => {
     }
   });
 
-  it('ConsoleSettings accepts null or missing settings and groups other than enterprise', () => {
+  it('ConsoleSettings accepts null or missing settings and groups, except enterprise', () => {
     for (const tree of [consoleSettings, vendorSettings]) {
       const sample = sampleOf(tree);
       for (const { path } of heldFields(tree, sample)) {
@@ -123,7 +123,7 @@ describe('ConfigurationStatus', () => {
 });
 
 describe('MaintenanceStatus', () => {
-  it('converts counts to numbers without changing the response', () => {
+  it('converts connection counts to numbers without changing the response', () => {
     const wire: MaintenanceStatusWire = {
       status: 'scheduled',
       scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
@@ -149,7 +149,7 @@ describe('MaintenanceStatus', () => {
     expect(wire, 'the response is unchanged').toEqual(before);
   });
 
-  it('treats null fields like missing fields', () => {
+  it('treats a null scheduled_time or connection_services like a missing field', () => {
     const empty = { status: 'off', scheduled_time: undefined, connection_services: [] };
     for (const wire of [
       { status: 'off' },
@@ -161,7 +161,7 @@ describe('MaintenanceStatus', () => {
   });
 
   it.each(['many', '', ' ', '-1', '1.5', '0x10', '1e3', '9'.repeat(16)])(
-    'rejects the count %j',
+    'rejects the connection count %j',
     (number) => {
       const wire = { status: 'off', connection_services: [{ name: 'git', number }] };
       expect(findIssues(MaintenanceStatusWire, wire)?.map(({ path }) => path)).toEqual([

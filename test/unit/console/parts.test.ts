@@ -39,7 +39,7 @@ describe('licenseMd5()', () => {
     expect(await licenseMd5(license())).toBe(hash);
   });
 
-  it('hashes an empty file', async () => {
+  it('hashes an empty license', async () => {
     expect(await licenseMd5(Buffer.alloc(0))).toBe('d41d8cd98f00b204e9800998ecf8427e');
   });
 
@@ -51,7 +51,7 @@ describe('licenseMd5()', () => {
     }
   });
 
-  it('rejects a value that is not a file', async () => {
+  it('rejects a license of an unsupported type', async () => {
     for (const wrong of [undefined, null, 42, { path: 'x' }]) {
       const result = Promise.resolve(wrong).then((it) =>
         Reflect.apply(licenseMd5, undefined, [it]),
@@ -87,7 +87,7 @@ describe('checkSshKey()', () => {
     createKey('sk-ssh-ed25519@openssh.com', [32, 0]),
     createKey('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
     `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
-  ])('accepts the key $0', (key) => {
+  ])('accepts the public key $0', (key) => {
     expect(checkSshKey(key)).toBe(key);
     expect(checkSshKey(`${key} me@host and more`)).toBe(`${key} me@host and more`);
     expect(checkSshKey(`\n  ${key}\r\n`)).toBe(key);
@@ -95,7 +95,7 @@ describe('checkSshKey()', () => {
     expect(checkSshKey(`command="ls" ${key}`)).toBe(`command="ls" ${key}`);
   });
 
-  it('accepts a generated key', () => {
+  it('accepts an Ed25519 key that Node.js generated', () => {
     const { publicKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
     const body = Buffer.concat([field('ssh-ed25519'), field(Buffer.from(x, 'base64url'))]);
@@ -117,7 +117,7 @@ describe('checkSshKey()', () => {
     ['a truncated body', `ssh-ed25519 ${body.slice(0, -8)}`],
     ['a body with a partial Base64 group', `ssh-ed25519 ${body.slice(0, -1)}`],
     ['a body of three bytes', 'ssh-ed25519 AAAA'],
-    ['a type longer than the body announces', `ssh-${'x'.repeat(300)} ${body}`],
+    ['a type longer than the type in the body', `ssh-${'x'.repeat(300)} ${body}`],
     ['a body without a key', createKey('ssh-ed25519', [])],
     [
       'a body with trailing bytes',
@@ -136,7 +136,7 @@ describe('checkSshKey()', () => {
     ],
     ['a private key on one line', '-----BEGIN RSA PRIVATE KEY----- MIIE'],
     ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----'],
-  ])('rejects %s and hides the input', (_what, text) => {
+  ])('rejects %s as a public key and hides the input', (_what, text) => {
     let error: unknown;
     try {
       checkSshKey(text);
@@ -149,7 +149,7 @@ describe('checkSshKey()', () => {
     if (line.length > 10) expect(String(error)).not.toContain(line);
   });
 
-  it('explains the error if the input is a private key', () => {
+  it('reports that the input is a private key', () => {
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     expect(() => checkSshKey(pem)).toThrow(
       expect.objectContaining({
@@ -164,7 +164,7 @@ describe('checkSshKey()', () => {
     expect(checkSshKey(`${type} \t ${words}`)).toBe(`${type} \t ${words}`);
   });
 
-  it('rejects a value that is not a string', () => {
+  it('rejects a public key that is not a string', () => {
     for (const wrong of [undefined, null, 42, Buffer.from(ed25519)]) {
       expect(() => Reflect.apply(checkSshKey, undefined, [wrong])).toThrow(InvalidRequestError);
     }
@@ -201,7 +201,7 @@ describe('diffSettings()', () => {
     ]);
   });
 
-  it('returns no changes for equal settings in any order', () => {
+  it('returns an empty list for equal settings, regardless of their order', () => {
     const settings = { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: null };
     expect(diffSettings(settings, { b: null, a: { y: [{ q: 2, p: 1 }], x: 1 } })).toEqual([]);
     expect(diffSettings(settings, settings)).toEqual([]);
@@ -265,7 +265,7 @@ describe('diffSettings()', () => {
     },
   );
 
-  it('shows URLs that contain no password', () => {
+  it('shows a URL that contains no password', () => {
     const uri = 'https://host:8443/a@b?c:d@e';
     expect(diffSettings({}, { uri })).toEqual([{ path: 'uri', before: undefined, after: uri }]);
   });

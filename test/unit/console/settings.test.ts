@@ -8,7 +8,7 @@ const text = (settings: unknown) =>
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
 describe('settingsText()', () => {
-  it("replaces the prefix service_ with the vendor's prefix", () => {
+  it("replaces the prefix service_ of a setting with the vendor's prefix", () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
     expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
       enterprise: { acme_hostname: 'code.example.com', ntp: {} },

@@ -54,7 +54,7 @@ export class FakeClock implements WaitClock {
   }
 }
 
-/** Returns the statuses in order, then repeats the last one. Throws a status that is an error. */
+/** Returns the statuses in order, then repeats the last status. Throws a status that is an error. */
 export class Script implements WaitSource {
   readonly request = request;
   readonly clock = new FakeClock();

@@ -106,7 +106,7 @@ describe('waitForConfiguration()', () => {
       new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 }),
     ],
     ['an unknown error', new RangeError('not ours')],
-  ])('rejects immediately after %s', async (_name, error) => {
+  ])('rejects without polling again after %s', async (_name, error) => {
     const script = new Script([error, done]);
     await expect(script.run().done()).rejects.toBe(error);
     expect(script.requests).toBe(1);
@@ -146,7 +146,7 @@ describe('waitForConfiguration()', () => {
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it('throws if only the status reports the failure', async () => {
+  it('throws if the status reports a failure and no steps', async () => {
     const script = new Script([running, { status: 'configuration_error', progress: [] }]);
     await expect(script.run().done()).rejects.toMatchObject({
       step: '',

@@ -73,7 +73,7 @@ async function otherCopy(): Promise<typeof one> {
 const names = Object.keys(each(one));
 
 describe('instanceof', () => {
-  it('recognizes errors from another copy of the package', async () => {
+  it('instanceof recognizes errors from another copy of the package', async () => {
     const two = await otherCopy();
     expect(two.NotFoundError).not.toBe(one.NotFoundError);
     for (const [mine, theirs] of [
@@ -92,7 +92,7 @@ describe('instanceof', () => {
     }
   });
 
-  it("matches a user's subclass only for instances of that subclass", async () => {
+  it("instanceof matches a user's subclass only for instances of that subclass", async () => {
     const two = await otherCopy();
     class Mine extends one.NotFoundError {}
     class Twin extends two.NotFoundError {}
@@ -105,7 +105,7 @@ describe('instanceof', () => {
   });
 
   it.each([[undefined], [null], [1], ['x'], [{}], [[]], [new Error('x')], [Object.create(null)]])(
-    'returns false for $0',
+    'instanceof, isTriforgeError() and isApiError() return false for $0',
     (value) => {
       expect(value instanceof one.TriforgeError).toBe(false);
       expect(one.isTriforgeError(value)).toBe(false);
@@ -115,7 +115,7 @@ describe('instanceof', () => {
 });
 
 describe('TriforgeError', () => {
-  it('sets a name, a unique code and a documentation link', async () => {
+  it('every error class sets a name, a unique code and a documentation link', async () => {
     const errors = Object.values(each(await otherCopy()));
     expect(errors.map(({ name }) => name)).toEqual(names);
     expect(new Set(errors.map((error) => Reflect.get(error, 'code'))).size).toBe(errors.length);
@@ -131,21 +131,21 @@ describe('TriforgeError', () => {
     expect(String(error)).toBe('Mine: m');
   });
 
-  it('hides the body and the response when printed', () => {
+  it('a printed error hides the response body and cookies', () => {
     for (const error of Object.values(each(one))) {
       const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error)];
       for (const text of shown) expect(text).not.toContain(secret);
     }
   });
 
-  it('exposes the body and the response as properties', () => {
+  it('an error exposes the response and its body as properties', () => {
     const error = new one.NotFoundError('m', init);
     expect([error.body, error.response.status]).toEqual([{ echo: secret }, 404]);
     expect(inspect(error.response)).not.toContain(secret);
     expect(JSON.stringify(error.response)).toContain('"e');
   });
 
-  it('creates the body only on first access', () => {
+  it('an error creates its body only on first access', () => {
     let made = 0;
     const body = () => {
       made += 1;
@@ -210,7 +210,7 @@ describe('ResponseBodyError', () => {
 });
 
 describe('isTriforgeError()', () => {
-  it('narrows an error to one type for each code', () => {
+  it('a switch over `code` narrows an error to its class', () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {
         case 'invalid_request':
@@ -259,7 +259,7 @@ describe('isTriforgeError()', () => {
     }
   });
 
-  it("returns false if reading the value's properties throws", () => {
+  it("instanceof and isTriforgeError() return false if reading the value's properties throws", () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const throwing = () => {

@@ -313,14 +313,14 @@ describe('a hosting method', () => {
     );
   });
 
-  test('shows up to 40 characters of an unknown enumeration value', async () => {
+  test('shows at most 40 characters of an invalid state in the error', async () => {
     const { pulls } = clientWith(token);
     const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
     await expect(list('merged')).rejects.toThrow(/must be 'open'.* \(got "merged"/);
     await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
-  test('never shows a secret input in the error', async () => {
+  test('hides an invalid client_secret in the error', async () => {
     const secret = `${client_secret}-and-more`;
     const error = await rejectionOf(
       clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),

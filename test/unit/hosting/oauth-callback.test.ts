@@ -11,8 +11,8 @@ describe('parseCallback()', () => {
     ['a URL string', `https://app.test/cb?${query}`],
     ['a URL', new URL(`https://app.test/cb?${query}`)],
     ['a node:http request target', `/cb?${query}`],
-    ['parameters', new URLSearchParams(query)],
-  ])('returns the code from %s', (_what, callback) => {
+    ['URLSearchParams', new URLSearchParams(query)],
+  ])('returns the code from a callback passed as %s', (_what, callback) => {
     expect(createFlow().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
   });
 
@@ -62,7 +62,7 @@ describe('parseCallback()', () => {
     expect(inspect(error)).not.toContain(state);
   });
 
-  test("keeps the server's description and URL", () => {
+  test("keeps the server's error_description and error_uri", () => {
     const parameters = new URLSearchParams({
       error: 'access_denied',
       error_description: 'The user said\nno.',
@@ -81,7 +81,7 @@ describe('parseCallback()', () => {
     ['xhttp://docs.test/', undefined],
     ['see the manual', undefined],
     ['http://docs.test/denied', 'http://docs.test/denied'],
-  ])('converts the error_uri "%s" to %s', (link, errorUri) => {
+  ])('reads the error_uri %j as %j', (link, errorUri) => {
     const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
     expect(thrownBy(() => createFlow().parseCallback(parameters, { state }))).toMatchObject({
       error: 'x',
@@ -114,7 +114,7 @@ describe('parseCallback()', () => {
     },
   );
 
-  test.each(['http://[', undefined, {}])('rejects %j as an invalid URL', (given) => {
+  test.each(['http://[', undefined, {}])('rejects %j as an invalid callback URL', (given) => {
     // `as`: callers without types can pass anything.
     const attempt = () => createFlow().parseCallback(given as string, { state });
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });

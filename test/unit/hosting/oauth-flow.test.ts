@@ -18,14 +18,14 @@ describe('authorizeUrl()', () => {
     expect(url).not.toContain(clientSecret);
   });
 
-  test('creates a new 256-bit state each time', () => {
+  test('creates a new 256-bit state for each authorization URL', () => {
     const flow = createFlow();
     const states = Array.from({ length: 100 }, () => flow.authorizeUrl().state);
     expect(new Set(states).size).toBe(100);
     for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
   });
 
-  test('omits empty scopes and unset parameters', () => {
+  test('omits empty scopes and unset parameters from the authorization URL', () => {
     const parameters = (scopes?: string[]) => [
       ...new URL(createFlow().authorizeUrl({ scopes }).url).searchParams.keys(),
     ];
@@ -91,7 +91,7 @@ describe('OAuthWebFlow', () => {
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
-  ])('rejects the options %j and names %s', (options, option) => {
+  ])('rejects the options %j and names %s in the error', (options, option) => {
     const error = thrownBy(() => createFlow(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);
@@ -103,19 +103,19 @@ describe('OAuthWebFlow', () => {
     });
   });
 
-  test('rejects missing options', () => {
+  test('rejects null as the options', () => {
     const nothing: OAuthWebFlowOptions = JSON.parse('null');
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
 
-  test('hides the client secret when printed', async () => {
+  test('a printed OAuthWebFlow hides the client secret', async () => {
     const flow = createFlow();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');
     await flow.close();
   });
 
-  test('supports await using', async () => {
+  test('OAuthWebFlow supports `await using`', async () => {
     await using flow = createFlow();
     expect(isTriforgeError(flow)).toBe(false);
   });

@@ -15,7 +15,7 @@ describe('checkRedirectUri()', () => {
     ['https://app.test/path/x/../callback'],
     // The rule compares host, port and path, but not the scheme.
     ['http://app.test:443/path/callback'],
-  ])('allows %s', (uri) => {
+  ])('allows the redirect URI %s', (uri) => {
     expect(() => checkRedirectUri(uri, callback)).not.toThrow();
   });
 
@@ -37,7 +37,7 @@ describe('checkRedirectUri()', () => {
     ['https://me@app.test/path/callback', 'username'],
     ['https://:pw@app.test/path/callback', 'username'],
     ['//app.test/path/callback', 'absolute http or https URL'],
-  ])('rejects %s and mentions "%s" in the error', (uri, reason) => {
+  ])('rejects the redirect URI %s and mentions "%s" in the error', (uri, reason) => {
     const error = thrownBy(() => checkRedirectUri(uri, callback));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
     expect(String(error)).toContain(reason);
@@ -90,7 +90,7 @@ describe('checkRedirectUri()', () => {
     'https://app.test/cb/.well-known',
     'https://app.test/cb/a%20b',
     'https://app.test/cb/...',
-  ])('accepts %s', (redirect) => {
+  ])('accepts the redirect URI %s', (redirect) => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
@@ -102,7 +102,7 @@ describe('checkRedirectUri()', () => {
 });
 
 describe('authorizeUrl()', () => {
-  test('sends the normalized redirect URI', () => {
+  test('authorizeUrl() normalizes the redirect URI', () => {
     const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
     const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
     for (const each of options) {

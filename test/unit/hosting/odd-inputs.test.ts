@@ -107,7 +107,7 @@ const cases = [people, contents, events, configs, refs, names, topics, callbacks
 
 describe('InvalidRequestError', () => {
   test.each(cases)(
-    'names the method %s and the field %s if the input is %s',
+    'the error names the method %s and the field %s if the input is %s',
     async (operation, field, _title, call, auth = token) => {
       const error = await rejectionOf(call(clientWith(auth)));
       expect(error).toMatchObject({ code: 'invalid_request', field });

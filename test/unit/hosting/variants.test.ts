@@ -132,9 +132,9 @@ describe('hosting models', () => {
       ContentEntry,
       { ...file, encoding: 'none', content: '' },
     ],
-    ['an empty directory', ContentResult, []],
-    ['a directory', ContentResult, [file, { ...file, type: 'dir', size: 0 }]],
-    ['the deletion of a file', FileCommit, { ...sampleOf(FileCommit), content: null }],
+    ['the listing of an empty directory', ContentResult, []],
+    ['a directory listing', ContentResult, [file, { ...file, type: 'dir', size: 0 }]],
+    ['the response to a file deletion', FileCommit, { ...sampleOf(FileCommit), content: null }],
     [
       'a comment on a whole commit',
       CommitComment,
@@ -154,7 +154,7 @@ describe('hosting models', () => {
       { ...sampleOf(PagesSite), status: null, cname: null },
     ],
     [
-      'a successful build',
+      'a successful Pages build',
       PagesBuild,
       { ...sampleOf(PagesBuild), error: { message: null }, pusher: null },
     ],
@@ -203,7 +203,7 @@ describe('hosting models', () => {
     expect(findIssues(model, value)).toBeUndefined();
   });
 
-  it('each statistics model accepts a value with or without a wrapper', () => {
+  it('each statistics model accepts its counts with or without a wrapper object', () => {
     const stats = sampleOf(exported.AdminStats);
     for (const [type, model] of Object.entries(AdminStatsModels)) {
       const inner: unknown = Reflect.get(stats, type);
@@ -215,7 +215,7 @@ describe('hosting models', () => {
     expect(findIssues(AdminStatsModels.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
-  it('a model reports the path of an invalid entry', () => {
+  it('a union model reports the path of an invalid field', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
       findIssues(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);

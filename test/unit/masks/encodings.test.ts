@@ -97,16 +97,19 @@ describe('maskText()', () => {
     ['percent-encoding of only some characters', 'M%4c%C3%9CÜ§i%20geheim', 'MLÜÜ§i geheim'],
     ['escape() and percent-encoding', 'M%25DC%25A7li-geheim', 'MÜ§li-geheim'],
     ['escape() and HTML', 'M&percnt;DC&percnt;A7li-geheim', 'MÜ§li-geheim'],
-  ])('masks a secret whose Latin-1 bytes resemble UTF-8 in %s', (_how, text, odd) => {
-    expect(masked(`x ${text} y`, odd)).toBe('x *** y');
-  });
+  ])(
+    'masks a secret that is encoded with %s and whose Latin-1 bytes resemble UTF-8',
+    (_how, text, odd) => {
+      expect(masked(`x ${text} y`, odd)).toBe('x *** y');
+    },
+  );
 
-  it('masks UTF-8 that was read as Latin-1 in named HTML references', () => {
+  it('masks a secret whose UTF-8 bytes appear as named HTML references to Latin-1 characters', () => {
     const text = 'k&Atilde;&frac14;rzel-&Aring;&sup1;-&ETH;&#x9f;-9';
     expect(masked(`x ${text} y`, 'kürzel-Ź-П-9')).toBe('x *** y');
   });
 
-  it('masks JavaScript escapes with any number of leading zeros', () => {
+  it('masks a secret in a JavaScript escape with leading zeros', () => {
     expect(masked('x s3cret\\u{000000002d}9abc y', 's3cret-9abc')).toBe('x *** y');
   });
 
@@ -122,7 +125,7 @@ describe('maskText()', () => {
     );
   });
 
-  it('masks nested encodings in a long string', () => {
+  it('masks a secret in nested encodings within a long string', () => {
     const filler = '%C3%BC &uuml; '.repeat(1000);
     for (const form of [percent(json(secret)), encoded['with mixed HTML and percent-encoding']]) {
       expect(masked(`${filler}${form} ${filler}`, secret)).toBe(`${filler}*** ${filler}`);
@@ -221,7 +224,7 @@ describe('the HTML decoder', () => {
     ['euro ndash mdash lsquo rsquo ldquo rdquo hellip bull trade hyphen dash', '€–—‘’“”…•™--'],
   ];
 
-  it.each(names)('decodes the references %s', (list, characters) => {
+  it.each(names)('decodes the HTML references %s', (list, characters) => {
     const all = list.split(' ');
     expect(all).toHaveLength([...characters].length);
     for (const [index, character] of [...characters].entries()) {
@@ -230,11 +233,11 @@ describe('the HTML decoder', () => {
     }
   });
 
-  it('decodes a reference that represents two letters', () => {
+  it('decodes an HTML reference that represents two letters', () => {
     expect(masked('x seven-&fjlig;ord-9 y', 'seven-fjord-9')).toBe('x *** y');
   });
 
-  it('decodes a reference without a semicolon only if HTML allows it', () => {
+  it('decodes an HTML reference without a semicolon only if HTML allows it', () => {
     expect(masked('x seven&amp-seven y', 'seven&-seven')).toBe('x *** y');
     expect(masked('x seven&sol-seven y', 'seven/-seven')).toBe('x seven&sol-seven y');
   });

@@ -111,7 +111,7 @@ test("describe() documents a list's paging parameters, array of items and Link h
   });
   const item = { $ref: '#/components/schemas/issues.list' };
   expect(readSchema(document, issuesPath, 'get')).toEqual({ type: 'array', items: item });
-  // Endpoints with the same schema share its description.
+  // Endpoints with the same schema share one component.
   expect(readSchema(document, '/first-issue', 'get')).toEqual(item);
   const headers = read(operation, 'responses', '2XX', 'headers');
   expect(headers).toHaveProperty('Link');
@@ -169,7 +169,7 @@ test('describe() allows any value for an input without a JSON Schema', () => {
   expect(read(document, 'paths', '/search', 'get', 'parameters', '0', 'schema')).toEqual({});
 });
 
-test('describe() lets an added endpoint replace a built-in endpoint', () => {
+test('describe() documents an added endpoint instead of the built-in endpoint with the same path', () => {
   const path = '/repos/{owner}/{repo}/pulls/{number}';
   const get = endpoint({
     path: '/repos/{org}/{name}/pulls/{id}',

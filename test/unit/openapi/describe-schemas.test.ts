@@ -22,7 +22,7 @@ test('describe() refers to a built-in model by name', () => {
 test.each([
   ['a model of another API', ContactProfile],
   [
-    'a schema without a JSON form',
+    'a schema that cannot be converted to JSON Schema',
     { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } },
   ],
   [

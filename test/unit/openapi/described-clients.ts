@@ -10,7 +10,7 @@ export const support = new SupportClient({
 export const appliance = new ConsoleClient({ baseUrl: 'https://code.test:8443' });
 export const Issue = z.object({ number: z.int(), title: z.string() });
 
-/** Returns a value inside a document. */
+/** Returns the value that the keys lead to. */
 export function read(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => Object(inner)[key], value);
 }

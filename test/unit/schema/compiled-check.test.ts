@@ -57,7 +57,7 @@ function createSchema(name: string): z.core.$ZodType {
   return schemas()[name] ?? expect.unreachable(name);
 }
 
-/** Names of random fields. Many are in the schemas, so that many random values are partly valid. */
+/** Names of random fields. Many appear in the schemas, so many random values are partly valid. */
 const key = fc.constantFrom('a', 'b', 'c', 'id', 'login', 'a"b', 'c\\d\n', 'constructor');
 const leaf = fc.oneof(
   fc.constantFrom('a', 'b', '', null, true, 0, 1, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY),
@@ -143,7 +143,7 @@ describe('compileCheck()', () => {
     },
   );
 
-  test('requires a field of unknown type to exist', () => {
+  test('rejects an object without its field of type `unknown`', () => {
     const check = compileCheck(z.object({ a: z.unknown() }));
     expect(check({ a: null })).toBe(true);
     expect(check({ b: null })).toBe(false);

@@ -105,7 +105,7 @@ describe('findIssues()', () => {
     ['a value without a discriminator', kinds, [], ['']],
     ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
     [
-      'an unknown field next to an invalid field',
+      'an unknown field in addition to an invalid field',
       z.strictObject({ a: z.int() }),
       { a: 'x', b: 2 },
       ['a', 'b'],
@@ -118,7 +118,7 @@ describe('findIssues()', () => {
       { a: 1 },
       ['a'],
     ],
-  ])('reports %s', (_what, schema, value, paths) => {
+  ])('findIssues() reports %s', (_what, schema, value, paths) => {
     expect(listPaths(schema, value)).toEqual(paths);
   });
 
@@ -176,7 +176,7 @@ describe('model definitions', () => {
     });
   });
 
-  it('defineList() returns the same list model each time', () => {
+  it('defineList() returns the same list model for the same item model', () => {
     const item = Closed();
     expect(defineList(item)).toBe(defineList(item));
     expect(defineList(item).name).toBe('Closed[]');

@@ -62,7 +62,7 @@ describe('hosting models', () => {
   });
 
   it.each(samples)(
-    '$model.name keeps unknown attributes of its sample',
+    '$model.name keeps unknown attributes of a response',
     async ({ model, maximal }) => {
       expect(findIssues(model, maximal)).toBeUndefined();
       const value = { ...maximal, node_id: 'MDQ6', from_the_future: { a: [1] } };
@@ -87,16 +87,19 @@ describe('hosting models', () => {
     }
   });
 
-  it.each(samples)('$model.name validates each value of its sample', ({ model, maximal }) => {
-    for (const path of pathsWithin(maximal)) {
-      const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
-      const issues = findIssues(model, replaced(maximal, path, wrong));
-      expect(
-        issues?.some((issue) => path.join('.').startsWith(issue.path?.join('.') ?? '')),
-        `${path.join('.')} = ${JSON.stringify(wrong)}`,
-      ).toBe(true);
-    }
-  });
+  it.each(samples)(
+    '$model.name reports a value of the wrong type anywhere in its sample',
+    ({ model, maximal }) => {
+      for (const path of pathsWithin(maximal)) {
+        const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
+        const issues = findIssues(model, replaced(maximal, path, wrong));
+        expect(
+          issues?.some((issue) => path.join('.').startsWith(issue.path?.join('.') ?? '')),
+          `${path.join('.')} = ${JSON.stringify(wrong)}`,
+        ).toBe(true);
+      }
+    },
+  );
 
   it.each(samples)('$model.name reports each missing required field', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
@@ -129,7 +132,7 @@ const trees: readonly (readonly [Model<object>, Tree])[] = [
   [exported.AdminStats, fields.adminStats],
 ];
 
-it('PagesBuild accepts a running build without a duration', () => {
+it('PagesBuild accepts a running build whose duration is null', () => {
   expect(findIssues(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
 });
 

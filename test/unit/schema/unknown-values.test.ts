@@ -10,19 +10,19 @@ import {
 } from '../../../src/schema/unknown-values.js';
 
 describe('isError()', () => {
-  it('accepts errors from other realms', () => {
+  it('isError() accepts errors from other realms', () => {
     const foreign: unknown = runInNewContext('new TypeError("from elsewhere")');
     expect(foreign instanceof Error).toBe(false);
     expect(isError(foreign)).toBe(true);
     expect(errorMessage(foreign)).toBe('from elsewhere');
   });
 
-  it('accepts subclasses of Error and DOMException', () => {
+  it('isError() accepts a DOMException and subclasses of Error', () => {
     class Own extends Error {}
     expect([new Own(), new DOMException('x', 'AbortError')].map(isError)).toEqual([true, true]);
   });
 
-  it('rejects values that only resemble errors', () => {
+  it('isError() rejects values that only resemble errors', () => {
     const values = [undefined, null, 'Error: x', { name: 'Error', message: 'x' }];
     expect(values.map(isError)).toEqual([false, false, false, false]);
   });
@@ -47,7 +47,7 @@ describe('describeKind()', () => {
     [1n, 'a bigint'],
     [() => 'secret', 'a function'],
     [Symbol('secret'), 'a symbol'],
-  ])('describes $0 as $1', (value, kind) => {
+  ])('describeKind() describes $0 as $1', (value, kind) => {
     expect(describeKind(value)).toBe(kind);
   });
 });
@@ -58,11 +58,11 @@ describe('describeLength()', () => {
     ['s', '1 character'],
     ['', 'an empty string'],
     [undefined, 'undefined'],
-  ])('describes %j as %s', (value, length) => {
+  ])('describeLength() describes %j as %s', (value, length) => {
     expect(describeLength(value)).toBe(length);
   });
 
-  it('reports "other characters" if the length is valid', () => {
+  it('describeLength() returns "other characters" for a valid length', () => {
     expect(['secret', 'secre', ''].map((value) => describeLength(value, 6))).toEqual([
       'other characters',
       '5 characters',
@@ -83,7 +83,7 @@ describe('formatGot()', () => {
     [null, ['object'], ' (got null)'],
     [new Date('x'), ['object'], ' (got an invalid Date)'],
     ['secret', [], ' (got a string)'],
-  ])('formats $0 with the valid types $1 as $2', (value, types, text) => {
+  ])('formatGot() formats $0 with the valid types $1 as $2', (value, types, text) => {
     expect(formatGot(value, ...types)).toBe(text);
   });
 });
@@ -105,7 +105,7 @@ describe('describeNonUrl()', () => {
     ['an empty string', '', 'an empty string'],
     ['a number', 5, 'the number 5'],
     ['a revoked proxy', proxy, 'an unreadable object'],
-  ])('describes %s without revealing the value', (_name, value, text) => {
+  ])('describeNonUrl() describes %s without revealing the value', (_name, value, text) => {
     expect(describeNonUrl(value)).toBe(text);
   });
 });

@@ -19,7 +19,7 @@ describe('support dates', () => {
     ['2016-02-29T23:59:59+1400', '2016-02-29T09:59:59.000Z', 840],
     ['0000-02-29T00:00:00+0000', '0000-02-29T00:00:00.000Z', 0],
     ['9999-12-31T23:59:59-0100', '+010000-01-01T00:59:59.000Z', -60],
-  ])('parses and formats %s', (text, iso, offset) => {
+  ])('parses and formats the support date %s', (text, iso, offset) => {
     expect(parseSupportDate(text).toISOString()).toBe(iso);
     expect(supportOffset(text)).toBe(offset);
     expect(formatSupportDate(text)).toBe(text);
@@ -56,7 +56,7 @@ describe('support dates', () => {
     ['a date without a time', '2015-01-10'],
     ['a full-width digit', '２015-01-10T10:00:00+0000'],
     ['an empty string', ''],
-  ])('rejects %s', (_what, text) => {
+  ])('the support date functions reject %s', (_what, text) => {
     for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
       const error = caught(() => run(text));
       expect(error, run.name).toBeInstanceOf(InvalidRequestError);
@@ -83,7 +83,7 @@ describe('support dates', () => {
     expect(formatSupportDate(new Date(time))).toBe(text);
   });
 
-  it('rejects an invalid Date or offset', () => {
+  it('formatSupportDate() rejects an invalid Date or offset', () => {
     const far = new Date(8.64e15);
     const wrong: readonly (readonly [string, () => string])[] = [
       ['date', () => formatSupportDate(new Date(Number.NaN))],
@@ -103,7 +103,7 @@ describe('support dates', () => {
     }
   });
 
-  it('rejects values that are neither a Date nor a string', () => {
+  it('the support date functions reject values that are neither a Date nor a string', () => {
     for (const value of [undefined, null, 42, {}, ['2015-02-20T16:32:51-0300']]) {
       for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
         const error = caught(() => Reflect.apply(run, undefined, [value]));

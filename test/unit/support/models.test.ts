@@ -55,7 +55,7 @@ describe('support API models', () => {
     expect(new Set(exported)).toEqual(new Set(known));
   });
 
-  it.each(titled)('$name accepts every field of its sample', ({ model, tree }) => {
+  it.each(titled)('$name accepts a sample that contains every field', ({ model, tree }) => {
     expect(findIssues(model, sampleOf(tree))).toBeUndefined();
   });
 

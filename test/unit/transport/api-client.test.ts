@@ -55,14 +55,14 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
 }
 
 describe("an endpoint's response function", () => {
-  it('receives the input of call()', async () => {
+  it("an endpoint's response function receives the input of call()", async () => {
     const { api } = callerOver(() => given);
     expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
     expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
     expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
   });
 
-  it('receives the input of list()', async () => {
+  it("an endpoint's response function receives the input of list()", async () => {
     const { api } = callerOver(() => given);
     expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
     expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
@@ -99,7 +99,7 @@ describe('ApiClient.rateLimit', () => {
     expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
   });
 
-  it("returns undefined before the caller's first request", async () => {
+  it("rateLimit is undefined before the caller's first request", async () => {
     const transport = transportOver(new AnsweringDispatcher([budget(7)]));
     const api = new ApiClient(transport, anonymous, createAuthorizer);
     await api.call(plain, { shape: 'long' });
@@ -108,7 +108,7 @@ describe('ApiClient.rateLimit', () => {
 });
 
 describe('the auth option', () => {
-  it('sends credentials only with the call that sets them', async () => {
+  it("sends a call's `auth` only with that call", async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
     await api.call(plain, { shape: 'long' });
@@ -137,7 +137,7 @@ describe('authorizers', () => {
     ]);
   });
 
-  it('the error after a 401 contains the unauthorizedHint', async () => {
+  it("the error after a 401 contains the authorizer's unauthorizedHint", async () => {
     const authorizer = { ...fixed(createToken('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, createAuthorizer);
@@ -147,7 +147,7 @@ describe('authorizers', () => {
 });
 
 describe('the signal option', () => {
-  it('rejects a value that is not an AbortSignal', async () => {
+  it('rejects a signal that is not an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.
     const signal = {} as AbortSignal;
@@ -162,7 +162,7 @@ describe('the signal option', () => {
 
   const reason = new Error('enough');
 
-  it("aborts a list's page request", async () => {
+  it("the signal aborts a list's page request", async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(
@@ -188,7 +188,7 @@ describe('ApiClient.list() with links', () => {
     return { dispatcher, list };
   }
 
-  it('removes credentials from a link to a trusted origin', async () => {
+  it('removes credentials from a Link URL on a trusted origin', async () => {
     const { dispatcher, list } = listOver([origin]);
     const cursors: (string | undefined)[] = [];
     for await (const { cursor } of list.pages()) cursors.push(cursor);
@@ -199,7 +199,7 @@ describe('ApiClient.list() with links', () => {
     ]);
   });
 
-  it('rejects a link to an untrusted origin', async () => {
+  it('rejects a Link URL on an untrusted origin', async () => {
     const { dispatcher, list } = listOver([]);
     const error = await rejectionOf(list.toArray());
     expect(error).toMatchObject({

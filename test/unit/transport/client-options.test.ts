@@ -68,7 +68,7 @@ describe('HostingClient', () => {
       'auth',
     ],
     ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
-  ])('rejects %s', (_name, options, option) => {
+  ])('HostingClient rejects %s', (_name, options, option) => {
     const make = () => new HostingClient(options as HostingClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });
@@ -171,7 +171,7 @@ describe('HostingClient methods', () => {
       'upload_url',
     ],
     ['a negative limit', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
-  ])('rejects %s', async (_name, call, field) => {
+  ])('a hosting method rejects %s', async (_name, call, field) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 
@@ -228,7 +228,7 @@ describe('createUploadSource()', () => {
     };
   }
 
-  test('accepts a path, a file URL, bytes, a Blob or a stream', async () => {
+  test('createUploadSource() accepts a path, a file URL, bytes, a Blob or a stream', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'upload-'));
     const path = join(folder, 'file');
     const bytes = Buffer.alloc(3 * 1024 * 1024, 'x');
@@ -248,12 +248,12 @@ describe('createUploadSource()', () => {
     ['a URL with a scheme other than file:', new URL('http://127.0.0.1/x')],
     ['a number', 5],
     ['undefined', undefined],
-  ])('rejects %s', async (_name, data) => {
+  ])('createUploadSource() rejects %s', async (_name, data) => {
     const attempt = async () => await createUploadSource('data', data as never).open();
     await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
   });
 
-  test('rejects a second read of a stream', async () => {
+  test('an upload source rejects a second read of its stream', async () => {
     const source = createUploadSource('data', Readable.from(['x']), 1);
     await buffer((await source.open()).stream);
     await expect(source.open()).rejects.toMatchObject({
@@ -265,7 +265,7 @@ describe('createUploadSource()', () => {
 });
 
 describe('withProgress()', () => {
-  test('reports progress while the data is read', async () => {
+  test('withProgress() reports progress while the data is read', async () => {
     const reports: number[] = [];
     const opened = await createUploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => reports.push(sent)));
@@ -273,7 +273,7 @@ describe('withProgress()', () => {
     expect(reports.length).toBeGreaterThan(2);
   });
 
-  test('closes the stream if the listener throws', async () => {
+  test('withProgress() closes the stream if the listener throws', async () => {
     const other = await createUploadSource('data', Buffer.alloc(10)).open();
     const metered = withProgress(other, () => {
       throw new Error('enough');

@@ -28,7 +28,7 @@ const catchRefusal = (check: () => unknown): unknown => {
 };
 
 describe('resolveTls()', () => {
-  test('converts certificates to text', () => {
+  test('converts a certificate from bytes to text', () => {
     expect(resolveTls(undefined)).toEqual({});
     const bytes = new Uint8Array(Buffer.from(authority));
     const given = { ca: [authority, bytes], cert: clientCertificate, key: clientKey };
@@ -126,14 +126,14 @@ describe('resolveProxies()', () => {
     }
   };
 
-  test('returns a URL as the proxy for HTTP and HTTPS', () => {
+  test('uses a proxy URL for both HTTP and HTTPS', () => {
     expect(resolveProxies(undefined)).toBeUndefined();
     const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test("reads the proxies from environment variables for 'env'", () => {
+  test("reads the proxies from the environment if the option is 'env'", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -159,7 +159,7 @@ describe('resolveProxies()', () => {
     ['http://hush99@a', /username.* neither/],
     ['http://:hush99@a', /username.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])('rejects %j with an error that contains no secret', (given, says) => {
+  ])('rejects the proxy %j with an error that contains no secret', (given, says) => {
     const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
       code: 'configuration',
@@ -181,7 +181,7 @@ describe('resolveProxies()', () => {
 });
 
 describe('collectProxySecrets()', () => {
-  test('returns the password in three encodings', () => {
+  test("collectProxySecrets() returns a proxy's password in three encodings", () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(collectProxySecrets({ http: url, https: undefined, none: '' })).toEqual([

@@ -19,18 +19,18 @@ describe('resolveProxies()', () => {
     vi.unstubAllEnvs();
   });
 
-  test('accepts an https URL', () => {
+  test('accepts an https URL as the proxy', () => {
     const url = new URL('https://proxy.example.com:3129');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('rejects a URL with a fragment', () => {
+  test('rejects a proxy URL with a fragment', () => {
     const take = () => resolveProxies('http://proxy.example.com:3128/#part');
     expect(take).toThrow(expect.objectContaining({ code: 'configuration', option: 'proxy' }));
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'names the variable %s in the error if that variable is invalid',
+    'names the environment variable %s in the error for its invalid proxy URL',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

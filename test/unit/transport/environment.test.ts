@@ -78,7 +78,7 @@ describe('fromEnv()', () => {
       'https://code.example.com:8443/x',
       { authorization: basic('license', hash) },
     ],
-  ])('creates a %s with the settings in %j', async (name, variables, url, headers) => {
+  ])('fromEnv() creates a %s with the settings in %j', async (name, variables, url, headers) => {
     stub(variables);
     const dispatcher = createDispatcher();
     const client = clients[name].fromEnv({ dispatcher });
@@ -87,7 +87,7 @@ describe('fromEnv()', () => {
     expect(dispatcher.sent).toMatchObject([{ url, headers }]);
   });
 
-  test('accepts variables for a support API session', async () => {
+  test('SupportClient.fromEnv() accepts the variables for a session', async () => {
     stub({
       ...support,
       TRIFORGE_SUPPORT_USER_NAME: 'ann',
@@ -101,8 +101,8 @@ describe('fromEnv()', () => {
     expect(accessToken).toBe('hush-session');
   });
 
-  test('prefers passed options to variables', async () => {
-    // Variables for two authentication schemes would be rejected, but none of them is read.
+  test('fromEnv() ignores invalid variables whose options are passed', async () => {
+    // fromEnv() rejects variables for two authentication schemes, but doesn't read them here.
     stub({ TRIFORGE_BASE_URL: 'no URL', TRIFORGE_TOKEN: 'a b', TRIFORGE_USERNAME: 'ann' });
     const dispatcher = createDispatcher();
     const client = HostingClient.fromEnv({
@@ -116,20 +116,20 @@ describe('fromEnv()', () => {
     expect(dispatcher.sent).toMatchObject([{ url: 'https://given.example.com/x', headers }]);
   });
 
-  test('accepts variables for a license file and a proxy', () => {
+  test('ConsoleClient.fromEnv() accepts the variables for a license file and a proxy', () => {
     stub({ ...appliance, TRIFORGE_CONSOLE_LICENSE: './license.ghl' });
     stub({ TRIFORGE_CONSOLE_PROXY: 'env', TRIFORGE_CONSOLE_VENDOR: 'github' });
     expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
   });
 
-  test("the constructor doesn't read variables", () => {
+  test("the HostingClient constructor doesn't read environment variables", () => {
     stub(hosting);
     expect(() => Reflect.construct(HostingClient, [{}])).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'baseUrl' }),
     );
   });
 
-  test('creates an instance of the subclass on which it is called', () => {
+  test('fromEnv() creates an instance of the subclass that it is called on', () => {
     stub(hosting);
     class Own extends HostingClient {}
     expect(Own.fromEnv()).toBeInstanceOf(Own);
@@ -205,7 +205,7 @@ describe('fromEnv() errors', () => {
       /MD5/,
     ],
   ])(
-    '%s.fromEnv() names the invalid or missing variable for %j',
+    '%s.fromEnv() names the invalid or missing variable in the error for %j',
     (name, variables, option, variable, says) => {
       stub(variables);
       let error: unknown;
@@ -227,7 +227,7 @@ test('docs/auth.md lists every environment variable', () => {
 });
 
 describe('fromEnv() with options', () => {
-  test('prefers an option to its variable unless the option is undefined', async () => {
+  test('fromEnv() prefers an option to its variable unless the option is undefined', async () => {
     const dispatcher = createDispatcher();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
     const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };
@@ -243,7 +243,7 @@ describe('fromEnv() with options', () => {
   test.each([
     ['baseUrl', { baseUrl: 'code.example.com' }],
     ['maxRedirects', { maxRedirects: -1 }],
-  ])('names the option in the error if %s is invalid', (option, given) => {
+  ])('fromEnv() names the invalid option %s in the error', (option, given) => {
     stub(hosting);
     const refused = expect.objectContaining({ option, message: about(option, /./) });
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);

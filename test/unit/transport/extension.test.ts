@@ -136,7 +136,7 @@ it('extend() adds methods to an existing group', () => {
   );
 });
 
-it("extend() passes on the parser's error as the cause", () => {
+it("extend() uses the template parser's error as the cause of its own error", () => {
   const cause = expect.objectContaining({ name: 'InvalidRequestError' });
   expect(() => extend({ a: { b: { path: '/{x' } } })).toThrow(expect.objectContaining({ cause }));
 });

@@ -3,7 +3,7 @@ import { checkHeaders, checkSharedHeaders } from '../../../src/transport/request
 import { about } from '../about.js';
 
 describe('checkHeaders()', () => {
-  test('accepts visible characters, spaces, tabs and Latin-1', () => {
+  test('checkHeaders() accepts visible characters, spaces, tabs and Latin-1 in header values', () => {
     const value = '\t !~ ab \x80\xff';
     expect(
       checkHeaders({ "X!#$%&'*+.^_`|~09-Z": value, 'x-empty': '', 'x-none': undefined }),
@@ -39,7 +39,7 @@ describe('checkHeaders()', () => {
     ['x-a', '\u0100', /\(got a character outside Latin-1\)$/],
     ['x-a', 1, /\(got the number 1\)$/],
     ['x-a', null, /control characters/],
-  ])('rejects the name %j with the value %j', (name, value, why) => {
+  ])('checkHeaders() rejects the header %j with the value %j', (name, value, why) => {
     // The call is unchecked, because JavaScript callers can pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
@@ -50,7 +50,7 @@ describe('checkHeaders()', () => {
 });
 
 describe('checkSharedHeaders()', () => {
-  test('converts names to lowercase', () => {
+  test('checkSharedHeaders() converts header names to lowercase', () => {
     expect(checkSharedHeaders(undefined)).toEqual([]);
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
   });
@@ -62,7 +62,7 @@ describe('checkSharedHeaders()', () => {
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
       .map((name): [string, RegExp] => [name, /individual calls/]),
-  ])('rejects a header named %s', (name, why) => {
+  ])('checkSharedHeaders() rejects the header %s', (name, why) => {
     const field = `headers.${name}`;
     const check = () => checkSharedHeaders({ [name]: 'x' });
     expect(check).toThrow(
@@ -83,18 +83,18 @@ describe('checkSharedHeaders()', () => {
     [[[1, 'b']]],
     [['ab', ['x-a', 'b']]],
     [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('rejects %j', (given) => {
+  ])('checkSharedHeaders() rejects %j instead of headers', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 
-  test("sets the error's cause for an invalid name", () => {
+  test('the error for an invalid shared header name has a cause', () => {
     const refused = () => checkSharedHeaders({ 'x a': 'b' });
     const cause = expect.objectContaining({ code: 'invalid_request' });
     expect(refused).toThrow(expect.objectContaining({ cause }));
   });
 
-  test("rethrows an error that the caller's iterable throws", () => {
+  test("checkSharedHeaders() rethrows an error that the caller's iterable throws", () => {
     const mine = new Error('mine');
     const list: Iterable<[string, string]> = {
       [Symbol.iterator]() {

@@ -17,7 +17,7 @@ function hostingOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0
 }
 
 describe('pulls.list()', () => {
-  it('rejects a response that is not an array, even without validation', async () => {
+  it('pulls.list() rejects a response that is not an array, even without validation', async () => {
     const { hosting } = hostingOver([{ body: '{"number":1}' }]);
     const list = hosting.pulls.list(repository, { validation: 'off' });
     const error = await rejectionOf(list.toArray());
@@ -28,7 +28,7 @@ describe('pulls.list()', () => {
   });
 
   it.each([0, 101, Number.NaN])(
-    'rejects a concurrency of %s without sending a request',
+    'pulls.list() rejects a concurrency of %s without sending a request',
     async (concurrency) => {
       const { hosting, dispatcher } = hostingOver([]);
       const list = hosting.pulls.list(repository, { concurrency });
@@ -40,7 +40,7 @@ describe('pulls.list()', () => {
 });
 
 describe('a call', () => {
-  it('sends no credentials if the auth option is null', async () => {
+  it('a call sends no credentials if its auth option is null', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
       Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(sent).toEqual([undefined, 'token hush99']);
   });
 
-  it('rejects with the error that a getter in its input throws', async () => {
+  it('a call rejects with the error that a getter in its input throws', async () => {
     const { hosting, dispatcher } = hostingOver([]);
     const input = {
       get data(): never {
@@ -62,7 +62,7 @@ describe('a call', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('returns the result of a request that reads files first', async () => {
+  it('a call that first reads files returns the result of its request', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
     const call = api.send(

@@ -21,7 +21,7 @@ function callWith(target: object, name: string, ...args: unknown[]): unknown {
   return Reflect.apply(Reflect.get(target, name), target, args);
 }
 
-/** Cases: the start of the message, and the rejected call. */
+/** Each case has a rejected call and the start of its error message. */
 const cases: [start: string, call: (clients: Clients) => unknown][] = [
   ['pulls.get: options: ', ({ hosting }) => callWith(hosting.pulls, 'get', {}, null)],
   ['pulls.get: options: ', ({ hosting }) => callWith(hosting.pulls, 'get', {}, { tiemout: 1 })],
@@ -104,20 +104,23 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
 ];
 
 describe("an InvalidRequestError's message", () => {
-  it.each(cases)('starts with %s', async (start, call) => {
-    const options = { baseUrl, retry: false } as const;
-    const hosting = new HostingClient({ ...options, auth: { type: 'token', token: 'hush99' } });
-    const support = new SupportClient({ ...options, auth: { accessToken: 'hush99' } });
-    const appliance = new ConsoleClient({ ...options, auth: { licenseMd5: '0'.repeat(32) } });
-    const application = { clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
-    const flow = new OAuthWebFlow({ authUrl: baseUrl, ...application });
-    onTestFinished(async () => {
-      await Promise.all([hosting.close(), support.close(), appliance.close(), flow.close()]);
-    });
-    const error = await rejectionOf(Promise.resolve(call({ hosting, support, appliance, flow })));
-    expect(error).toMatchObject({ code: 'invalid_request' });
-    const message = error instanceof Error ? error.message : '';
-    expect(message.slice(0, start.length)).toBe(start);
-    expect(message.slice(start.length)).not.toContain(start);
-  });
+  it.each(cases)(
+    'an invalid input causes an error message that starts with "%s"',
+    async (start, call) => {
+      const options = { baseUrl, retry: false } as const;
+      const hosting = new HostingClient({ ...options, auth: { type: 'token', token: 'hush99' } });
+      const support = new SupportClient({ ...options, auth: { accessToken: 'hush99' } });
+      const appliance = new ConsoleClient({ ...options, auth: { licenseMd5: '0'.repeat(32) } });
+      const application = { clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
+      const flow = new OAuthWebFlow({ authUrl: baseUrl, ...application });
+      onTestFinished(async () => {
+        await Promise.all([hosting.close(), support.close(), appliance.close(), flow.close()]);
+      });
+      const error = await rejectionOf(Promise.resolve(call({ hosting, support, appliance, flow })));
+      expect(error).toMatchObject({ code: 'invalid_request' });
+      const message = error instanceof Error ? error.message : '';
+      expect(message.slice(0, start.length)).toBe(start);
+      expect(message.slice(start.length)).not.toContain(start);
+    },
+  );
 });

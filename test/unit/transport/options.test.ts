@@ -52,7 +52,7 @@ describe('resolveCache()', () => {
     delete: () => Promise.resolve(),
   };
 
-  test('returns undefined for false and undefined', () => {
+  test('resolveCache() returns undefined for false and undefined', () => {
     expect(resolveCache(undefined)).toBeUndefined();
     expect(resolveCache(false)).toBeUndefined();
   });
@@ -61,7 +61,7 @@ describe('resolveCache()', () => {
     ['true', true],
     ['an empty object', {}],
     ['an undefined store', { store: undefined, maxBytes: undefined }],
-  ])('creates a 64 MiB memory store for %s', async (_what, given) => {
+  ])('resolveCache() creates a 64 MiB memory store for %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
@@ -73,7 +73,7 @@ describe('resolveCache()', () => {
     [100, 100],
     [100, 100.9],
   ])(
-    'creates a memory store with a capacity of %d bytes for maxBytes: %d',
+    'resolveCache() creates a memory store of %d bytes for maxBytes: %d',
     async (size, maxBytes) => {
       const store = resolveCache({ maxBytes });
       expect(store).toBeInstanceOf(MemoryStore);
@@ -82,7 +82,7 @@ describe('resolveCache()', () => {
     },
   );
 
-  test("returns the caller's store", () => {
+  test("resolveCache() returns the caller's store", () => {
     expect(resolveCache({ store: own })).toBe(own);
     expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
   });
@@ -119,13 +119,13 @@ describe('resolveCache()', () => {
       'cache.maxBytes',
       bounds(1, most, '"5"'),
     ],
-  ])('rejects %s', (_what, given, option, said) => {
+  ])('resolveCache() rejects %s', (_what, given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });
 
 describe('parseNumber()', () => {
-  test('accepts numbers from the minimum to the maximum', () => {
+  test('parseNumber() accepts numbers from the minimum to the maximum', () => {
     expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
     expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
     expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
@@ -143,7 +143,7 @@ describe('parseNumber()', () => {
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-  ])('rejects $0 if the bounds are 2 and 5', (given, shown) => {
+  ])('parseNumber() rejects $0 if the bounds are 2 and 5', (given, shown) => {
     expectConfigurationError(
       thrownBy(parseNumber, 'maxWait', given, 9, 2, 5),
       'maxWait',
@@ -155,7 +155,7 @@ describe('parseNumber()', () => {
 describe('resolveTimeouts()', () => {
   const longest = 2 ** 31 - 1;
 
-  test('returns the defaults for undefined, and 0 for false', () => {
+  test('resolveTimeouts() returns the defaults for undefined, and 0 for false', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });
@@ -166,7 +166,7 @@ describe('resolveTimeouts()', () => {
     });
   });
 
-  test("overrides the client's timeouts individually", () => {
+  test('resolveTimeouts() overrides only the timeouts that the call sets', () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
     expect(resolveTimeouts(9, base)).toEqual({ total: 9, headers: 2, body: 3 });
@@ -174,7 +174,7 @@ describe('resolveTimeouts()', () => {
     expect(resolveTimeouts({ body: false, headers: 5 }, base)).toEqual(named);
   });
 
-  test('accepts timeouts from 1 ms to 2,147,483,647 ms', () => {
+  test('resolveTimeouts() accepts timeouts from 1 ms to 2,147,483,647 ms', () => {
     expect(resolveTimeouts(1)).toEqual({ total: 1, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toEqual({
       total: longest,
@@ -193,7 +193,7 @@ describe('resolveTimeouts()', () => {
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
-  ])('rejects $0', (given, option, said) => {
+  ])('resolveTimeouts() rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
@@ -201,20 +201,20 @@ describe('resolveTimeouts()', () => {
 describe('resolveRetry()', () => {
   const defaults = { limit: 3, baseDelay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 
-  test('returns the defaults for undefined, and a limit of 0 for false', () => {
+  test('resolveRetry() returns the defaults for undefined, and a limit of 0 for false', () => {
     expect(resolveRetry(undefined)).toEqual(defaults);
     expect(resolveRetry({})).toEqual(defaults);
     expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
   });
 
-  test("overrides the client's settings individually", () => {
+  test('resolveRetry() overrides only the settings that the call sets', () => {
     const base = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
     expect(resolveRetry(undefined, base)).toBe(base);
     expect(resolveRetry(false, base)).toEqual({ ...base, limit: 0 });
     expect(resolveRetry({ limit: 2.9 }, base)).toEqual({ ...base, limit: 2 });
   });
 
-  test('accepts every setting at its bounds', () => {
+  test('resolveRetry() accepts the minimum and the maximum of each setting', () => {
     const least = { limit: 0, baseDelay: 0, maxDelay: 0, maxRetryAfter: 0 };
     expect(resolveRetry(least)).toEqual(least);
     const greatest = { limit: 100, baseDelay: most, maxDelay: most, maxRetryAfter: most };
@@ -232,13 +232,13 @@ describe('resolveRetry()', () => {
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
     [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
-  ])('rejects $0', (given, option, said) => {
+  ])('resolveRetry() rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);
   });
 });
 
 describe('resolveValidation()', () => {
-  test("returns the call's setting, otherwise the client's setting, otherwise 'strict'", () => {
+  test("resolveValidation() prefers the call's mode, then the client's mode, then 'strict'", () => {
     expect(resolveValidation(undefined)).toBe('strict');
     expect(resolveValidation('strict', 'off')).toBe('strict');
     expect(resolveValidation(undefined, 'warn')).toBe('warn');
@@ -252,7 +252,7 @@ describe('resolveValidation()', () => {
     ['', '""'],
     [false, 'false'],
     [null, 'null'],
-  ])('rejects $0', (given, shown) => {
+  ])('resolveValidation() rejects $0', (given, shown) => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',

@@ -19,7 +19,7 @@ const words: Words = defineEndpoint<object>('GET /words')({
 const link = '<https://code.example.com/api/v3/words?page=2>; rel="next"';
 const pages: readonly Reply[] = [{ body: '["a"]', headers: { link } }, { body: '["b"]' }];
 
-/** Creates a client that records each creation of an authorizer. */
+/** Creates a client that records the credentials for which it creates an authorizer. */
 function noting() {
   const made: unknown[] = [];
   const dispatcher = new AnsweringDispatcher([...pages, ...pages]);
@@ -36,7 +36,7 @@ describe('the auth option', () => {
   it.each<[string, unknown]>([
     ['the same object', { token: 'mine' }],
     ['the same function', () => 'mine'],
-  ])('reuses one authorizer for all calls with %s', async (_name, auth) => {
+  ])('reuses one authorizer for all calls with %s as `auth`', async (_name, auth) => {
     const { api, made, dispatcher } = noting();
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
@@ -45,20 +45,20 @@ describe('the auth option', () => {
     expect(new Set(sent)).toEqual(new Set(['token number 1']));
   });
 
-  it('creates separate authorizers for two equal objects', async () => {
+  it('creates a separate authorizer for each of two equal `auth` objects', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
     expect(made).toHaveLength(2);
   });
 
-  it('accepts a string', async () => {
+  it('accepts a string as `auth`', async () => {
     const { api, made } = noting();
     expect(await api.list(words, {}, { auth: 'mine' }).toArray()).toEqual(['a', 'b']);
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('throws an InvalidRequestError if the credentials are invalid', async () => {
+  it("rejects a call's invalid `auth` with an InvalidRequestError", async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

@@ -47,7 +47,7 @@ export const anyJson: ResponseSpec<unknown> = {
   map: (value) => value,
 };
 
-/** Parts of a prepared call that a test may change. */
+/** Fields of a prepared call that a test can override. */
 type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'retry'>> & {
   readonly spec?: Partial<RequestSpec>;
   readonly retry?: Partial<PreparedCall<unknown>['retry']>;

@@ -53,7 +53,7 @@ describe('resolveSettings()', () => {
     [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /at least 1\b.* 0\.5\)$/],
     [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', /at least 1\b.* 0\)$/],
     [{ baseUrl, rateLimit: { maxWait: -1 } }, 'rateLimit.maxWait', /at least 0\b.* -1\)$/],
-  ])('rejects %j with an error that names %s', (options, option, said) => {
+  ])('rejects the options %j with an error that names %s', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
       // The call is unchecked, because JavaScript callers can pass anything.
@@ -82,13 +82,13 @@ describe('a ConfigurationError', () => {
     ['concurrency', 'concurrency: 0', { concurrency: 0 }],
     ['concurrency', 'concurrency: 101', { concurrency: 101 }],
     ['concurrency', 'concurrency: Infinity', { concurrency: Number.POSITIVE_INFINITY }],
-  ])('names the option %s for %s', (option, _what, wrong) => {
+  ])('the error names the option %s for %s', (option, _what, wrong) => {
     expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
       expect.objectContaining({ code: 'configuration', option }),
     );
   });
 
-  test('names `options` if HostingClient gets no options', () => {
+  test('the error names `options` if HostingClient gets no options', () => {
     // `as`: JavaScript callers can pass anything.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),

@@ -58,7 +58,7 @@ describe('resolveSettings().dispatchers', () => {
 });
 
 describe('resolveSettings()', () => {
-  test('returns defaults for omitted options', () => {
+  test('resolveSettings() returns defaults for omitted options', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({
       base: { origin: baseUrl, prefix: '' },
       trustedOrigins: new Set([baseUrl]),
@@ -97,7 +97,7 @@ describe('resolveSettings()', () => {
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });
 
-  test('accepts minimum and maximum values', () => {
+  test('resolveSettings() accepts the minimum and maximum of each numeric option', () => {
     const least = {
       maxRedirects: 0,
       maxResponseBytes: 1,

@@ -12,7 +12,7 @@ const reason = new Error('enough');
 const stream: ResponseSpec<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
-  it('prevents the call from fetching its credentials if the abort precedes the call', async () => {
+  it('an abort before a call prevents the call from requesting credentials', async () => {
     let requests = 0;
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -27,7 +27,7 @@ describe('an abort', () => {
     expect({ requests, sent: dispatcher.sent }).toEqual({ requests: 0, sent: [] });
   });
 
-  it('prevents the request if the call still awaits its credentials', async () => {
+  it('an abort prevents the request if the call still awaits its credentials', async () => {
     const starts = recordChannel('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
@@ -41,7 +41,7 @@ describe('an abort', () => {
     expect(starts).toEqual([]);
   });
 
-  it('removes a call from the queue', async () => {
+  it('an abort removes a call from the queue', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -59,7 +59,7 @@ describe('an abort', () => {
     expect(dispatcher.sent, 'the first and the third call').toHaveLength(2);
   });
 
-  it('ends the wait before a retry', async () => {
+  it('an abort ends the wait before a retry', async () => {
     const waits = recordChannel('triforge:retry');
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([
@@ -74,7 +74,7 @@ describe('an abort', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('cancels a request that awaits its response', async () => {
+  it('an abort ends a call that awaits its response', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const job = createJob(anyJson, { signals: [abort.signal] });
@@ -87,7 +87,7 @@ describe('an abort', () => {
 });
 
 describe('a timeout', () => {
-  it('reports mayHaveActed: false if the call still awaits its credentials', async () => {
+  it('a timeout error has mayHaveActed: false if the call still awaits its credentials', async () => {
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),
@@ -102,7 +102,7 @@ describe('a timeout', () => {
     );
   });
 
-  it('names maxConcurrency in the error if the call awaits a slot', async () => {
+  it('a timeout error names maxConcurrency if the call waits for other calls', async () => {
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const first = new AbortController();
@@ -156,7 +156,7 @@ describe('settled calls', () => {
 });
 
 describe('a streamed response body', () => {
-  /** Returns the stream of a response whose body has started. */
+  /** Returns a streamed body that has started, and a function that makes the body fail. */
   async function startStream(job = createJob(stream)) {
     let breakOff = (_error: Error): void => undefined;
     const dispatcher = new AnsweringDispatcher([
@@ -172,7 +172,7 @@ describe('a streamed response body', () => {
     return { body: streamOf(result.data), breakOff };
   }
 
-  it('throws the abort reason if the signal is aborted', async () => {
+  it('a streamed body throws the abort reason if the signal is aborted', async () => {
     const abort = new AbortController();
     const { body } = await startStream(createJob(stream, { signals: [abort.signal] }));
     const ending = rejectionOf(textOf(body));
@@ -181,7 +181,7 @@ describe('a streamed response body', () => {
     expect(await soon(ending)).toBe(reason);
   });
 
-  it('masks credentials in the error if the body is truncated', async () => {
+  it('the error of a truncated streamed body masks credentials', async () => {
     const authorizer = fixed(createToken('hush99'));
     const { body, breakOff } = await startStream(createJob(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));

@@ -26,23 +26,23 @@ const fine: Reply = { body: '"fine"' };
 describe('an idempotent DELETE', () => {
   const remove = createJob(noContent, { spec: { method: 'DELETE', retry: 'idempotent' } });
 
-  it('succeeds if a retry gets a 404', async () => {
+  it('an idempotent DELETE succeeds if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404, body: '{}' }]);
     const { response } = await transportOver(dispatcher).perform(remove);
     expect(response).toMatchObject({ status: 204, statusText: '', attempts: 2 });
   });
 
-  it('throws a PermissionError if a retry gets a 403', async () => {
+  it('an idempotent DELETE throws a PermissionError if a retry gets a 403', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 403 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(PermissionError);
   });
 
-  it('throws a NotFoundError if the first attempt gets a 404', async () => {
+  it('an idempotent DELETE throws a NotFoundError if the first attempt gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 404 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(NotFoundError);
   });
 
-  it('throws a NotFoundError if a redirect target is missing', async () => {
+  it('an idempotent DELETE throws a NotFoundError if the target of a 303 is missing', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 303, headers: { location: '/api/v3/result' } },
       { status: 404 },
@@ -95,7 +95,7 @@ describe('failures', () => {
 });
 
 describe('stale sockets', () => {
-  it('repeats a request without counting a retry', async () => {
+  it('repeats a request after a stale socket without counting a retry', async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = createJob(anyJson, { retry: { limit: 1 } });
@@ -104,7 +104,7 @@ describe('stale sockets', () => {
     expect(response?.attempts).toBe(5);
   });
 
-  it('counts each repeated request after the eighth as a retry', async () => {
+  it('counts each repeat after a stale socket as a retry from the ninth repeat on', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index < 30 ? { error: staleSocket } : fine,
     );
@@ -118,7 +118,7 @@ describe('a secondary limit', () => {
   const now = Date.UTC(2024, 0, 1);
   const limited: Reply = { status: 429, headers: { 'retry-after': '7' } };
 
-  it('pauses the whole client for the time in Retry-After', async () => {
+  it('a secondary limit pauses the whole client for the time in Retry-After', async () => {
     const dispatcher = new AnsweringDispatcher([limited, fine]);
     const transport = transportOver(
       dispatcher,
@@ -138,7 +138,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it("doesn't pause calls if an untrusted redirect target reports the limit", async () => {
+  it("doesn't pause calls if an untrusted redirect target reports a secondary limit", async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,
@@ -176,9 +176,9 @@ describe('waits before a retry', () => {
   });
 
   it.each([
-    ['as long as the time left', '1'],
-    ['longer than the time left', '2'],
-  ])('skips a wait that is %s', async (_name, seconds) => {
+    ["as long as the call's remaining time", '1'],
+    ["longer than the call's remaining time", '2'],
+  ])('throws without a retry if the wait before the retry is %s', async (_name, seconds) => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': seconds } },
       fine,
@@ -189,7 +189,7 @@ describe('waits before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('retries after a wait that fits into the remaining time', async () => {
+  it("retries after a wait that is shorter than the call's remaining time", async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '1' } },
       fine,
@@ -202,7 +202,7 @@ describe('waits before a retry', () => {
     expect((await running).data).toBe('fine');
   });
 
-  it('throws a TimeoutError that contains no secret', async () => {
+  it('masks secrets in the TimeoutError of a call that waits for a retry', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 500, headers: { 'retry-after': '1' } },
       fine,
@@ -240,7 +240,7 @@ describe('waits before a retry', () => {
     it.each([
       ['as long as maxWait', usedUp(5000), 5000],
       [
-        'calculated from the clock of a server that is ahead',
+        'calculated from the server clock, which is ahead',
         usedUp(3_605_000, { date: 'Mon, 01 Jan 2024 01:00:00 GMT' }),
         5000,
       ],
@@ -254,7 +254,7 @@ describe('waits before a retry', () => {
         usedUp(0, { 'x-ratelimit-reset': undefined, 'retry-after': '3' }),
         3000,
       ],
-    ])('excludes a wait %s from the timeout', async (_name, answer, wait) => {
+    ])('the timeout excludes a wait %s', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const running = transportOver(dispatcher, waiting).perform(createJob(anyJson, { timeouts }));
       await vi.advanceTimersByTimeAsync(wait - 1);
@@ -265,9 +265,13 @@ describe('waits before a retry', () => {
 
     it.each([
       ['the wait exceeds maxWait', usedUp(6000), waiting],
-      ['the response specifies no time', usedUp(0, { 'x-ratelimit-reset': undefined }), waiting],
+      [
+        'the response specifies no reset time',
+        usedUp(0, { 'x-ratelimit-reset': undefined }),
+        waiting,
+      ],
       ["onLimit is 'throw'", usedUp(1000), {}],
-    ])('throws the original error if %s', async (_name, answer, options) => {
+    ])('throws the RateLimitError without a wait if %s', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(
         transportOver(dispatcher, options).perform(createJob(anyJson)),
@@ -277,7 +281,7 @@ describe('waits before a retry', () => {
     });
   });
 
-  it('excludes a wait for a secondary limit from the timeout', async () => {
+  it('the timeout excludes a wait for a secondary limit', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
       fine,

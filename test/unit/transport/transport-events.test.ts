@@ -39,7 +39,7 @@ const late = (ms: number, reply: Reply) => () => {
 };
 
 describe('attempt events', () => {
-  it('publishes the start and the end of an attempt without credentials', async () => {
+  it("masks credentials in the events for an attempt's start and end", async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),
@@ -78,7 +78,7 @@ describe('attempt events', () => {
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
 
-  it("publishes an error of kind 'unknown' if the body can't be opened", async () => {
+  it("publishes an error of kind 'unknown' if the request body can't be opened", async () => {
     const errors = recordChannel('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
@@ -137,7 +137,7 @@ describe('retry events', () => {
     ]);
   });
 
-  it('publishes the failure that caused a retry', async () => {
+  it('publishes a truncated response as the reason for a retry', async () => {
     const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, telling));
@@ -199,7 +199,7 @@ describe('shape-drift events', () => {
 });
 
 describe('publish()', () => {
-  it('creates an event only for subscribers', () => {
+  it('publish() creates an event only if the channel has a subscriber', () => {
     const made: string[] = [];
     const make = () => {
       made.push('made');

@@ -31,13 +31,13 @@ describe('an existence check', () => {
   it.each([
     [204, true],
     [404, false],
-  ])('maps status %i to %s', async (status, member) => {
+  ])('an existence check maps the status %i to %s', async (status, member) => {
     const { data, response } = await perform(exists, { status });
     expect(data).toBe(member);
     expect(response).toMatchObject({ status, attempts: 1 });
   });
 
-  it('throws a PermissionError after a 403', async () => {
+  it('an existence check throws a PermissionError after a 403', async () => {
     await expect(perform(exists, { status: 403 })).rejects.toThrow(PermissionError);
   });
 });
@@ -45,11 +45,11 @@ describe('an existence check', () => {
 describe('nullOn404()', () => {
   const maybe = nullOn404(anyJson);
 
-  it('returns null after a 404', async () => {
+  it('nullOn404() returns null after a 404', async () => {
     expect((await perform(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
   });
 
-  it('throws an error after a 403 or a 410', async () => {
+  it('nullOn404() throws an error after a 403 or a 410', async () => {
     expect((await perform(maybe, fine)).data).toBe('fine');
     await expect(perform(maybe, { status: 403 })).rejects.toThrow(PermissionError);
     await expect(perform(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
@@ -79,7 +79,7 @@ describe('status codes', () => {
 });
 
 describe('onHeaders', () => {
-  it('delays decoding until the returned promise resolves', async () => {
+  it('onHeaders delays decoding until its promise resolves', async () => {
     const order: string[] = [];
     let goOn = () => {};
     const answer: ResponseSpec<unknown> = {
@@ -106,7 +106,7 @@ describe('onHeaders', () => {
     expect(order).toEqual(['arrived 200', 'waited', 'decoded']);
   });
 
-  it('runs only if the call succeeds', async () => {
+  it('onHeaders runs only for a successful response', async () => {
     const statuses: number[] = [];
     const job = createJob(anyJson, {
       onHeaders: ({ status }) => {
@@ -147,17 +147,20 @@ describe('the cache', () => {
   it.each<[string, Authorizer, string]>([
     ['an anonymous caller', anonymous, ''],
     ['a caller with a token', fixed(createToken('hush99')), 'print of hush99'],
-  ])('stores a response for %s under a separate key', async (_name, authorizer, fingerprint) => {
-    const { asked, kept, store } = notingStore();
-    const dispatcher = new AnsweringDispatcher([tagged]);
-    await transportOver(dispatcher, { cache: { store } }).perform(
-      createJob(anyJson, { authorizer }),
-    );
-    expect(asked).toEqual([cacheKey(spec, fingerprint)]);
-    expect([...kept.keys()]).toEqual(asked);
-  });
+  ])(
+    "the cache stores a response for %s under the caller's key",
+    async (_name, authorizer, fingerprint) => {
+      const { asked, kept, store } = notingStore();
+      const dispatcher = new AnsweringDispatcher([tagged]);
+      await transportOver(dispatcher, { cache: { store } }).perform(
+        createJob(anyJson, { authorizer }),
+      );
+      expect(asked).toEqual([cacheKey(spec, fingerprint)]);
+      expect([...kept.keys()]).toEqual(asked);
+    },
+  );
 
-  it('returns the original status after a 304', async () => {
+  it('the cache returns the original status after a 304', async () => {
     const [ends, hits] = [
       recordChannel('triforge:request:end'),
       recordChannel('triforge:cache:hit'),
@@ -181,7 +184,7 @@ describe('the cache', () => {
     expect(ends).toMatchObject([{ status: 200 }, { status: 304 }]);
   });
 
-  it("doesn't store a response that cannot be decoded", async () => {
+  it("the cache doesn't store a response that cannot be decoded", async () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
     const transport = transportOver(dispatcher, { cache: { store } });
@@ -190,7 +193,7 @@ describe('the cache', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('ignores responses that are not JSON', async () => {
+  it('the cache ignores calls for responses that are not JSON', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     for (const kind of ['bytes', 'none', 'exists'] as const) {
@@ -199,7 +202,7 @@ describe('the cache', () => {
     expect(asked).toEqual([]);
   });
 
-  it('ignores a POST and a GET with secrets in its input', async () => {
+  it('the cache ignores a POST and a GET with secrets in its input', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     await transport.perform(createJob(anyJson, { spec: { method: 'POST' } }));
@@ -222,7 +225,7 @@ describe('errors for unreadable responses', () => {
     ['POST', 'mentions', true],
     ['DELETE', 'mentions', true],
   ] as const)(
-    'the error for a %s %s that the server executed the request',
+    'the error for an unreadable response to a %s %s that the server executed the request',
     async (method, _mentions, executed) => {
       const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
       const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
@@ -246,7 +249,7 @@ describe('errors for unreadable responses', () => {
 });
 
 describe('close()', () => {
-  it("closes the client's own dispatcher only once", async () => {
+  it("close() closes the client's own dispatcher only once", async () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {
       single: dispatcher,
@@ -260,7 +263,7 @@ describe('close()', () => {
     expect(dispatcher.closings).toBe(1);
   });
 
-  it("leaves the caller's dispatcher open", async () => {
+  it("close() leaves the caller's dispatcher open", async () => {
     const dispatcher = new AnsweringDispatcher([fine]);
     const transport = transportOver(dispatcher);
     await transport.close();

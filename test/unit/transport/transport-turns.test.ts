@@ -19,8 +19,8 @@ const fine: Reply = { body: '"fine"' };
 
 describe('credentials after a wait for a slot', () => {
   it.each([
-    ['reuses credentials that are less than a second old', 999, 1],
-    ['replaces credentials that are a second old', 1000, 2],
+    ['a call that waited for a slot reuses credentials less than a second old', 999, 1],
+    ['a call that waited for a slot replaces credentials that are a second old', 1000, 2],
   ])('%s', async (_name, wait, times) => {
     let time = Date.UTC(2024, 0, 1);
     const abort = new AbortController();
@@ -59,7 +59,7 @@ describe('credential renewal', () => {
     return { authorizer, give: () => give(createToken('new')) };
   }
 
-  it("frees the call's slot", async () => {
+  it("a credential renewal frees the call's slot", async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index === 0 ? { status: 401 } : index === 1 ? silence : fine,
@@ -134,7 +134,7 @@ describe('credential renewal', () => {
 });
 
 describe('shared limits', () => {
-  it('derives the scope from the base URL', async () => {
+  it('a client derives the scope of its shared limits from the base URL', async () => {
     const scopes: string[] = [];
     const shared: SharedLimits = {
       exchange: async (scope, report) => {
@@ -157,7 +157,7 @@ describe('shared limits', () => {
     expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 
-  it('reports the same holder for all calls', async () => {
+  it('a client reports the same holder to its shared limits for all calls', async () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];
@@ -174,7 +174,7 @@ describe('shared limits', () => {
 });
 
 describe('close()', () => {
-  it("releases the client's share of the shared limits", async () => {
+  it("close() releases the client's share of the shared limits", async () => {
     const shared = new ScriptedLimits();
     const dispatcher = new AnsweringDispatcher(() => fine);
     const options = { maxConcurrency: 4, rateLimit: { shared } };
@@ -190,7 +190,7 @@ describe('close()', () => {
     expect(held + want).toBe(0);
   });
 
-  it('waits for pending cache writes', async () => {
+  it('close() waits for pending cache writes', async () => {
     let done = () => {};
     const kept: string[] = [];
     const store = {

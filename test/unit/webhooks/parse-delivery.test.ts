@@ -185,7 +185,7 @@ describe('parseDelivery()', () => {
     ['an unknown event whose sender is a name', 'star', { sender: 'mona' }, 'payload.sender'],
     ['a payload that is a list', 'push', [], 'payload'],
     ['a payload that is null', 'push', null, 'payload'],
-  ])('rejects %s', (_name, event, payload, field) => {
+  ])('parseDelivery() rejects %s', (_name, event, payload, field) => {
     const { headers, body } = signDelivery({ event, payload, secret });
     const attempt = () => parseDelivery({ headers, body });
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
@@ -208,7 +208,7 @@ describe('parseDelivery()', () => {
     expect(() => parseDelivery({ headers, body })).toThrow(expect.objectContaining({ field }));
   });
 
-  test('rejects invalid UTF-8', () => {
+  test('rejects a delivery with invalid UTF-8', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const odd = Buffer.from([0x7b, 0xff, 0x7d]);
     expect(() => parseDelivery({ headers, body: odd })).toThrow(
@@ -232,7 +232,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('rejects an unset secret', () => {
+  test('throws a ConfigurationError for an unset webhook secret', () => {
     const signed = signDelivery(ping);
     // `as`: simulates a caller whose `process.env.SECRET` is unset.
     const unset = { ...signed, secret: undefined } as unknown as ParseInput;

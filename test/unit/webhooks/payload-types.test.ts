@@ -60,7 +60,7 @@ function wrongAt(path: string): object {
 
 describe.each(Object.entries(fields))('the event %s', (event, own) => {
   test.each([...(specified[event] ?? []), ...common])(
-    'parseDelivery() rejects a wrong type in %s',
+    `parseDelivery() rejects a wrong type in %s of the event ${event}`,
     (path) => {
       const payload = { ...base[event], ...wrongAt(path) };
       expect(() => parseDelivery(signDelivery({ event, payload }))).toThrow(
@@ -72,7 +72,7 @@ describe.each(Object.entries(fields))('the event %s', (event, own) => {
     },
   );
 
-  test('parseDelivery() accepts any type in an unspecified field', () => {
+  test(`parseDelivery() accepts any type in an unspecified field of the event ${event}`, () => {
     const names = new Set([...own, 'action', 'anything']);
     for (const name of specified[event] ?? []) names.delete(name);
     for (const wrong of [5, true, 'text', null, [1], { a: 1 }]) {

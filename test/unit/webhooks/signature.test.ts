@@ -67,7 +67,7 @@ describe('verifySignature()', () => {
     ['two joined signatures', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
     ['a wrong digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
     ['a SHA-1 digest labeled as sha256', `sha256=${sha1}`, 'malformed'],
-  ])('rejects %s', (_name, signature, problem) => {
+  ])('verifySignature() rejects %s', (_name, signature, problem) => {
     const attempt = () => verifySignature({ body, signature, secret });
     expect(attempt).toThrow(SignatureError);
     expect(attempt).toThrow(expect.objectContaining({ code: 'signature', reason: problem }));
@@ -91,7 +91,7 @@ describe('verifySignature()', () => {
     },
   );
 
-  test('rejects an unknown option', () => {
+  test('verifySignature() rejects an unknown option', () => {
     const misspelt = { body, signature: sha1, secret, algorithm: 'sha256' };
     expect(() => verifySignature(misspelt)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'algorithm' }),
@@ -114,7 +114,7 @@ describe('@octokit/webhooks', () => {
   const octokit = new Webhooks({ secret });
 
   test.each(['json', 'form'] as const)(
-    'accepts a signature from signDelivery() for a %s body',
+    '@octokit/webhooks accepts a signature from signDelivery() for a %s body',
     async (contentType) => {
       const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
       const signed = signDelivery({ event: 'push', payload, secret, contentType });
@@ -124,7 +124,7 @@ describe('@octokit/webhooks', () => {
     },
   );
 
-  test('creates a signature that verifySignature() accepts', async () => {
+  test('@octokit/webhooks creates a signature that verifySignature() accepts', async () => {
     const signature = await octokit.sign(body);
     expect(() => verifySignature({ body, signature, secret })).not.toThrow();
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(
@@ -134,7 +134,7 @@ describe('@octokit/webhooks', () => {
 });
 
 describe('signDelivery()', () => {
-  test('creates the delivery and signature headers', () => {
+  test('signDelivery() creates the delivery and signature headers', () => {
     const { headers, body: raw } = signDelivery({ event: 'push', payload: {}, secret, id: 'guid' });
     expect(raw).toBe('{}');
     expect(headers).toEqual({
@@ -147,19 +147,19 @@ describe('signDelivery()', () => {
     });
   });
 
-  test('omits the signature if no secret is passed', () => {
+  test('signDelivery() omits the signature if no secret is passed', () => {
     const { headers } = signDelivery({ event: 'push', payload: {} });
     expect(headers['x-hub-signature']).toBeUndefined();
     expect(headers['x-hub-signature-256']).toBeUndefined();
   });
 
-  test('creates a new delivery ID each time', () => {
+  test('signDelivery() creates a new delivery ID for each delivery', () => {
     const [one, other] = [1, 2].map(() => signDelivery({ event: 'push', payload: {} }).headers);
     expect(one?.['x-service-delivery']).toMatch(/./);
     expect(one?.['x-service-delivery']).not.toBe(other?.['x-service-delivery']);
   });
 
-  test('names the invalid input in the error', () => {
+  test('signDelivery() names the invalid input in its error', () => {
     const attempt = (delivery: object) => () =>
       signDelivery({ event: 'push', payload: {}, ...delivery });
     expect(attempt({ payload: undefined })).toThrow(expect.objectContaining({ field: 'payload' }));
@@ -175,7 +175,7 @@ describe('signDelivery()', () => {
     [{ vendor: 'a b' }, /^vendor: .* \(got "a b"\)$/],
     [{ vendor: ['github', 5] }, /^vendor: .* \(got 5\)$/],
     [{ vendor: [] }, /^vendor: .* \(got an empty array\)$/],
-  ])('describes the invalid part of %j in the error', (invalid, message) => {
+  ])('signDelivery() describes the invalid part of %j in its error', (invalid, message) => {
     const delivery = { event: 'push', payload: {}, ...invalid };
     expect(() => signDelivery(delivery)).toThrow(message);
   });

@@ -66,7 +66,7 @@ describe('redirects', () => {
     ],
     ['a URL that was already visited', 302, '/a', {}, 'loop', /^the 302 redirect to \/a .*loop/],
     [
-      'any redirect if maxRedirects is 0',
+      'any target if maxRedirects is 0',
       302,
       '/x',
       { maxRedirects: 0 },
@@ -74,20 +74,23 @@ describe('redirects', () => {
       /^the 302 redirect to \/x .*limit of 0 redirects/,
     ],
   ];
-  it.each(refusals)('rejects %s', (_name, status, location, state, reason, says) => {
-    const error = refusal(status, location, state);
-    const method = state.spec?.method ?? 'GET';
-    const [, said] =
-      /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
-    expect(said).toMatch(says);
-    expect(error.message).toContain(`[${method} `);
-    expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
-    expect(error.request).toEqual({
-      operation: 'op',
-      method,
-      url: 'https://a.example/a',
-    });
-  });
+  it.each(refusals)(
+    'rejects a redirect with %s',
+    (_name, status, location, state, reason, says) => {
+      const error = refusal(status, location, state);
+      const method = state.spec?.method ?? 'GET';
+      const [, said] =
+        /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
+      expect(said).toMatch(says);
+      expect(error.message).toContain(`[${method} `);
+      expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
+      expect(error.request).toEqual({
+        operation: 'op',
+        method,
+        url: 'https://a.example/a',
+      });
+    },
+  );
 
   it.each([
     ['insecure', 'http://t.example/x'],
@@ -98,7 +101,7 @@ describe('redirects', () => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 
-  it("masks secrets in the error's location", () => {
+  it("masks secrets in a RedirectError's location", () => {
     const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
     expect(() => judge(302, location)).toThrow(
       expect.objectContaining({
@@ -119,7 +122,7 @@ describe('a RedirectError', () => {
     [true, 'DELETE', 'DELETE', 303],
     [false, 'DELETE', 'DELETE', 307],
   ] as const)(
-    'reports mayHaveActed: %s for a %s sent as %s after a %i',
+    'a RedirectError has mayHaveActed: %s if a %s, now sent as a %s, gets an invalid %i',
     (mayHaveActed, method, now, status) => {
       const state = { spec: { ...spec, method, retry: getDefaultRetry(method) }, method: now };
       expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });

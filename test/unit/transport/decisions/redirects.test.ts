@@ -9,7 +9,7 @@ describe('redirects', () => {
     ['https://e.example/x?k=s3cret%2B%2F%3D&a=1', at('/x?a=1', 'https://e.example')],
     // A foreign access_token belongs to a signed URL, so it must be kept.
     ['https://e.example/x?access_token=theirs', at('/x?access_token=theirs', 'https://e.example')],
-    // The server sent UTF-8 bytes in the first case, and Latin-1 bytes in the second case.
+    // The server sent UTF-8 bytes in the next case and Latin-1 bytes in the last case.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
   ])('resolves the Location %s to %j', (location, target) => {
@@ -40,7 +40,7 @@ describe('redirects', () => {
 });
 
 describe('redirects with a body', () => {
-  it('sends the body again within an untrusted origin', () => {
+  it('sends the body again after a 307 within an untrusted origin', () => {
     const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({
@@ -58,7 +58,7 @@ describe('redirects with a body', () => {
     expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
   });
 
-  it('sends a replayable stream again', () => {
+  it('sends a replayable stream again after a 308', () => {
     const body = stream(true);
     expect(judge(308, '/x', { ...posting, body })).toEqual({
       target: at('/x'),
@@ -80,7 +80,7 @@ describe('redirects with a body', () => {
     });
   });
 
-  it('repeats a HEAD request without a body after a 303', () => {
+  it('follows a 303 for a HEAD with a HEAD', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });

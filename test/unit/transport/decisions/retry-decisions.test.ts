@@ -82,7 +82,7 @@ describe('decideRetry() after a rate limit', () => {
     },
   );
 
-  it('never retries if retries are off', () => {
+  it('never retries after a rate limit if retries are off', () => {
     expect(decide(respond(429), secondary, { limit: 0 })).toBeUndefined();
   });
 });
@@ -106,7 +106,7 @@ describe('decideRetry() after a failed connection', () => {
       "an error from a proxy that can't reach the server",
       new Error('Proxy response (502) !== 200 when HTTP Tunneling'),
     ],
-  ])('retries if the cause is %s', (_name, cause) => {
+  ])('retries a failed connection if the cause is %s', (_name, cause) => {
     expect(decide(broken(cause))).toEqual(backoff);
   });
 
@@ -117,7 +117,7 @@ describe('decideRetry() after a failed connection', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['UND_ERR_HEADERS_OVERFLOW'],
-  ])('never retries if the error code is %s', (code) => {
+  ])('never retries a failed connection if the error code is %s', (code) => {
     expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
   });
 });
@@ -137,21 +137,21 @@ describe('decideRetry() after a failure on a reused socket', () => {
     ['a retry with a backoff after ETIMEDOUT', 'ETIMEDOUT', {}, backoff],
     // A response had started, so the server had already read the request.
     ['a retry with a backoff if a response has started', 'ECONNRESET', { status: 200 }, backoff],
-  ])('allows %s', (_what, code, more, expected) => {
+  ])('allows %s on a reused socket', (_what, code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });
 
-  it('never retries if retries are off', () => {
+  it('never retries after a failure on a reused socket if retries are off', () => {
     expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, { limit: 0 })).toBeUndefined();
   });
 });
 
 describe('decideRetry() for a possibly executed request', () => {
   it.each([
-    ['repeats the request', 'safe', true],
-    ['repeats the request', 'idempotent', true],
-    ['never repeats the request', 'refused', false],
-    ['never repeats the request', 'unsent', false],
+    ['repeats a possibly executed request', 'safe', true],
+    ['repeats a possibly executed request', 'idempotent', true],
+    ['never repeats a possibly executed request', 'refused', false],
+    ['never repeats a possibly executed request', 'unsent', false],
   ] as const)('%s under the retry rule "%s"', (_what, rule, expected) => {
     // The connection was refused, so every rule allows another attempt.
     const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
@@ -179,12 +179,15 @@ describe('isPossiblyExecuted()', () => {
     ['a truncated 499', failure('truncated', { status: 499 }), false],
     ['a truncated 500', failure('truncated', { status: 500 }), true],
   ];
-  it.each(table.filter(([, , expected]) => expected))('returns true after %s', (_name, outcome) => {
-    expect(isPossiblyExecuted(outcome)).toBe(true);
-  });
+  it.each(table.filter(([, , expected]) => expected))(
+    'isPossiblyExecuted() returns true after %s',
+    (_name, outcome) => {
+      expect(isPossiblyExecuted(outcome)).toBe(true);
+    },
+  );
 
   it.each(table.filter(([, , expected]) => !expected))(
-    'returns false after %s',
+    'isPossiblyExecuted() returns false after %s',
     (_name, outcome) => {
       expect(isPossiblyExecuted(outcome)).toBe(false);
     },

@@ -133,7 +133,7 @@ describe('decideRetry() delays and free retries', () => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 
-  it('waits at most maxDelay', () => {
+  it('waits at most maxDelay before a retry', () => {
     const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
     expect(decision?.delay).toBe(150);
   });

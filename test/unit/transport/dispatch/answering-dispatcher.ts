@@ -20,7 +20,7 @@ export interface Reply {
   readonly body?: string | undefined;
   /** Connection error that follows the rest of the reply. */
   readonly error?: Error | undefined;
-  /** Keeps the response open. Receives a function that fails the response. */
+  /** Callback that receives a function to fail the response. Keeps the response open. */
   readonly ending?: ((fail: (error: Error) => void) => void) | undefined;
 }
 

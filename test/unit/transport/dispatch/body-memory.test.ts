@@ -8,7 +8,7 @@ function join(letter: string, size: number): Buffer {
 }
 
 describe('joinChunks()', () => {
-  it('joins the chunks in order', () => {
+  it('joinChunks() joins the chunks in order', () => {
     const chunks = ['first,', 'second,', 'third'].map((text) => Buffer.from(text));
     expect(joinChunks(chunks, 18, true).toString()).toBe('first,second,third');
   });
@@ -38,7 +38,7 @@ describe('joinChunks()', () => {
     expect(new Set(bodies.map(({ buffer }) => buffer)).size).toBe(20);
   });
 
-  it('reuses memory only once after two releases', () => {
+  it('reuses the memory of a body only once after two releases', () => {
     const body = join('a', 200_000);
     releaseBody(body);
     releaseBody(body);
@@ -53,14 +53,14 @@ describe('joinChunks()', () => {
     expect(body.equals(Buffer.from('b'.repeat(6000) + 'c'.repeat(4000)))).toBe(true);
   });
 
-  it("never writes to the caller's buffer", () => {
+  it('never writes to a released buffer that the caller created', () => {
     const own = Buffer.alloc(400_000, 'a');
     releaseBody(own);
     join('b', 400_000);
     expect(own.equals(Buffer.alloc(400_000, 'a'))).toBe(true);
   });
 
-  it('reuses memory of a large body after many small releases', () => {
+  it('reuses the memory of a large body after many small releases', () => {
     for (const body of Array.from({ length: 8 }, () => join('a', 1000))) releaseBody(body);
     const large = join('b', 1_000_000);
     releaseBody(large);

@@ -14,7 +14,7 @@ afterEach(() => {
 const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
 
 describe('an aborted signal', () => {
-  it('interrupts the call without adding a listener or timer', () => {
+  it('an aborted signal interrupts the call without a listener or timer', () => {
     const [open, aborted] = [new AbortController(), new AbortController()];
     aborted.abort('too late');
     const deadline = new Deadline([open.signal, aborted.signal], 100);
@@ -23,7 +23,7 @@ describe('an aborted signal', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('takes precedence over a signal aborted later', () => {
+  it('an aborted signal takes precedence over a signal that is aborted later', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     first.abort('first');
     const deadline = new Deadline([first.signal, second.signal], 0);
@@ -33,7 +33,7 @@ describe('an aborted signal', () => {
 });
 
 describe("a call's signal", () => {
-  it('interrupts the call with the reason of the first abort', () => {
+  it('the first of several aborts determines the reason of the interruption', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');
@@ -42,7 +42,7 @@ describe("a call's signal", () => {
     expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'two' });
   });
 
-  it('needs one listener for all calls', () => {
+  it('a signal needs only one listener for all calls', () => {
     const { signal } = new AbortController();
     const calls = Array.from({ length: 20 }, () => new Deadline([signal], 0));
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe("a call's signal", () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('interrupts all calls except disposed calls', () => {
+  it('an abort interrupts all calls except disposed calls', () => {
     const controller = new AbortController();
     const calls = Array.from({ length: 3 }, () => new Deadline([controller.signal], 0));
     calls[1]?.dispose();
@@ -66,7 +66,7 @@ describe("a call's signal", () => {
     ]);
   });
 
-  it('stops the current work only once', () => {
+  it('several aborts and a timeout stop the registered work only once', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
     const deadline = new Deadline(
@@ -80,7 +80,7 @@ describe("a call's signal", () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
-  it('stops only the work that was registered last', () => {
+  it('an abort stops only the work that was registered last', () => {
     const controller = new AbortController();
     const [former, latter] = [vi.fn(), vi.fn()];
     const deadline = new Deadline([controller.signal], 0);
@@ -91,7 +91,7 @@ describe("a call's signal", () => {
     expect(latter).toHaveBeenCalledOnce();
   });
 
-  it('interrupts the call even if no work is registered', () => {
+  it('an abort interrupts the call even if no work is registered', () => {
     const controller = new AbortController();
     const stop = vi.fn();
     const deadline = new Deadline([controller.signal], 0);
@@ -104,7 +104,7 @@ describe("a call's signal", () => {
 });
 
 describe('the total timeout', () => {
-  it('stops the current work after the time limit', () => {
+  it('the total timeout stops the registered work', () => {
     const stop = vi.fn();
     const deadline = new Deadline([], 100);
     deadline.watch(stop);
@@ -115,7 +115,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it('ignores a second pause() and a second resume()', () => {
+  it('a deadline ignores a second pause() and a second resume()', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(60);
     deadline.pause();
@@ -131,7 +131,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toBeDefined();
   });
 
-  it("doesn't set a timer if the limit is 0", () => {
+  it('a deadline sets no timer if the limit is 0', () => {
     const deadline = new Deadline([], 0);
     deadline.pause();
     deadline.resume();
@@ -139,7 +139,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("doesn't set a timer on resume() after dispose()", () => {
+  it('a deadline sets no timer on resume() after dispose()', () => {
     const deadline = new Deadline([], 100);
     deadline.pause();
     deadline.dispose();
@@ -147,7 +147,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('resumes with the remaining time', () => {
+  it('a paused deadline resumes with the remaining time', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(30);
     expect(deadline.timeLeft).toBe(70);
@@ -166,7 +166,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it("doesn't set a timer on resume() after an abort", () => {
+  it('a deadline sets no timer on resume() after an abort', () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 100);
     deadline.pause();
@@ -177,7 +177,7 @@ describe('the total timeout', () => {
 });
 
 describe('dispose()', () => {
-  it('removes the timer, the listeners and the registered work', () => {
+  it('dispose() removes the timer, the listeners and the registered work', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
     const deadline = new Deadline(
@@ -198,7 +198,7 @@ describe('dispose()', () => {
 });
 
 describe('sleep()', () => {
-  it('lasts for the requested time', async () => {
+  it('sleep() lasts for the requested time', async () => {
     const woken = vi.fn();
     const slept = new Deadline([], 0).sleep(50).then(woken);
     await vi.advanceTimersByTimeAsync(49);
@@ -208,7 +208,7 @@ describe('sleep()', () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
-  it('ends early at the total timeout', async () => {
+  it('sleep() ends early at the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const slept = deadline.sleep(50_000);
     await vi.advanceTimersByTimeAsync(100);
@@ -217,13 +217,13 @@ describe('sleep()', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('returns immediately if the signal is already aborted', async () => {
+  it('sleep() returns immediately if the signal is already aborted', async () => {
     const signal = AbortSignal.abort();
     await new Deadline([signal], 0).sleep(50_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends early when the signal is aborted', async () => {
+  it('sleep() ends early when the signal is aborted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     const cut = deadline.sleep(50_000);
@@ -235,7 +235,7 @@ describe('sleep()', () => {
 });
 
 describe('waitFor()', () => {
-  it('settles like the promise unless the call is interrupted', async () => {
+  it('waitFor() settles like its promise unless the call is interrupted', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     expect(await deadline.waitFor(Promise.resolve(1))).toBe(1);
@@ -251,7 +251,7 @@ describe('waitFor()', () => {
     fail(new Error('too late, but must not be an unhandled rejection'));
   });
 
-  it('returns a value that arrives before the total timeout', async () => {
+  it('waitFor() returns a value that arrives before the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const coming = new Promise<string>((resolve) => {
       setTimeout(resolve, 99, 'came');
@@ -261,14 +261,14 @@ describe('waitFor()', () => {
     expect(await waited).toBe('came');
   });
 
-  it('returns undefined after the total timeout', async () => {
+  it('waitFor() returns undefined after the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const waited = deadline.waitFor(new Promise(() => undefined));
     await vi.advanceTimersByTimeAsync(100);
     expect(await waited).toBeUndefined();
   });
 
-  it('returns undefined if the call is already interrupted', async () => {
+  it('waitFor() returns undefined if the call is already interrupted', async () => {
     const deadline = new Deadline([AbortSignal.abort()], 0);
     expect(await deadline.waitFor(new Promise(() => undefined))).toBeUndefined();
   });

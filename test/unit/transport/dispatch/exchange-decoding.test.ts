@@ -18,7 +18,7 @@ describe('an abort during decoding', () => {
     return { abort, outcome };
   }
 
-  it('ends the attempt as interrupted', async () => {
+  it('an abort during decoding ends the attempt as interrupted', async () => {
     const { abort, outcome } = arrived('gzip', zlib.gzipSync('text'));
     abort.abort();
     expect(await outcome).toStrictEqual({
@@ -30,7 +30,7 @@ describe('an abort during decoding', () => {
     });
   });
 
-  it('prevents decoding of the next content coding', async () => {
+  it('an abort during decoding prevents decoding of the next content coding', async () => {
     const started: string[] = [];
     const hook = createHook({
       init: (_id, type) => {

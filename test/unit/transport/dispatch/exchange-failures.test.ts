@@ -14,7 +14,7 @@ function stoppable(options: AttemptOptions = {}) {
 const stopped = new Error('the caller aborted the request');
 
 describe('a connection failure', () => {
-  it('reports sent: false if the connection was never established', async () => {
+  it('a failure has sent: false if the connection was never established', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('refused');
     dispatcher.fail(cause);
@@ -30,19 +30,19 @@ describe('a connection failure', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it('reports sent: true if the connection was established', async () => {
+  it('a failure has sent: true if the connection was established', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('omits the status after an interim response', async () => {
+  it('a failure after an interim response has no status', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(103, { link: '</a.css>' }).fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('reports a truncated response if the body has started', async () => {
+  it('a failure after the body has started has the kind truncated', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('reset');
     dispatcher.start().head(200).data('some').fail(cause);
@@ -56,7 +56,7 @@ describe('a connection failure', () => {
     });
   });
 
-  it('reports reused: true if the socket wrote more than the request', async () => {
+  it('a failure has reused: true if the socket wrote more than the request', async () => {
     const { dispatcher, outcome } = attempt();
     const socket = { bytesRead: 4000, bytesWritten: 4000 };
     dispatcher.start().fail(Object.assign(new Error('reset'), { socket }));
@@ -69,13 +69,13 @@ describe('a connection failure', () => {
     ['timeout_headers', 'UND_ERR_HEADERS_TIMEOUT'],
     ['timeout_body', 'UND_ERR_BODY_TIMEOUT'],
     ['connection', 'UND_ERR_SOCKET'],
-  ])('reports the kind %s for the code %s', async (kind, code) => {
+  ])('a failure has the kind %s for the error code %s', async (kind, code) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.fail(Object.assign(new Error('undici says so'), { code }));
     expect(await outcome).toMatchObject({ kind, status: undefined });
   });
 
-  it('reports the kind invalid_body for an InvalidRequestError', async () => {
+  it('a failure has the kind invalid_body for an InvalidRequestError', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new InvalidRequestError('file: the data has 3 bytes', { field: 'file' });
     dispatcher.start().fail(cause);
@@ -84,7 +84,7 @@ describe('a connection failure', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it.each([null, undefined, 'shut down', 7])('keeps the cause %o', async (cause) => {
+  it.each([null, undefined, 'shut down', 7])('a failure keeps the cause %o', async (cause) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(cause);
     expect(await outcome).toStrictEqual({
@@ -99,7 +99,7 @@ describe('a connection failure', () => {
 });
 
 describe('a stopped attempt', () => {
-  it("doesn't dispatch the request if the attempt has not started", async () => {
+  it('an attempt never dispatches its request if the signal is already aborted', async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
@@ -119,7 +119,7 @@ describe('a stopped attempt', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('never writes the request if the connection is not established yet', async () => {
+  it('an abort before the connection is established prevents the request', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     stop();
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
@@ -130,7 +130,7 @@ describe('a stopped attempt', () => {
     ]);
   });
 
-  it('aborts the connection with the reported cause if a response has started', async () => {
+  it('an abort after a response has started aborts the connection with the reported cause', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).data('some');
     stop();
@@ -148,7 +148,7 @@ describe('a stopped attempt', () => {
     expect(failure.failed && failure.cause).toBe(aborts[0]);
   });
 
-  it('returns a response that is already complete', async () => {
+  it('an attempt returns a complete response despite a later abort', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).end();
     stop();
@@ -158,7 +158,7 @@ describe('a stopped attempt', () => {
 });
 
 describe('an ended attempt', () => {
-  it("doesn't start a stream for late data", async () => {
+  it("an ended attempt doesn't start a stream for late data", async () => {
     const failures: unknown[] = [];
     const { dispatcher, outcome, stop } = stoppable({
       limits: {
@@ -179,7 +179,7 @@ describe('an ended attempt', () => {
     expect(failures).toEqual([]);
   });
 
-  it("doesn't count late data against maxBytes", async () => {
+  it("an ended attempt doesn't count late data against maxBytes", async () => {
     const { dispatcher, outcome, stop } = stoppable({ limits: { maxBytes: 10 } });
     dispatcher.start().head(200);
     stop();
@@ -188,7 +188,7 @@ describe('an ended attempt', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([stopped]);
   });
 
-  it('keeps later work registered with the deadline', async () => {
+  it('an ended attempt keeps later work registered with the deadline', async () => {
     const { dispatcher, outcome, deadline, stop } = stoppable();
     dispatcher.start().head(503).end();
     let stops = 0;

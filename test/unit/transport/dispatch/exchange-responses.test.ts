@@ -1,4 +1,4 @@
-// Runs in a separate process, because memory recycled by other tests would be reused.
+// Runs in a separate process, because these tests would reuse memory that other tests released.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
@@ -8,8 +8,8 @@ import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
 
 /**
- * Starts an attempt that returns a 2xx as a stream, and collects the failures that the stream
- * converts to errors.
+ * Starts an attempt that streams a 2xx response. Collects the failures that the stream converts to
+ * errors.
  */
 function streaming(maxBytes?: number) {
   const failures: Failure[] = [];
@@ -181,13 +181,13 @@ describe('streamed responses', () => {
     expect(await redirect.outcome).toMatchObject({ status: 300, body: Buffer.from('choices') });
   });
 
-  it('skips interim responses', async () => {
+  it('a streamed response skips interim responses', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(103, { link: '</a.css>' }, 'Early Hints').head(199).head(200, {}, 'OK');
     expect(await outcome).toMatchObject({ status: 200, statusText: 'OK', headers: {} });
   });
 
-  it('pauses the connection for a slow reader', async () => {
+  it('a streamed response pauses the connection for a slow reader', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200);
     const body = streamOf(await outcome);
@@ -218,7 +218,7 @@ describe('streamed responses', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], resumes: 0 });
   });
 
-  it('closes the connection if the content coding was not requested', async () => {
+  it('a streamed response closes the connection if its content coding was not requested', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'content-encoding': 'zstd' });
     const [cause] = dispatcher.controller.aborts;
@@ -234,7 +234,7 @@ describe('streamed responses', () => {
     });
   });
 
-  it('rejects an unrequested coding even if no connection was reported', async () => {
+  it('rejects an unrequested content coding even if the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200, { 'content-encoding': 'zstd' });
     expect(await outcome).toMatchObject({ kind: 'undecodable', sent: false, status: 200 });
@@ -246,16 +246,19 @@ describe('streamed responses', () => {
     ['truncated gzip', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
   ];
 
-  it.each(broken)('throws the converted error if the body is %s', async (_, breaks, kind) => {
-    const { dispatcher, outcome, failures, named } = streaming();
-    dispatcher.start().head(206, { 'content-encoding': 'gzip' });
-    const body = streamOf(await outcome);
-    breaks(dispatcher);
-    await expect(body.toArray()).rejects.toBe(named);
-    expect(failures).toStrictEqual([
-      { failed: true, kind, cause: expect.any(Error), sent: true, status: 206 },
-    ]);
-  });
+  it.each(broken)(
+    'a streamed body throws the converted error if the body is %s',
+    async (_, breaks, kind) => {
+      const { dispatcher, outcome, failures, named } = streaming();
+      dispatcher.start().head(206, { 'content-encoding': 'gzip' });
+      const body = streamOf(await outcome);
+      breaks(dispatcher);
+      await expect(body.toArray()).rejects.toBe(named);
+      expect(failures).toStrictEqual([
+        { failed: true, kind, cause: expect.any(Error), sent: true, status: 206 },
+      ]);
+    },
+  );
 
   it("ignores the caller's signal after the response is returned", async () => {
     const caller = new AbortController();

@@ -42,7 +42,7 @@ describe('dispatched requests', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('passes up to 256 KiB of bytes unchanged', () => {
+  it('passes a binary body of up to 256 KiB unchanged', () => {
     const bytes = new Uint8Array(long);
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -93,7 +93,7 @@ describe('stream bodies', () => {
     });
   });
 
-  it('omits the content length if the length is unknown', async () => {
+  it("omits the Content-Length header if the stream's length is unknown", async () => {
     const typed = [...accept, 'content-type', 'image/png'];
     expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
     expect((await sent(accept, undefined)).headers).toEqual(typed);
@@ -217,7 +217,7 @@ describe('timeouts', () => {
 });
 
 describe('dispatch() errors', () => {
-  it('reports sent: false if dispatch() throws', async () => {
+  it('a failure has sent: false if dispatch() throws', async () => {
     const cause = new TypeError('invalid header');
     class Refusing extends ScriptedDispatcher {
       override dispatch(): boolean {

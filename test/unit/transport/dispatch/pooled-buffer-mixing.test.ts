@@ -9,7 +9,7 @@ test('concurrent calls with long responses each return their own body', async ()
     const id = Number(request.url?.split('/').at(-1));
     const body = JSON.stringify({ id, text: String.fromCharCode(97 + (id % 26)).repeat(150_000) });
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-    // The server sends pieces, so that the bodies of all calls arrive interleaved.
+    // The server sends each body in chunks, so the bodies of all calls arrive interleaved.
     for (let at = 0; at < body.length; at += 20_000) {
       response.write(body.slice(at, at + 20_000));
       await wait(id % 3);

@@ -21,7 +21,7 @@ function streaming() {
 }
 
 describe('ResponseStream', () => {
-  it('never aborts the source after a complete read', async () => {
+  it('a response stream never aborts its source after a complete read', async () => {
     const { stream, aborted } = streaming();
     stream.push(Buffer.from('all of '));
     stream.push(Buffer.from('it'));
@@ -60,7 +60,7 @@ describe('ResponseStream', () => {
 });
 
 describe('decodeStream()', () => {
-  it('returns the stream itself if there are no codings', () => {
+  it('decodeStream() returns the stream itself if there are no content codings', () => {
     const { stream } = streaming();
     expect(decodeStream(stream, [], translate)).toBe(stream);
   });
@@ -82,7 +82,7 @@ describe('decodeStream()', () => {
 });
 
 describe('ResponseStream without a reader', () => {
-  it('keeps a failure for a later reader', async () => {
+  it('a response stream keeps a failure for a later reader', async () => {
     const { stream } = streaming();
     const ended = new Promise((resolve) => stream.once('close', resolve));
     stream.fail(new Error('the connection was reset'));
@@ -94,7 +94,7 @@ describe('ResponseStream without a reader', () => {
     await ended;
   });
 
-  it('pauses decoding until a reader empties the buffer', async () => {
+  it('decodeStream() pauses decoding until a reader empties the buffer', async () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
     const decoded = decodeStream(stream, [createDecoder('gzip')], translate);
@@ -125,14 +125,14 @@ describe('ResponseStream.handOut()', () => {
     const raised = rejectionOf(buffer(stream));
     stream.handOut([new AbortController().signal, signal]);
     abort();
-    // If the stream ignored its signal, the test would wait forever. Ending the stream makes the
-    // test fail immediately.
+    // Ends the stream, so the test fails immediately instead of hanging if the stream ignores its
+    // signal.
     stream.finish();
     expect(await raised).toBe(reason);
     expect(aborted).toEqual([reason]);
   });
 
-  it('converts a null abort reason to an error', async () => {
+  it('a response stream converts a null abort reason to an error', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));
@@ -141,7 +141,7 @@ describe('ResponseStream.handOut()', () => {
     expect(await raised).toEqual(new Error('null'));
   });
 
-  it('converts an unreadable abort reason to an error', async () => {
+  it('a response stream converts an unreadable abort reason to an error', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));

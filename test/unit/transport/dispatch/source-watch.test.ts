@@ -115,7 +115,7 @@ describe('SourceWatch with a time limit', () => {
     expect(onStall).not.toHaveBeenCalled();
   });
 
-  it.each(['end', 'destroy'] as const)('stops watching after %s()', async (how) => {
+  it.each(['end', 'destroy'] as const)('SourceWatch clears its timer after %s()', async (how) => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -218,7 +218,7 @@ describe('memory release in SourceWatch', () => {
 });
 
 describe('splitIntoPieces()', () => {
-  it('splits bytes without copying them', () => {
+  it('splitIntoPieces() splits bytes without copying them', () => {
     const bytes = Buffer.from('abcdefgh');
     const pieces = [...splitIntoPieces(bytes, 3)];
     expect(pieces.map(String)).toEqual(['abc', 'def', 'gh']);
@@ -227,7 +227,7 @@ describe('splitIntoPieces()', () => {
     expect([...splitIntoPieces(Buffer.alloc(0), 8)]).toEqual([]);
   });
 
-  it('splits bytes into pieces of 128 KiB by default', () => {
+  it('splitIntoPieces() splits bytes into pieces of 128 KiB by default', () => {
     const sizes = [...splitIntoPieces(Buffer.alloc(2 * small + 1))].map((piece) => piece.length);
     expect(sizes).toEqual([small, small, 1]);
   });

@@ -5,10 +5,10 @@ import type { WireRequest } from '../../../../src/transport/dispatch/wire-reques
 import type { RequestBody } from '../../../../src/transport/request/body.js';
 
 const request = (body?: RequestBody): WireRequest => ({
-  origin: 'https://code.example.com', // 24
-  path: '/api/v3/user', // 12
+  origin: 'https://code.example.com', // 24 bytes
+  path: '/api/v3/user', // 12 bytes
   method: 'GET',
-  headers: ['accept', 'text/plain', 'x-note', 'short'], // 27, and 2 more for each of the four
+  headers: ['accept', 'text/plain', 'x-note', 'short'], // 27 bytes, plus 2 for each of the four
   body,
 });
 
@@ -28,7 +28,7 @@ describe('wasReused()', () => {
   ];
 
   it.each(kinds)(
-    'returns true only if the socket wrote more than a request with %s',
+    'wasReused() returns true only if the socket wrote more than a request with %s',
     (_, body, length) => {
       expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
       expect(wasReused(failed(bare + length), request(body))).toBe(false);
@@ -36,13 +36,13 @@ describe('wasReused()', () => {
     },
   );
 
-  it('returns true only if the socket wrote more than a request without headers', () => {
+  it('wasReused() returns true only if the socket wrote more than a request without headers', () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
   });
 
-  it('returns false for a request with a stream body', () => {
+  it('wasReused() returns false for a request with a stream body', () => {
     const body: RequestBody = {
       kind: 'stream',
       replayable: false,
@@ -54,12 +54,12 @@ describe('wasReused()', () => {
 });
 
 describe('wasReused() for a new socket', () => {
-  it('returns false if the socket has received nothing', () => {
+  it('wasReused() returns false if the socket has received nothing', () => {
     expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
     expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
   });
 
-  it('returns false if a byte count is missing', () => {
+  it("wasReused() returns false if one of the socket's byte counts is missing", () => {
     expect(wasReused({ socket: { bytesWritten: bare + 1000 } }, request())).toBe(false);
     expect(wasReused({ socket: { bytesRead: 10 } }, request())).toBe(false);
   });
@@ -71,7 +71,7 @@ describe('wasReused() for a new socket', () => {
     ['an error without a socket', new Error('no connection')],
     ['an error whose socket is null', { socket: null }],
     ['an error whose socket is a string', { socket: 'tcp' }],
-  ])('returns false if the cause is %s', (_, cause) => {
+  ])('wasReused() returns false if the cause is %s', (_, cause) => {
     expect(wasReused(cause, request())).toBe(false);
   });
 });

@@ -16,7 +16,7 @@ describe('describeFile() sizes', () => {
     [{ 'content-length': '5', 'content-encoding': 'gzip' }, undefined],
     [{ 'content-length': '5', 'content-encoding': 'identity, gzip' }, undefined],
     [{}, undefined],
-  ])('maps the headers %j to the size %s', (headers, size) => {
+  ])('describeFile() maps the headers %j to the size %s', (headers, size) => {
     expect(describeHeaders(headers).size).toBe(size);
   });
 });
@@ -55,7 +55,7 @@ describe('describeFile() validators', () => {
     ],
     ['ignores a weak ETag', { etag: 'W/"a"', 'last-modified': changed }, undefined],
     ['returns undefined without an ETag', { date: later }, undefined],
-  ])('%s', (_what, headers, validator) => {
+  ])('describeFile() %s', (_what, headers, validator) => {
     expect(describeHeaders(headers).validator).toBe(validator);
   });
 });
@@ -73,7 +73,7 @@ describe('checkRange()', () => {
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' },
     ],
     ['with spaces and a capitalized unit', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
-  ])('accepts a response %s', (_how, headers) => {
+  ])('accepts a range response %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe('checkRange()', () => {
       'with a content coding',
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' },
     ],
-  ])('rejects a response %s', (_how, headers) => {
+  ])('rejects a range response %s', (_how, headers) => {
     expect(fits(headers)).toBe(false);
   });
 
@@ -106,19 +106,22 @@ describe('checkRange()', () => {
     [{ 'content-range': 'bytes 3-9/10', etag: '"b"' }, ['"a"', '"b"']],
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
-  ])('rejects the headers %j with a reason that contains %j', (headers, words) => {
-    const why = checkRange(createDetails({ headers }), rest, whole);
-    for (const word of words) expect(why).toContain(word);
-    if (words.includes('missing')) expect(why).not.toContain("'");
-    else expect(why).not.toContain('missing');
-  });
+  ])(
+    'rejects a range response with the headers %j and a reason that contains %j',
+    (headers, words) => {
+      const why = checkRange(createDetails({ headers }), rest, whole);
+      for (const word of words) expect(why).toContain(word);
+      if (words.includes('missing')) expect(why).not.toContain("'");
+      else expect(why).not.toContain('missing');
+    },
+  );
 
-  it('returns the size of a file whose size was unknown', () => {
+  it("returns the total size from the range response if the file's size was unknown", () => {
     const headers = { 'content-range': 'bytes 3-9/10', etag: '"a"' };
     expect(checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' }))).toBe(10);
   });
 
-  it('rejects numbers that are too large to compare', () => {
+  it('rejects a Content-Range whose numbers are too large to compare', () => {
     const headers = { 'content-range': 'bytes 3-9007199254740992/9007199254740993', etag: '"a"' };
     expect(
       checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' })),

@@ -4,11 +4,11 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
-/** Creates a window that has just ended. Its only place starts after `gap` ms. */
+/** Creates a window that has just ended and has one queue place, which starts after `gap` ms. */
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('BudgetShare', () => {
-  it('stays inactive until units are granted', () => {
+  it('a share stays inactive until the store grants units', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -41,7 +41,7 @@ describe('BudgetShare', () => {
     expect(exchange(0)).toMatchObject({ since: 0 });
   });
 
-  it('allows release() after clear()', () => {
+  it("a share's release() doesn't throw after Budgets.clear()", () => {
     const { budgets, share, exchange } = world();
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
@@ -51,7 +51,7 @@ describe('BudgetShare', () => {
 });
 
 describe('BudgetShare.report()', () => {
-  it('requests more units only after a complete grant', () => {
+  it('doubles the number of requested units only after a complete grant', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {
       expect(exchange(1, { granted: 1, left: 40 })).toMatchObject({ want: 16 });
@@ -96,7 +96,7 @@ describe('BudgetShare with paced units', () => {
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 
-  it('keeps the queue order of the previous window', async () => {
+  it('keeps the queue place of the previous window', async () => {
     const { share, exchange, call } = world();
     exchange(1, { known: known(0) });
     exchange(1, { known: known(0), place: 4 });

@@ -271,7 +271,7 @@ describe('BudgetShare with an exhausted quota', () => {
 });
 
 describe('BudgetShare without a store', () => {
-  it('uses only its share of the last known quota', () => {
+  it('a process without a store uses only its share of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });
     expect(share.blockedBy(true)).toBeUndefined();

@@ -17,8 +17,8 @@ stopTheClock();
 const unbound = { maxConcurrency: Number.POSITIVE_INFINITY };
 
 /**
- * Grants everything that a process needs, and reports that only one unit is left, so that unused
- * units are returned soon.
+ * Grants everything that a process needs. Reports that only one unit is left, so the process soon
+ * returns unused units.
  */
 const scarce = (report: LimitReport) => {
   const all = plenty(report);
@@ -92,7 +92,7 @@ it('FleetLimits assigns simultaneously granted slots to the quotas in turn', asy
 });
 
 describe('FleetLimits between two store exchanges', () => {
-  it('keeps the process alive only while a call waits', async () => {
+  it('a fleet limiter keeps the process alive only while a call waits', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const { timers, keepsAlive } = watchTimers();
     store.reply = scarce;
@@ -103,7 +103,7 @@ describe('FleetLimits between two store exchanges', () => {
     expect(keepsAlive()).toBe(false);
     store.reply = nothing;
     const waits = visit('waits', { credential: 'b' });
-    // From here on, the process sends a request every 200 ms.
+    // From now on, the process sends a request every 200 ms.
     await advance(600);
     expect(waits.entry).toBe('waiting');
     expect(keepsAlive()).toBe(true);
@@ -114,7 +114,7 @@ describe('FleetLimits between two store exchanges', () => {
     expect(keepsAlive()).toBe(true);
   });
 
-  it('lets the process exit while a report is pending', async () => {
+  it('a fleet limiter lets the process exit while a report is pending', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet(unbound);
     store.reply = scarce;
@@ -126,7 +126,7 @@ describe('FleetLimits between two store exchanges', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('lets the process exit while the store is unavailable', async () => {
+  it('a fleet limiter lets the process exit while the store is unavailable', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet();
     visit('one');

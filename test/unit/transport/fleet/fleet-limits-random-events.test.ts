@@ -91,7 +91,7 @@ it('waiting calls start once the store has enough units', async () => {
         settle();
       }
       store.reply = plenty;
-      // The waits are longer than the pause after store failures.
+      // Waits up to 15 s, because a process pauses before it retries a failed store.
       for (let turn = 0; turn < 60 && visits.length > 0; turn++) {
         await advance(250);
         settle();

@@ -150,13 +150,13 @@ describe('FleetLimits', () => {
 });
 
 describe('RateLimiter.close() in a fleet', () => {
-  it('sends nothing if the client made no call', async () => {
+  it('close() sends no report if the client made no call', async () => {
     const { store, limiter } = fleet();
     await limiter.close();
     expect(store.reports).toEqual([]);
   });
 
-  it('sends nothing to an unavailable store', async () => {
+  it('close() sends no report to an unavailable store', async () => {
     const { store, visit, limiter } = fleet();
     store.reply = () => Promise.reject(new Error('gone'));
     visit('one');
@@ -166,7 +166,7 @@ describe('RateLimiter.close() in a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('returns units even without a concurrency limit', async () => {
+  it('close() returns units even without a concurrency limit', async () => {
     const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.reply = portions;
     const call = visit('one');
@@ -178,7 +178,7 @@ describe('RateLimiter.close() in a fleet', () => {
     expect(store.last).toMatchObject({ budgets: [{ held: 0 }] });
   });
 
-  it('sends one exchange at a time if a call has just started', async () => {
+  it('close() waits for a pending exchange if a call has just started', async () => {
     const { store, visit, limiter } = fleet();
     visit('one');
     await Promise.all([limiter.close(), ticks()]);

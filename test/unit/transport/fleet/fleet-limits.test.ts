@@ -8,7 +8,7 @@ import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './sc
 stopTheClock();
 
 describe('a call in a fleet', () => {
-  it('requests a unit and a slot in one exchange', async () => {
+  it('a call in a fleet requests a unit and a slot in one exchange', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -18,7 +18,7 @@ describe('a call in a fleet', () => {
     ]);
   });
 
-  it('requests only a slot if a unit was already granted', async () => {
+  it('a call in a fleet requests only a slot if its unit was already granted', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
@@ -29,7 +29,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('returns its slot if no unit was granted', async () => {
+  it('a process returns idle slots if its waiting call has no unit', async () => {
     const { store, visit } = fleet();
     store.reply = plenty;
     const calls = [visit('one'), visit('two')];
@@ -41,7 +41,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('waits for the next exchange if an exchange is pending', async () => {
+  it('a call in a fleet waits for the next exchange if an exchange is pending', async () => {
     const { store, come } = fleet();
     const { reply, release } = held();
     store.reply = reply;
@@ -56,7 +56,7 @@ describe('a call in a fleet', () => {
     expect(store.most).toBe(1);
   });
 
-  it('starts without an exchange while units and slots are available', async () => {
+  it('a call in a fleet starts without an exchange while units and slots are available', async () => {
     const { store, visit } = fleet();
     store.reply = portions;
     const first = visit('first');
@@ -69,7 +69,7 @@ describe('a call in a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it("doesn't request units or slots during a pause", async () => {
+  it("a call in a fleet doesn't request units or slots during a pause", async () => {
     const { store, visit, limiter } = fleet();
     const sent = visit('sent');
     await ticks();
@@ -89,7 +89,7 @@ describe('a call in a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('waits for the end of a pause that another process reported', async () => {
+  it('a call in a fleet waits for the end of a pause that another process reported', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), pause: 5000 });
     const call = visit('one');
@@ -101,7 +101,7 @@ describe('a call in a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('starts after the wait even if other calls use many credentials', async () => {
+  it('a waiting call in a fleet starts even if other calls use many credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.reply = nothing;
     const call = visit('waits', { credential: 'waits' });
@@ -114,7 +114,7 @@ describe('a call in a fleet', () => {
 });
 
 describe('a process in a fleet', () => {
-  it('reports every second while a call is in flight', async () => {
+  it('a process reports every second while a call is in flight', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -133,7 +133,7 @@ describe('a process in a fleet', () => {
     expect(store.reports).toHaveLength(after);
   });
 
-  it('counts the waiting calls of active quotas only', async () => {
+  it('a process counts only the waiting calls of active quotas', async () => {
     const asked: string[] = [];
     const shared = new ScriptedLimits();
     const now = Date.now;
@@ -162,7 +162,7 @@ describe('a process in a fleet', () => {
 });
 
 describe('RateLimiter.close() in a fleet', () => {
-  it('sends one exchange at a time', async () => {
+  it('close() sends one exchange at a time', async () => {
     const { store, come, limiter } = fleet();
     const { reply, release } = held();
     store.reply = async (report) => {
@@ -177,7 +177,7 @@ describe('RateLimiter.close() in a fleet', () => {
     expect(store.most).toBe(1);
   });
 
-  it('returns unused slots and units after a pending exchange', async () => {
+  it('close() returns unused slots and units after a pending exchange', async () => {
     const { store, visit, limiter } = fleet();
     store.reply = portions;
     visit('one');

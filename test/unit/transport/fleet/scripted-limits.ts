@@ -68,7 +68,7 @@ export function nothing(report: LimitReport): LimitReply {
   };
 }
 
-/** Creates a reply that is held back until `release` is called. */
+/** Creates a reply function that waits until `release` is called. */
 export function held() {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ describe('SlotShare', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it('requests more than its share after 50 ms if other processes wait', async () => {
+  it('a process requests more slots than its share after 50 ms if other processes wait', async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -187,7 +187,7 @@ describe('SlotShare without a store', () => {
     return taken;
   };
 
-  it('uses only its own slots until the lease ends', async () => {
+  it('a process without a store uses only its own slots until the lease ends', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(2);
@@ -195,7 +195,7 @@ describe('SlotShare without a store', () => {
     expect(slots.isFree(true)).toBe(false);
   });
 
-  it('uses its share after the lease ends', async () => {
+  it('a process without a store uses its share of the slots after the lease ends', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     await advance(10_000);
@@ -203,19 +203,19 @@ describe('SlotShare without a store', () => {
     expect(slots.report(0)).toMatchObject({ held: 3, want: 0 });
   });
 
-  it('uses no more than its share, even if it holds more slots', () => {
+  it('a process without a store uses no more slots than its share, even if it has more', () => {
     const slots = holding(6, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(3);
   });
 
-  it('uses all slots if no other process is known', () => {
+  it('a process without a store uses all slots if no other process is known', () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 1 });
     expect(takeAll(slots)).toBe(7);
   });
 
-  it('keeps a share of at least one slot', () => {
+  it('a process without a store has a share of at least one slot', () => {
     const slots = holding(1, 0, 7);
     exchange(slots, 0, { holders: 100 });
     expect(slots.isFree(true)).toBe(true);

@@ -16,7 +16,7 @@ const every = (always: number, afterRejection = 0) => ({
   writeInterval: { always, afterRejection },
 });
 
-/** Creates a reply function. `reply` handles starts with a matching key. The rest is granted. */
+/** Creates a reply function. `reply` handles starts whose key matches. All others are granted. */
 function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>) {
   return (report: LimitReport): LimitReply => ({
     ...plenty(report),
@@ -43,7 +43,7 @@ describe('writes in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
   });
 
-  it("adds the delay of queued writes to the wait in the store's reply", async () => {
+  it("adds the intervals of other processes' queued writes to a write's wait", async () => {
     const { store, visit, waits } = fleet(every(100));
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];
@@ -113,7 +113,7 @@ describe('writes in a fleet', () => {
 });
 
 describe('slow start in a fleet', () => {
-  it('adopts the rate that the store returns', async () => {
+  it('a process adopts the slow-start rate that the store returns', async () => {
     const { store, limiter, visit } = fleet(every(0));
     for (let at = 0; at < 5; at++) {
       const call = visit('sent');
@@ -134,7 +134,7 @@ describe('slow start in a fleet', () => {
     expect(store.last?.starts[0]?.interval).toBeCloseTo(12.5);
   });
 
-  it('delays a call until the store grants permission', async () => {
+  it('slow start delays a call until the store grants a start', async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();
@@ -148,7 +148,7 @@ describe('slow start in a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('keeps the rate after a pause that the process itself reported', async () => {
+  it('a process keeps its slow-start rate after a pause that it reported', async () => {
     const { store, limiter, visit } = fleet(every(0));
     visit('sent').leave({});
     await ticks();

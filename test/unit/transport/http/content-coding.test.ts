@@ -54,13 +54,13 @@ describe('parseCodings()', () => {
     ['gzip, br', ['br', 'gzip']],
     ['deflate,identity, gzip,,br', ['br', 'gzip', 'deflate']],
     ['Constructed', ['constructed']],
-  ])('parses %j as %j', (header, codings) => {
+  ])('parses the Content-Encoding header %j as %j', (header, codings) => {
     expect(parseCodings(header)).toEqual(codings);
   });
 });
 
 describe('decodeBody()', () => {
-  it.each(encoded)('decodes $name', async ({ coding, bytes }) => {
+  it.each(encoded)('decodes $name data', async ({ coding, bytes }) => {
     expect((await decodeBody(bytes, [coding], plain.length)).toString()).toBe(text);
   });
 
@@ -124,7 +124,7 @@ describe('decodeBody()', () => {
     expect(classifyCodingError(cause)).toBe('truncated');
   });
 
-  it('rejects a coding that was not requested', async () => {
+  it('decodeBody() rejects a coding that was not requested', async () => {
     const cause = await rejectionOf(decodeBody(plain, ['zstd'], plain.length));
     expect(cause).toBeInstanceOf(UnknownCodingError);
     expect(cause).toHaveProperty('message', 'unknown content coding "zstd"');
@@ -134,26 +134,29 @@ describe('decodeBody()', () => {
 });
 
 describe('createDecoder()', () => {
-  describe.each(encoded)('$name', ({ coding, bytes }) => {
-    it.each([1, 7, 100_000])('decodes data in %d-byte chunks', async (size) => {
+  describe.each(encoded)('$name', ({ name, coding, bytes }) => {
+    it.each([1, 7, 100_000])(`a decoder decodes ${name} data in %d-byte chunks`, async (size) => {
       expect((await read(createDecoder(coding), cut(bytes, size))).toString()).toBe(text);
     });
 
-    it('rejects truncated data', async () => {
+    it(`a decoder rejects truncated ${name} data`, async () => {
       const cause = await rejectionOf(read(createDecoder(coding), cut(bytes.subarray(0, -5), 16)));
       expect(classifyCodingError(cause)).toBe('truncated');
       expect(isCodingError(cause)).toBe(true);
     });
   });
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('rejects invalid %s data', async (coding) => {
-    const noise = Buffer.alloc(64, 0xff);
-    const cause = await rejectionOf(read(createDecoder(coding), [noise]));
-    expect(classifyCodingError(cause)).toBe('undecodable');
-    expect(isCodingError(cause)).toBe(true);
-  });
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])(
+    'a decoder rejects invalid %s data',
+    async (coding) => {
+      const noise = Buffer.alloc(64, 0xff);
+      const cause = await rejectionOf(read(createDecoder(coding), [noise]));
+      expect(classifyCodingError(cause)).toBe('undecodable');
+      expect(isCodingError(cause)).toBe(true);
+    },
+  );
 
-  it('rejects a coding that was not requested', () => {
+  it('createDecoder() rejects a coding that was not requested', () => {
     expect(() => createDecoder('compress')).toThrow(UnknownCodingError);
     expect(() => createDecoder('compress')).toThrow('"compress"');
   });
@@ -171,7 +174,7 @@ describe('a deflate stream', () => {
   it.each([
     ['with a zlib header', zlib.deflateSync(large)],
     ['without a header', zlib.deflateRawSync(large)],
-  ])('decodes a large body %s', async (_name, bytes) => {
+  ])('decodes a large deflate body %s', async (_name, bytes) => {
     const whole = await read(createDecoder('deflate'), cut(bytes, 4096));
     expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
   });
@@ -181,18 +184,18 @@ describe('a deflate stream', () => {
     const stream = createDecoder('deflate');
     stream.write(bytes);
     await new Promise((resolve) => stream.once('readable', resolve));
-    // Waits as long as a reader without backpressure takes to inflate everything.
+    // Waits long enough for a decoder without backpressure to inflate everything.
     for (let time = 0; time < 2; time += 1) await read(zlib.createInflate(), [bytes]);
     expect(stream.readableLength).toBeLessThan(large.length / 8);
     stream.destroy();
   });
 
-  it('reports an empty stream as truncated', async () => {
+  it('reports an empty deflate stream as truncated', async () => {
     const cause = await rejectionOf(read(createDecoder('deflate'), []));
     expect(classifyCodingError(cause)).toBe('truncated');
   });
 
-  it('detects the format after an empty first chunk', async () => {
+  it('detects the deflate format after an empty first chunk', async () => {
     const stream = createDecoder('deflate');
     stream.write(Buffer.alloc(0));
     expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
@@ -201,7 +204,7 @@ describe('a deflate stream', () => {
   it.each([
     ['after the first chunk', true],
     ['before the first chunk', false],
-  ])('closes on destroy() %s', async (_when, started) => {
+  ])('a deflate decoder closes on destroy() %s', async (_when, started) => {
     const stream = createDecoder('deflate');
     if (started) {
       await new Promise<void>((resolve, reject) => {

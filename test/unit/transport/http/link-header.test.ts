@@ -25,7 +25,7 @@ describe('parseLinkHeader()', () => {
     ['', {}],
     ['nonsense', {}],
     [undefined, {}],
-  ])('parses %s as %j', (header, expected) => {
+  ])('parses the Link header %s as %j', (header, expected) => {
     expect({ ...parseLinkHeader(header) }).toEqual(expected);
   });
 
@@ -36,7 +36,7 @@ describe('parseLinkHeader()', () => {
 });
 
 describe('scanLinkHeader()', () => {
-  test('rejects a space within single quotes', () => {
+  test('reports a problem for a space within single quotes', () => {
     expect(scanLinkHeader("<a>; rel='next last'").problem).toBeDefined();
   });
 
@@ -58,11 +58,11 @@ describe('scanLinkHeader()', () => {
     ['<a>; rel="next"x', "expected ';' or ',' at character 0"],
     ['<a>; =x', "expected ';' or ',' at character 0"],
     ['<a> junk', "expected ';' or ',' at character 0"],
-  ])('reports the problem in %s', (header, problem) => {
+  ])('reports the problem in the Link header %s', (header, problem) => {
     expect(scanLinkHeader(header).problem).toBe(problem);
   });
 
-  test('returns all parts of a link', () => {
+  test('returns the URL, relations and parameters of a link', () => {
     const header =
       '< /x?a=1,2 >;Title="a \\"b\\", <c>"; title=late; rel="Next \thttp://R/Last"; anchor="#f"; flag';
     expect(scanLinkHeader(header)).toEqual({
@@ -101,7 +101,7 @@ describe('scanLinkHeader()', () => {
 });
 
 describe('scanLinkHeader() for adversarial headers', () => {
-  /** Counts how often the scanner accesses a character of the text. */
+  /** Returns the number of characters that the scanner reads. */
   function lookups(text: string): number {
     let count = 0;
     const counted = new Proxy(Object(text), {

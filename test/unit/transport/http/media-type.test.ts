@@ -22,7 +22,7 @@ describe('buildMediaType()', () => {
       'application/vnd.service-commitcomment.full+json',
     ],
     [{ ...context, vendor: 'git-hub2' }, 'application/vnd.git-hub2.v3+json'],
-  ])('maps %j to %s', (request, expected) => {
+  ])('maps %j to the media type %s', (request, expected) => {
     expect(buildMediaType(request)).toBe(expected);
   });
 

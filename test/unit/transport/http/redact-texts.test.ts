@@ -153,7 +153,7 @@ describe('showText()', () => {
     expect(showText(`${' '.repeat(75)}b${' '.repeat(200)}`, ['s3cret'], 10)).toBe('b…');
   });
 
-  it('returns one line without control characters', () => {
+  it('showText() returns one line without control characters', () => {
     expect(showText(' a\r\n\tb\u0000c\u202ed\u2028e ', [])).toBe('a b c d e');
   });
 });
@@ -224,7 +224,7 @@ describe('maskSecrets() for non-ASCII secrets', () => {
     ],
     ['in JSON', 'İstanbul-34', 'x \\u0130stanbul-34 y', 'x *** y'],
     ['of combining dots only in text with combining dots', '\u0307'.repeat(5), 'x y', 'x y'],
-  ])('masks a secret %s', (_where, secret, text, clean) => {
+  ])('masks a non-ASCII secret %s', (_where, secret, text, clean) => {
     expect(maskSecrets(text, [secret])).toBe(clean);
   });
 });

@@ -23,13 +23,13 @@ describe('showUrl()', () => {
     ['masks secrets in the path', 'https://a/t0ken9/x', 'https://a/***/x'],
     ['masks secrets in a known parameter', 'https://a/?page=t0ken9', 'https://a/?page=***'],
     ['keeps a URL in a known parameter', '/b?page=https://a/b', '/b?page=https://a/b'],
-  ])('%s', (_name, url, shown) => {
+  ])('showUrl() %s', (_name, url, shown) => {
     expect(showUrl(url, ['t0ken9'])).toBe(shown);
   });
 });
 
 describe('showUrl() with secrets', () => {
-  it('shows plain words even if they are secrets', () => {
+  it('shows plain words in a URL even if they are secrets', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);
@@ -50,18 +50,18 @@ describe('showUrl() with secrets', () => {
     ['https://acme.rockets.test/', 'https://acme.rockets.test/'],
     ['https://127.0.0.1:43215/x', 'https://127.0.0.1:43215/x'],
     ['http://[::1]:80?page=1', 'http://[::1]:80?page=1'],
-  ])('shows %s as %s', (url, shown) => {
+  ])('shows the URL %s as %s', (url, shown) => {
     const secrets = ['s3cret-9', '0123456789abcdef', 'rockets', '43215'];
     expect(showUrl(url, secrets)).toBe(shown);
     expect(maskUrl(url, secrets)).toBe(shown);
   });
 
-  it('percent-encodes control characters', () => {
+  it('percent-encodes control characters in a URL', () => {
     expect(showUrl('https://a.b/\u009b2J\u001b[1m x', [])).toBe('https://a.b/%C2%9B2J%1B[1m%20x');
   });
 });
 
-it('showHeaders() masks all headers except those known to be harmless', () => {
+it('showHeaders() masks all headers except harmless headers', () => {
   const headers = { etag: '"x"', 'set-cookie': 'sid=1', location: '/x?t=1', date: undefined };
   const shown = { etag: '"x"', 'set-cookie': '***', location: '***' };
   expect(showHeaders(headers, [])).toStrictEqual(shown);
@@ -98,7 +98,7 @@ describe('stripParameters()', () => {
     ['?access_token=x', ''],
     ['/a?access_token=x&b=1#f', '/a?b=1#f'],
     ['/a?b=1#f&access_token=x', '/a?b=1#f&access_token=x'],
-  ])('converts %j to %j', (url, stripped) => {
+  ])('stripParameters() converts %j to %j', (url, stripped) => {
     expect(stripParameters(url, names)).toBe(stripped);
   });
 
@@ -106,7 +106,7 @@ describe('stripParameters()', () => {
     expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
   });
 
-  it("doesn't remove parameters if no names are passed", () => {
+  it('stripParameters() removes no parameters if no names are passed', () => {
     expect(stripParameters('/a?access_token=x', new Set())).toBe('/a?access_token=x');
   });
 });

@@ -13,7 +13,7 @@ describe('parseHttpDate()', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT'],
     ['Sunday, 06-Nov-94 08:49:37 GMT'],
     ['Sun Nov  6 08:49:37 1994'],
-  ])('accepts %s', (text) => {
+  ])('accepts the HTTP date %s', (text) => {
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 
@@ -60,7 +60,7 @@ describe('parseHttpDate()', () => {
     ['Sun, 06 Nov 1994 08:60:37 GMT'],
     ['Sun, 06 Nov 1994 08:49:37 CET'],
     ['Sun, 06 Nov 1994 08:49:37 GMT'.repeat(50)],
-  ])('rejects %j', (text) => {
+  ])('rejects the HTTP date %j', (text) => {
     expect(parseHttpDate(text, now)).toBeUndefined();
   });
 
@@ -86,7 +86,7 @@ describe('parseHttpDate()', () => {
     ],
     ['rejects trailing text', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
     ['rejects leading text', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
-  ])('%s (%s)', (_name, text, expected) => {
+  ])('parseHttpDate() %s (%s)', (_name, text, expected) => {
     expect(parseHttpDate(text, now)).toBe(expected);
     // A second call must return the same result, even for invalid text.
     expect(parseHttpDate(text, now)).toBe(expected);
@@ -105,8 +105,7 @@ describe('parseRetryAfter()', () => {
     ['-5', undefined, undefined],
     ['1.5', undefined, undefined],
     ['1e3', undefined, undefined],
-    // A wait beyond the maximum is also returned, so that the call fails instead of ignoring the
-    // wait.
+    // Also returns a wait beyond the maximum, so the call fails instead of ignoring the wait.
     ['9'.repeat(400), undefined, 2 ** 31 * 1000],
     ['2147483649', undefined, 2 ** 31 * 1000],
     ['\uff11', undefined, undefined],
@@ -114,7 +113,7 @@ describe('parseRetryAfter()', () => {
     ['', undefined, undefined],
     ['soon', undefined, undefined],
     [undefined, undefined, undefined],
-  ])('parses %j with the Date header %j as %j', (value, date, expected) => {
+  ])('parses the Retry-After header %j with the Date header %j as %j', (value, date, expected) => {
     expect(parseRetryAfter({ 'retry-after': value, date }, now)).toBe(expected);
   });
 });

@@ -102,7 +102,7 @@ describe('a quota of 60 requests', () => {
     ['blocks requests if no requests are left', 0, 0, 0, 1, held],
     ['allows 60 requests again in the next window', 0, 59, 60_000, 1, undefined],
     ['allows no more than 60 requests in the next window', 70, 60, 60_000, 1, 'turn'],
-  ])('%s', (...given) => {
+  ])('a quota of 60 requests %s', (...given) => {
     const [, remaining, inFlight, passed, parts, expected] = given;
     let now = start;
     const budgets = new Budgets(() => now);

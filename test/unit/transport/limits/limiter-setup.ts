@@ -25,10 +25,10 @@ export function pause(limiter: RateLimiter, until: number): void {
   limiter.reject({ writes: false, startedAt: Date.now() }, until);
 }
 
-/** Advances the clock and runs everything that becomes due. */
+/** Advances the clock and runs all timers that become due. */
 export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Runs everything that doesn't wait for the clock. */
+/** Runs pending callbacks without advancing the clock. */
 export const ticks = () => advance(0);
 
 /** A call that requests a permit from a limiter. */

@@ -12,7 +12,7 @@ describe('RateLimiter with prefetch requests', () => {
     [2, 1],
     [3, 2],
     [60, 59],
-  ])('with a quota of %i, permits %i prefetches', async (remaining, sent) => {
+  ])('a remaining quota of %i permits %i prefetches', async (remaining, sent) => {
     const { visit, receive, log } = house();
     receive(budget(remaining));
     const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isPrefetch }));
@@ -84,7 +84,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(entries(visits)).toEqual(['waiting', 'declined']);
   });
 
-  it('uses the quota of the next window', async () => {
+  it('a prefetch uses the quota of the next window', async () => {
     let now = start;
     const { visit, receive } = house({ clock: () => now });
     receive(budget(1));

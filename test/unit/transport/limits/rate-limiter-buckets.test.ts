@@ -16,7 +16,7 @@ describe('a change of quota', () => {
   const search = { operation: 'search' };
   const ofSearch = { 'x-ratelimit-resource': 'search' };
 
-  it('lets a waiting call use the new quota', async () => {
+  it('a change of quota lets a waiting call use the new quota', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(0));
@@ -28,7 +28,7 @@ describe('a change of quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting']);
   });
 
-  it('lets later calls start if the first call waits longer', async () => {
+  it('a call whose new quota is exhausted lets later calls start', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(0));
@@ -40,7 +40,7 @@ describe('a change of quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('delays a call if the new quota is exhausted', async () => {
+  it('a change to an exhausted quota delays a new call', async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(50));
@@ -81,7 +81,7 @@ it("an exempt call doesn't free a slot when it ends", () => {
 });
 
 describe('RateLimiter.reset()', () => {
-  it('forgets reported quotas', async () => {
+  it('reset() forgets reported quotas', async () => {
     const { visit, receive, limiter } = house();
     receive(budget(0));
     const calls = [visit('one'), visit('two')];
@@ -93,7 +93,7 @@ describe('RateLimiter.reset()', () => {
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
-  it("ends the client's pause", async () => {
+  it("reset() ends the client's pause", async () => {
     const { visit, limiter } = house();
     pause(limiter, start + 60_000);
     const call = visit('one');

@@ -4,7 +4,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 stopTheClock();
 
 describe('an exhausted quota', () => {
-  it("rejects calls if `onLimit` is 'throw'", () => {
+  it("an exhausted quota rejects calls if `onLimit` is 'throw'", () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(0));
     const call = visit('call');
@@ -13,7 +13,7 @@ describe('an exhausted quota', () => {
     });
   });
 
-  it("delays calls if `onLimit` is 'wait'", async () => {
+  it("an exhausted quota delays calls if `onLimit` is 'wait'", async () => {
     const { waits, visit, receive } = house();
     receive(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
@@ -28,7 +28,7 @@ describe('an exhausted quota', () => {
     ]);
   });
 
-  it('rejects a call that would wait longer than maxWait', async () => {
+  it('an exhausted quota rejects a call that would wait longer than maxWait', async () => {
     const { visit, receive } = house({ maxWait: 59_000 });
     receive(budget(0));
     const call = visit('call');
@@ -36,7 +36,7 @@ describe('an exhausted quota', () => {
     expect(call.entry).toMatchObject({ until: start + 60_000 });
   });
 
-  it("blocks calls until the window ends on the server's clock", async () => {
+  it("an exhausted quota blocks calls until the window ends on the server's clock", async () => {
     const { visit, receive } = house();
     // The server's clock is an hour ahead, so its window ends in 10 s.
     const date = new Date(start + 3_600_000).toUTCString();
@@ -48,7 +48,7 @@ describe('an exhausted quota', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('blocks only calls with the same credentials and bucket', () => {
+  it('an exhausted quota blocks only calls with the same credentials and bucket', () => {
     const { visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     expect(visit('call').entry).toBe('acquired');
@@ -74,7 +74,7 @@ describe('an exhausted quota', () => {
 });
 
 describe('a quota', () => {
-  it("belongs to the bucket in the operation's response", async () => {
+  it("a quota belongs to the bucket in the operation's response", async () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     visit('search', { operation: 'search' });
@@ -86,7 +86,7 @@ describe('a quota', () => {
     expect(log).toEqual(['other acquired', 'stranger acquired', 'search acquired']);
   });
 
-  it('belongs to the bucket in the last response', () => {
+  it('a quota belongs to the bucket in the last response', () => {
     const { log, visit, receive } = house();
     const early = visit('early', { operation: 'search' });
     receive(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('applies to the core bucket and to calls whose bucket is unknown', () => {
+  it('the core quota applies to calls whose bucket is unknown', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
@@ -103,7 +103,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(0);
   });
 
-  it('applies separately to a bucket with an empty name', () => {
+  it('a bucket with an empty name has a separate quota', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
     visit('one', { operation: 'odd' });
@@ -112,7 +112,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
-  it('applies separately to calls without credentials', () => {
+  it('calls without credentials have a separate quota', () => {
     const { limiter, log, visit, receive } = house();
     receive(budget(0), { credential: '' });
     expect(limiter.rateLimit('')?.remaining).toBe(0);
@@ -121,7 +121,7 @@ describe('a quota', () => {
     expect(log).toEqual(['two acquired']);
   });
 
-  it("doesn't delay calls if the response reports no window", () => {
+  it("an exhausted quota without a window doesn't delay calls", () => {
     const { log, visit, receive } = house();
     receive({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
@@ -138,7 +138,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it("ends by the server's clock after a response with a Date header", async () => {
+  it("a window ends by the server's clock after a response with a Date header", async () => {
     const { log, visit } = house();
     const responses = [visit('first'), visit('second')];
     log.length = 0;

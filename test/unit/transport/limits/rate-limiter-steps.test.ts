@@ -7,8 +7,8 @@ import { budget, start, stopTheClock, ticks } from './limiter-setup.js';
 stopTheClock();
 
 /**
- * Counts how often a limiter reads its clock and its waiting calls until all calls have been
- * admitted or rejected.
+ * Counts how often a limiter reads its clock and its calls' credentials until it has admitted or
+ * rejected all calls.
  */
 async function countSteps(
   calls: number,
@@ -29,7 +29,7 @@ async function countSteps(
     onWait: () => undefined,
     ...settings,
   });
-  // All quotas are known in advance, so that calls wait for pending responses.
+  // All quotas are known in advance, so calls wait for pending responses.
   for (let each = 0; each < Math.min(calls, credentials); each++) {
     const request = {
       credential: `${each}`,
@@ -85,7 +85,7 @@ describe('RateLimiter', () => {
     ['with one credential and few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
     ['if the quota never has more than one unit left', 1, {}, () => () => budget(1)],
   ] as const)(
-    'takes a linear number of steps %s',
+    'the limiter takes a linear number of steps %s',
     async (_name, credentials, settings, responses) => {
       const [few, many] = [1000, 2000];
       const once = await countSteps(few, credentials, settings, responses(few));

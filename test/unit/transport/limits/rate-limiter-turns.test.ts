@@ -14,7 +14,7 @@ import {
 stopTheClock();
 
 describe('the last request of a quota', () => {
-  it('makes further calls wait for pending responses', async () => {
+  it('the last request of a quota makes further calls wait for pending responses', async () => {
     const { come, receive } = house({ onLimit: 'throw' });
     receive(budget(2));
     const visits = come(4);
@@ -28,7 +28,7 @@ describe('the last request of a quota', () => {
     expect(visits[3]?.entry).toMatchObject({ limit: { remaining: 0 } });
   });
 
-  it('passes to the next call if a response reports no quota', async () => {
+  it('the last request of a quota passes to the next call if a response reports no quota', async () => {
     const { visit, receive } = house();
     receive(budget(1));
     const first = visit('call');
@@ -38,14 +38,14 @@ describe('the last request of a quota', () => {
     expect(second.entry).toBe('acquired');
   });
 
-  it('stays reserved for calls sent before the first quota report', () => {
+  it('calls sent before the first quota report reserve the last requests of a quota', () => {
     const { visit, come } = house();
     const early = come(3);
     early[0]?.leave(budget(2));
     expect(visit('call').entry).toBe('waiting');
   });
 
-  it('stays available after other calls change buckets in flight', async () => {
+  it('the last request of a quota stays available after other calls change buckets', async () => {
     const { visit, receive } = house();
     receive(budget(2));
     const search = budget(9, 60, { 'x-ratelimit-resource': 'search' });
@@ -185,7 +185,7 @@ describe('RateLimiter', () => {
     expect(third.entry).toBe('acquired');
   });
 
-  it('ignores a second release', async () => {
+  it('ignores a second release of the same permit', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();
@@ -196,7 +196,7 @@ describe('RateLimiter', () => {
 });
 
 describe('a waiting call', () => {
-  it("doesn't block other waiting calls after an abort", async () => {
+  it("an aborted waiting call doesn't block other waiting calls", async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const [first] = [visit('first'), visit('second')];
@@ -205,7 +205,7 @@ describe('a waiting call', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it("doesn't get a permit after an abort", async () => {
+  it("an aborted waiting call doesn't get a permit", async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');
@@ -219,7 +219,7 @@ describe('a waiting call', () => {
     );
   });
 
-  it('leaves no listener on the signal after the call', async () => {
+  it('a call that waited leaves no listener on its signal', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const one = visit('one');
@@ -231,7 +231,7 @@ describe('a waiting call', () => {
     expect(getEventListeners(one.controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('resumes its total timeout after the wait', async () => {
+  it('a call resumes its total timeout after the wait', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 1000);
     const { deadline } = visit('one', {}, 100);
@@ -245,7 +245,7 @@ describe('a waiting call', () => {
 });
 
 describe('RateLimiter.release()', () => {
-  it('ignores a request that holds no permit', () => {
+  it('release() ignores a request without a permit', () => {
     const { limiter, visit } = house();
     const stranger = { credential: 'a', operation: 'x', exemptFromLimits: false, writes: false };
     limiter.release(stranger, budget(0));
@@ -256,7 +256,7 @@ describe('RateLimiter.release()', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(5);
   });
 
-  it('releases only one permit if several calls have permits', () => {
+  it('release() frees only one permit if several calls have permits', () => {
     const { log, visit, receive } = house();
     receive(budget(3));
     const calls = ['1', '2', '3'].map((name) => visit(name));

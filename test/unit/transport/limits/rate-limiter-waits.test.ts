@@ -13,7 +13,7 @@ import {
 stopTheClock();
 
 describe('a wait', () => {
-  it('ends when the pause ends', async () => {
+  it('a wait ends when the pause ends', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     visit('one');
@@ -23,7 +23,7 @@ describe('a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('ends when the window ends', async () => {
+  it('a wait ends when the window ends', async () => {
     const { log, visit, receive } = house();
     receive(budget(0));
     visit('one');
@@ -33,7 +33,7 @@ describe('a wait', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('ends on time behind a longer wait', async () => {
+  it('a wait ends on time behind a longer wait', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 60));
     receive(budget(0, 10), { credential: 'b' });
@@ -46,7 +46,7 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends on time behind a shorter wait', async () => {
+  it('a wait ends on time behind a shorter wait', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 10));
     receive(budget(0, 60), { credential: 'b' });
@@ -58,7 +58,7 @@ describe('a wait', () => {
     expect(log).toEqual(['soon acquired', 'late acquired']);
   });
 
-  it('lasts at most an hour', async () => {
+  it('a wait lasts at most an hour', async () => {
     const hour = 3_600_000;
     const { limiter, log, visit, receive } = house();
     receive(budget(0, 500 * 365 * 86_400));
@@ -71,7 +71,7 @@ describe('a wait', () => {
     expect(log).toEqual(['budget acquired', 'pause acquired']);
   });
 
-  it('ends later if the client is paused again', async () => {
+  it('a wait ends later if the client is paused again', async () => {
     const { limiter, log, waits, visit } = house();
     pause(limiter, start + 1000);
     visit('one');
@@ -100,7 +100,7 @@ describe('a wait', () => {
     expect(waits).toEqual([...first, ...first]);
   });
 
-  it("ends in an error if `onLimit` is 'throw' and the quota is exhausted", async () => {
+  it("a waiting call is rejected if `onLimit` is 'throw' and the quota is exhausted", async () => {
     const { visit, receive } = house({ onLimit: 'throw' });
     receive(budget(1));
     const sent = visit('sent');
@@ -153,7 +153,7 @@ describe('a wait', () => {
 });
 
 describe('a client-wide pause', () => {
-  it("delays all calls in order, even if `onLimit` is 'throw'", async () => {
+  it("a pause delays all calls in order, even if `onLimit` is 'throw'", async () => {
     const { limiter, waits, visit } = house({ onLimit: 'throw' });
     pause(limiter, start + 5000);
     pause(limiter, start + 3000);
@@ -179,7 +179,7 @@ describe('a client-wide pause', () => {
     expect(call.entry).toEqual({ limit: undefined, until: start + 5000, reason: 'pause' });
   });
 
-  it('leaves no timer after all waiting calls are aborted', async () => {
+  it('a pause leaves no timer after all waiting calls are aborted', async () => {
     const { limiter, visit } = house();
     pause(limiter, start + 5000);
     const call = visit('call');
@@ -195,7 +195,7 @@ describe('maxWait', () => {
   it.each([
     ['allows a wait of the same length', 5000, []],
     ['rejects a wait that is 1 ms longer', 4999, ['one refused']],
-  ])('%s', async (_name, maxWait, expected) => {
+  ])('maxWait %s', async (_name, maxWait, expected) => {
     const { limiter, log, waits, visit } = house({ maxWait });
     pause(limiter, start + 5000);
     visit('one');

@@ -13,8 +13,8 @@ function createSlowStart() {
 }
 
 /**
- * Creates a slow start after a burst at time 1000 and a pause of 2 s. The server accepted the first
- * requests of the burst.
+ * Creates a slow start after a burst at time 1000 and a pause of 2 s. The server accepted only the
+ * first requests of the burst.
  */
 function afterBurst(accepted: number): SlowStart {
   const { slowStart, accept } = createSlowStart();
@@ -24,17 +24,17 @@ function afterBurst(accepted: number): SlowStart {
 }
 
 describe('a slow start', () => {
-  it("doesn't pace calls before a rejection", () => {
+  it("a slow start doesn't pace calls before a rejection", () => {
     const { slowStart, accept } = createSlowStart();
     accept(1000);
     expect(slowStart.nextStart(1000)).toBe(0);
   });
 
-  it('derives the rate from the accepted requests of the burst', () => {
+  it('a slow start derives its rate from the accepted requests of the burst', () => {
     expect(afterBurst(10).interval(3010)).toBe(12.5);
   });
 
-  it('counts responses that arrive during the pause', () => {
+  it('a slow start counts responses that arrive during the pause', () => {
     const { slowStart, accept } = createSlowStart();
     for (let at = 0; at < 50; at++) accept(800);
     accept(950);
@@ -43,13 +43,13 @@ describe('a slow start', () => {
     expect(slowStart.interval(3010)).toBe(25);
   });
 
-  it('changes the rate only once per rejected burst', () => {
+  it('a slow start changes its rate only once per rejected burst', () => {
     const slowStart = afterBurst(10);
     slowStart.reject(1005, 1100, 2000);
     expect(slowStart.interval(3100)).toBe(12.5);
   });
 
-  it('doubles a small rate while the server accepts requests', () => {
+  it('a slow start doubles a small rate while the server accepts requests', () => {
     const slowStart = afterBurst(1);
     const intervals = [1, 2, 4, 8].map((requests) => {
       const interval = slowStart.interval(3100);
@@ -59,7 +59,7 @@ describe('a slow start', () => {
     expect(intervals).toEqual([125, 62.5, 31.25, 15.625]);
   });
 
-  it('halves the rate after a rejection', () => {
+  it('a slow start halves its rate after a rejection', () => {
     const slowStart = afterBurst(1);
     expect(slowStart.interval(3100)).toBe(125);
     for (let at = 0; at < 7; at++) slowStart.accept(3100);
@@ -69,7 +69,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(5210)).toBe(31.25);
   });
 
-  it('keeps a measured rate for 10 pauses and then raises the rate', () => {
+  it('a slow start keeps a measured rate for 10 pauses and then raises it', () => {
     const slowStart = afterBurst(10);
     const [from, pause] = [3010, 2000];
     expect(slowStart.interval(from)).toBe(12.5);
@@ -78,7 +78,7 @@ describe('a slow start', () => {
     expect(slowStart.isPacing(from + 203 * pause)).toBe(false);
   });
 
-  it('allows at least one call per minute', () => {
+  it('a slow start allows at least one call per minute', () => {
     const slowStart = afterBurst(1);
     for (let at = 0; at < 20; at++) {
       const now = 5000 + 1000 * at;
@@ -88,7 +88,7 @@ describe('a slow start', () => {
     expect(slowStart.interval(25_000)).toBe(60_000);
   });
 
-  it('lets calls catch up after a late timer', () => {
+  it('a slow start lets calls catch up after a late timer', () => {
     const slowStart = afterBurst(10);
     slowStart.start(3010);
     expect(slowStart.nextStart(3010)).toBe(3022.5);
@@ -98,7 +98,7 @@ describe('a slow start', () => {
     expect(slowStart.nextStart(4000)).toBe(4012.5);
   });
 
-  it('ends after a reset', () => {
+  it('a slow start ends after a reset', () => {
     const slowStart = afterBurst(10);
     slowStart.reset();
     expect(slowStart.isPacing(3010)).toBe(false);

@@ -125,8 +125,8 @@ describe('the quota report for other processes', () => {
   it.each([
     ['excludes unreported requests', 5, 2, 3],
     ['contains at least one request if the server reports any', 5, 9, 1],
-    ['contains no more than the server reports', 0, 2, 0],
-  ])('%s', (_name, remaining, lost, reported) => {
+    ['contains no more requests than the server reports', 0, 2, 0],
+  ])('the quota report for other processes %s', (_name, remaining, lost, reported) => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.reserve(key, false), request, budget(remaining));
     for (let call = 0; call < lost; call++) budgets.miss(budgets.reserve(key, false));
@@ -134,7 +134,7 @@ describe('the quota report for other processes', () => {
     expect(budgets.last('a')?.remaining, 'as the server reported').toBe(remaining);
   });
 
-  it('counts each unreported request once', () => {
+  it('the quota report for other processes counts each unreported request once', () => {
     const budgets = new Budgets(() => start);
     budgets.correct(budgets.reserve(key, false), request, budget(9));
     budgets.miss(budgets.reserve(key, false));

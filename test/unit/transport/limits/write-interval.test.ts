@@ -21,7 +21,7 @@ describe('the write interval', () => {
     expect(log).toEqual([0, 1, 2, 3, 4].map((at) => `${at} acquired`));
   });
 
-  it('delays neither reads nor writes with other credentials', () => {
+  it('the write interval delays neither reads nor writes with other credentials', () => {
     const { visit } = house(every(100));
     const calls = [
       visit('write', write),

@@ -11,8 +11,8 @@ const origin = 'https://a.example';
 const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
 
 /**
- * Fetches single pages of a list. `links` contains the `Link` header of each page by path and
- * query.
+ * Creates a list whose pages can be fetched individually. `links` contains the `Link` header of
+ * each page by path and query.
  */
 function createPages(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
   const requested: string[] = [];
@@ -90,13 +90,13 @@ describe('predict()', () => {
   it.each([
     ['only the last page has a number', '?after=b', '?page=9'],
     ['only the next page has a number', '?page=2', '?after=z'],
-  ])('returns undefined if %s', async (_name, next, last) => {
+  ])('predict() returns undefined if %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
     const { predict } = await createPages({ '/pulls?page=1': link }).get();
     expect(predict?.()).toBeUndefined();
   });
 
-  it('returns undefined if the Link header is invalid', async () => {
+  it('predict() returns undefined if the Link header is invalid', async () => {
     const { predict, nextPageError } = await createPages(
       { '/pulls?page=7': '<x' },
       '/pulls?page=7',

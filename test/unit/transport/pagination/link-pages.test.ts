@@ -187,7 +187,7 @@ describe('predict()', () => {
     return predict?.();
   }
 
-  it('returns the URL of every page up to the last page', async () => {
+  it('predict() returns the URL of every page up to the last page', async () => {
     const found = await predict(
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
     );
@@ -236,7 +236,7 @@ describe('predict()', () => {
       'a next page on another origin',
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
-  ])('returns undefined for a response with %s', async (_name, link) => {
+  ])('predict() returns undefined for a response with %s', async (_name, link) => {
     expect(await predict(link, '/pulls')).toBeUndefined();
   });
 
@@ -245,7 +245,7 @@ describe('predict()', () => {
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
 
-  it('returns URLs without credentials or secrets', async () => {
+  it('predict() returns URLs without credentials or secrets', async () => {
     const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
     const found = await predict(link, '/pulls?q=s3cret');
     expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);

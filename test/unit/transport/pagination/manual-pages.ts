@@ -59,7 +59,7 @@ interface Budget {
   left: number;
 }
 
-/** A requested page, to which the test responds. */
+/** A requested page. The test delivers the response. */
 class RequestedPage {
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
@@ -105,7 +105,7 @@ class RequestedPage {
 }
 
 /**
- * Page fetcher without a server. Records requests, to which the test responds. Like the limiter,
+ * Page fetcher without a server. Records requests and lets the test respond. Like the limiter,
  * declines prefetches that would use the last unit of the quota.
  */
 export class ManualPages implements PageFetcher<number> {

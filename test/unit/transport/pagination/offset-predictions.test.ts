@@ -27,7 +27,7 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
 }
 
 describe('predict()', () => {
-  it('returns the start of every page up to the total', async () => {
+  it('predict() returns the start index of every page up to the total', async () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
     const prediction = predict?.();
     expect(prediction?.end).toBe(7);
@@ -39,18 +39,18 @@ describe('predict()', () => {
     ]);
   });
 
-  it('returns undefined if the server reports no total', async () => {
+  it('predict() returns undefined if the server reports no total', async () => {
     const { predict, page } = await firstPage({ items: ['a', 'b'] });
     expect(page.cursor).toBe('2');
     expect(predict?.()).toBeUndefined();
   });
 
-  it('reports the requested count as the page size', async () => {
+  it('predict() returns the requested count as the page size', async () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
     expect(predict?.()?.size).toBe(5);
   });
 
-  it('masks secrets in the request URL', async () => {
+  it('predict() masks secrets in the request URL', async () => {
     const { predict } = await firstPage({ items: ['a'], total: 7 });
     expect(predict?.()?.request()).toEqual({
       operation: 'contacts.search',

@@ -82,7 +82,7 @@ describe('prefetch before decoding', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('sends no request after close()', async () => {
+  it('sends no request if a page arrives after close()', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     crawl.close();

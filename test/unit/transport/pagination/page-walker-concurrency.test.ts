@@ -92,7 +92,7 @@ describe('a concurrent crawl', () => {
   it('counts requests in flight against the reported quota', async () => {
     const { pages, page, taken } = await ahead({ end: 9, remaining: 100 });
     void taken();
-    // The two requests in flight may use two of the three units. Prefetching never uses the last one.
+    // The two requests in flight may use two of the three units. Prefetching never uses the last unit.
     page('2').arrive('3', 3, 9);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
@@ -176,7 +176,7 @@ describe('a concurrent crawl', () => {
 });
 
 describe('end-of-list detection', () => {
-  it('requests a guessed last page again to verify the end', async () => {
+  it('requests a guessed last page again to verify the end of the list', async () => {
     const { pages, page, give, taken } = await ahead({ end: 3 });
     // Page 3 arrives first. Page 2 arrives after the list has grown.
     page('3').give([31], { end: 3 });
@@ -253,11 +253,11 @@ describe('limit', () => {
     expect(await limited(limit, { size: 2 })).toEqual(cursors);
   });
 
-  it('prevents prefetching if the page size is unknown', async () => {
+  it('a limit prevents prefetching if the page size is unknown', async () => {
     expect(await limited(100, {})).toEqual(['2']);
   });
 
-  it('uses the requested page size rather than the size of page 1', async () => {
+  it('a limit applies the requested page size rather than the size of page 1', async () => {
     expect(await limited(12, { size: 5 })).toEqual(['2', '3']);
   });
 });

@@ -24,7 +24,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   return { crawl, page, requested };
 }
 
-/** Creates a crawl whose page 2 links to page 13, so that the predicted pages 3 and 4 are useless. */
+/** Creates a crawl whose page 2 links to page 13, so the predicted pages 3 and 4 are useless. */
 async function misled(end = 99) {
   const world = await ahead();
   const second = world.crawl.next();
@@ -34,7 +34,7 @@ async function misled(end = 99) {
 }
 
 describe('prefetching', () => {
-  it('continues when the consumer reads a page that is not decoded yet', async () => {
+  it('prefetching continues when the consumer reads a page that is not decoded yet', async () => {
     const { crawl, page, requested } = await ahead();
     page(2).arrive('3', undefined, 9);
     expect(await requested()).toEqual([2, 3, 4]);
@@ -51,7 +51,7 @@ describe('prefetching', () => {
     expect(await requested(), "only the page's next link counts").toEqual([2, 3, 4, 13]);
   });
 
-  it('stops if the awaited response contradicts the guesses', async () => {
+  it('prefetching stops if the awaited response contradicts the guesses', async () => {
     const { crawl, page, requested } = await ahead();
     void crawl.next();
     expect(page(2).arrive('13', undefined, 99)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('prefetching', () => {
     expect(await requested()).toEqual([2, 3, 4]);
   });
 
-  it('continues after the abort error of a dropped page', async () => {
+  it('prefetching continues after the abort error of a dropped page', async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -103,7 +103,7 @@ describe('prefetching', () => {
 });
 
 describe('limit', () => {
-  it('prevents guesses while the page size is unknown', async () => {
+  it('a limit prevents guesses while the page size is unknown', async () => {
     const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit: 3 });
     void crawl.next();
     expect(pages.latest.arrive('2', undefined, 9)).toBeUndefined();
@@ -132,7 +132,7 @@ describe('stack traces of page errors', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('keeps the stack trace if the page was requested again', async () => {
+  it("keeps the stack trace of a page's error if the page was requested again", async () => {
     const { crawl, page, requested } = await ahead({ end: 3 });
     page(3).give([31], { end: 3 });
     const second = crawl.next();

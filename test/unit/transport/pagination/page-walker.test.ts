@@ -28,7 +28,7 @@ describe('PageWalker', () => {
     });
   }
 
-  it('starts at the passed cursor', () => {
+  it('the page walker starts at the passed cursor', () => {
     const { pages, crawl } = crawling('all', '7');
     void crawl.next();
     expect(pages.cursors).toEqual(['7']);
@@ -64,7 +64,7 @@ describe('PageWalker', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`requests the next page once if the pace is '${pace}'`, async () => {
+    it(`prefetch() requests the next page once if the pace is '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -83,28 +83,28 @@ describe('prefetch()', () => {
     });
   }
 
-  it("sends no request if the pace is 'on-demand'", async () => {
+  it("prefetch() sends no request if the pace is 'on-demand'", async () => {
     const { pages, crawl } = await startCrawl('on-demand');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('sends no request before the first page, even with a start cursor', async () => {
+  it('prefetch() sends no request before the first page, even with a start cursor', async () => {
     const { pages, crawl } = crawling('all', '7');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([]);
   });
 
-  it('sends no request after the last page', async () => {
+  it('prefetch() sends no request after the last page', async () => {
     const { pages, crawl } = await startCrawl('all', {});
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('sends no request after close()', async () => {
+  it('prefetch() sends no request after close()', async () => {
     const { pages, crawl } = await startCrawl('all');
     crawl.close();
     crawl.prefetch();
@@ -122,7 +122,7 @@ describe('prefetch()', () => {
       remaining === undefined
         ? 'without a reported quota'
         : `with a remaining quota of ${remaining}`;
-    it(`${cursors.length > 1 ? 'requests' : "doesn't request"} page 2 ${quota}`, async () => {
+    it(`prefetch() ${cursors.length > 1 ? 'requests' : "doesn't request"} page 2 ${quota}`, async () => {
       const { pages, crawl } = await startCrawl('follow', { next: '2', remaining });
       crawl.prefetch();
       await turns(3);
@@ -142,7 +142,7 @@ describe('prefetch()', () => {
 });
 
 describe('declined prefetches', () => {
-  it('sends a regular request when the page is needed', async () => {
+  it('a declined prefetch becomes a regular request when the page is needed', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);
@@ -167,14 +167,14 @@ describe('declined prefetches', () => {
 });
 
 describe('close()', () => {
-  it("prevents any request if the first page hasn't been requested yet", async () => {
+  it("close() prevents any request if the first page hasn't been requested yet", async () => {
     const { pages, crawl } = crawling('all');
     crawl.close();
     expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(pages.cursors).toEqual([]);
   });
 
-  it('aborts the request for an awaited page and drops the late response', async () => {
+  it('close() aborts the request for an awaited page and drops the late response', async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     expect(pages.latest.signal.aborted).toBe(false);
@@ -186,7 +186,7 @@ describe('close()', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it("ignores an awaited page's error", async () => {
+  it("close() suppresses an awaited page's error", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     crawl.close();
@@ -194,7 +194,7 @@ describe('close()', () => {
     expect(await settleSoon(first)).toBeUndefined();
   });
 
-  it('aborts the request for a prefetched page and ignores its error', async () => {
+  it("close() aborts the request for a prefetched page and suppresses the page's error", async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     crawl.close();
@@ -204,7 +204,7 @@ describe('close()', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it("prevents a prefetch that hasn't been sent yet", async () => {
+  it("close() prevents a prefetch that hasn't been sent yet", async () => {
     const { pages, crawl } = await startCrawl('follow');
     crawl.prefetch();
     crawl.close();
@@ -212,7 +212,7 @@ describe('close()', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it("ends the wait for a prefetch that hasn't been sent yet", async () => {
+  it("close() ends the wait for a prefetch that hasn't been sent yet", async () => {
     const { pages, crawl } = await startCrawl('follow');
     crawl.prefetch();
     const second = crawl.next();
@@ -227,7 +227,7 @@ describe('errors of prefetched pages', () => {
     return await crawl.next();
   }
 
-  it('throws the error only when the consumer reads the page', async () => {
+  it("throws a prefetched page's error only when the consumer reads the page", async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
@@ -240,7 +240,7 @@ describe('errors of prefetched pages', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('shows the current caller in the stack trace of a triforge error', async () => {
+  it("a prefetched page's triforge error shows the current caller in its stack trace", async () => {
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
     expect(boom.stack).not.toContain('asker');
@@ -250,7 +250,7 @@ describe('errors of prefetched pages', () => {
     expect(boom.stack).toMatch(/at (?:async )?asker/);
   });
 
-  it('keeps the stack trace of any other error', async () => {
+  it("keeps the stack trace of a prefetched page's error if triforge did not create it", async () => {
     const { pages, crawl } = await ahead();
     const boom = new Error('boom');
     const { stack } = boom;
@@ -259,7 +259,7 @@ describe('errors of prefetched pages', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('rethrows a reason that is not an object', async () => {
+  it("rethrows a prefetched page's rejection reason that is not an object", async () => {
     const { pages, crawl } = await ahead();
     pages.latest.fail('a reason');
     expect(await rejectionOf(asker(crawl))).toBe('a reason');

@@ -3,7 +3,7 @@ import { ListPage } from '../../../../src/transport/pagination/page.js';
 import { createDetails } from '../response/create-details.js';
 
 describe('ListPage', () => {
-  it('exposes the links of its response', () => {
+  it('a list page exposes the links of its response', () => {
     const response = createDetails({ headers: { link: '<https://a.example/x?page=2>; rel=next' } });
     const page = new ListPage(['a'], response, 'c', 7);
     expect(page).toMatchObject({ items: ['a'], cursor: 'c', total: 7 });
@@ -11,7 +11,7 @@ describe('ListPage', () => {
     expect({ ...page.links }).toEqual({ next: 'https://a.example/x?page=2' });
   });
 
-  it('leaves the total undefined if the server sends none', () => {
+  it('a list page leaves `total` undefined if the server sends no total', () => {
     expect(new ListPage([], createDetails(), undefined)).toMatchObject({
       items: [],
       cursor: undefined,

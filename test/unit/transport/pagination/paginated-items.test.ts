@@ -50,7 +50,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches page 3 as soon as the awaited response of page 2 arrives', async () => {
+  it('iteration by item prefetches page 3 as soon as the awaited page 2 arrives', async () => {
     const { pages, iterator } = await iterating([11], '2');
     void iterator.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
@@ -125,7 +125,7 @@ describe('early end of an iterator', () => {
     return world;
   }
 
-  it('aborts the prefetch on return()', async () => {
+  it('return() aborts the prefetch', async () => {
     const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
@@ -134,7 +134,7 @@ describe('early end of an iterator', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('rejects with the thrown value on throw()', async () => {
+  it('throw() aborts the prefetch and rejects with the thrown value', async () => {
     const { pages, iterator } = await ahead();
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
@@ -144,7 +144,7 @@ describe('early end of an iterator', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('resolves every pending next() as done on return(), even if the page arrives later', async () => {
+  it('return() resolves every pending next() as done, even if the page arrives later', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const calls = [iterator.next(), iterator.next()];
@@ -154,7 +154,7 @@ describe('early end of an iterator', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('resolves a next() call that still waits for its turn as done', async () => {
+  it('return() resolves a next() call that still waits for its turn as done', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const left = iterator.next().then(() => iterator.return?.());

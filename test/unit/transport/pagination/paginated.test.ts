@@ -9,7 +9,7 @@ import { listed, ManualPages, settleSoon } from './manual-pages.js';
 const done = { done: true, value: undefined };
 
 describe('Paginated', () => {
-  it('sends no request until it is iterated', async () => {
+  it('a list sends no request until it is iterated', async () => {
     const { pages, list } = listed();
     list[Symbol.asyncIterator]();
     list.pages();
@@ -17,7 +17,7 @@ describe('Paginated', () => {
     expect(pages.cursors).toEqual([]);
   });
 
-  it('starts each iteration with a new fetcher at the passed cursor', async () => {
+  it('a list starts each iteration with a new fetcher at the passed cursor', async () => {
     const crawls: ManualPages[] = [];
     const list = new Paginated(
       () => {
@@ -34,13 +34,13 @@ describe('Paginated', () => {
     expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
   });
 
-  it('prints that no page has been fetched yet', () => {
+  it('a printed list mentions that no page has been fetched yet', () => {
     expect(inspect(listed().list)).toBe(
       'Paginated { not fetched yet: iterate with for await, or call toArray() }',
     );
   });
 
-  it('returns iterators that are iterable', () => {
+  it("a list's iterators are iterable", () => {
     const { list } = listed();
     const items = list[Symbol.asyncIterator]();
     expect(items[Symbol.asyncIterator]()).toBe(items);
@@ -50,7 +50,7 @@ describe('Paginated', () => {
 });
 
 describe('iteration by page', () => {
-  it('returns each page with its cursor', async () => {
+  it('pages() returns each page with its cursor', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();
@@ -71,7 +71,7 @@ describe('iteration by page', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches page 3 as soon as the awaited response of page 2 arrives', async () => {
+  it('pages() prefetches page 3 as soon as the awaited page 2 arrives', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();
@@ -85,7 +85,7 @@ describe('iteration by page', () => {
 });
 
 describe('toArray()', () => {
-  it('requests page 2 as soon as the response of page 1 arrives', async () => {
+  it('toArray() requests page 2 as soon as the response of page 1 arrives', async () => {
     const { pages, list } = listed();
     const all = list.toArray();
     const [one] = pages.requested;
@@ -101,7 +101,7 @@ describe('toArray()', () => {
     ['a limit', {}, 3],
     ['prefetch: false', { prefetch: false }, undefined],
   ] as const) {
-    it(`doesn't prefetch pages with ${name}`, async () => {
+    it(`toArray() doesn't prefetch pages with ${name}`, async () => {
       const { pages, list } = listed(options);
       void list.toArray({ limit });
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -124,7 +124,7 @@ describe('toArray()', () => {
     [undefined, [11, 12, 21, 22], 2],
   ] as const) {
     const noun = requested === 1 ? 'page' : 'pages';
-    it(`returns ${expected.length} of 4 items from ${requested} ${noun} if the limit is ${limit}`, async () => {
+    it(`toArray() returns ${expected.length} of 4 items from ${requested} ${noun} if the limit is ${limit}`, async () => {
       const { pages, list } = listed();
       const items = list.toArray({ limit });
       pages.requested[0]?.give([11, 12], { next: '2' });
@@ -135,7 +135,7 @@ describe('toArray()', () => {
     });
   }
 
-  it('rejects an unknown option without sending a request', async () => {
+  it('toArray() rejects an unknown option without sending a request', async () => {
     const { pages, list } = listed();
     const misspelt = { limits: 1 };
     // `as`: JavaScript callers can pass anything.
@@ -146,7 +146,7 @@ describe('toArray()', () => {
   });
 
   for (const limit of [-1, -0.5, 0.5, Number.NaN, Number.NEGATIVE_INFINITY]) {
-    it(`rejects the limit ${limit} without sending a request`, async () => {
+    it(`toArray() rejects the limit ${limit} without sending a request`, async () => {
       const { pages, list } = listed();
       const error = await rejectionOf(list.toArray({ limit }));
       expect(error).toBeInstanceOf(InvalidRequestError);
@@ -160,7 +160,7 @@ describe('toArray()', () => {
 });
 
 describe('first()', () => {
-  it('returns the first item of the first non-empty page', async () => {
+  it('first() returns the first item of the first non-empty page', async () => {
     const { pages, list } = listed();
     const first = list.first();
     pages.latest.give([], { next: '2' });
@@ -171,7 +171,7 @@ describe('first()', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('returns undefined if the list is empty', async () => {
+  it('first() returns undefined if the list is empty', async () => {
     const { pages, list } = listed();
     const first = list.first();
     pages.latest.give([]);

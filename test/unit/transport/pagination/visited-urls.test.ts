@@ -15,7 +15,7 @@ describe('VisitedUrls', () => {
     [`${list}?page=9007199254740993`],
     [`${list}?cursor=abc`],
     [list],
-  ])('remembers %s', (url) => {
+  ])('remembers the visited URL %s', (url) => {
     const visited = new VisitedUrls();
     expect(visited.has(url)).toBe(false);
     visited.add(url);
@@ -32,7 +32,7 @@ describe('VisitedUrls', () => {
     [`${list}?subpage=2`, `${list}?page=2`],
     [`${list}?page=1&page=2`, `${list}?page=2&page=1`],
     [`${list}?cursor=abc`, `${list}?cursor=abd`],
-  ])('distinguishes %s from %s', (one, other) => {
+  ])('distinguishes the visited URL %s from %s', (one, other) => {
     const visited = new VisitedUrls();
     visited.add(one);
     expect(visited.has(other)).toBe(false);

@@ -30,7 +30,7 @@ const event = { request, attempt: 2, duration: 250 };
 const recordAllEvents = () =>
   recordEvents('triforge:request:end', 'triforge:request:error', 'triforge:cache:hit');
 
-/** A request whose description throws. */
+/** A request whose `operation` throws when it is read. */
 const untouchable: RequestSpec = {
   ...spec,
   get operation(): string {
@@ -77,7 +77,7 @@ describe('reportEnd()', () => {
     expect(events).toEqual([]);
   });
 
-  it("doesn't create an event without subscribers", () => {
+  it("reportEnd() doesn't create an event without subscribers", () => {
     const unrecorded = { ...attempt, request: untouchable };
     reportEnd(publish, { ...unrecorded, fromCache: true }, respond(200));
     reportEnd(publish, unrecorded, failure('connection'));
@@ -88,7 +88,7 @@ describe('reportEnd()', () => {
 describe('reportThrown()', () => {
   const here = { ...request, url: 'https://code.example.com/api/v3/thing?page=2' };
 
-  it("publishes the error's code as the kind", () => {
+  it("publishes a thrown error's code as the kind of the event", () => {
     const events = recordAllEvents();
     reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
     expect(events).toEqual([
@@ -97,7 +97,7 @@ describe('reportThrown()', () => {
   });
 
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
-    "publishes the kind 'unknown' for the error %o",
+    "publishes the kind 'unknown' for the thrown value %o",
     (thrown) => {
       const events = recordAllEvents();
       reportThrown(publish, attempt, thrown);
@@ -131,7 +131,7 @@ describe('reportThrown()', () => {
     ]);
   });
 
-  it("doesn't create an event without subscribers", () => {
+  it("reportThrown() doesn't create an event without subscribers", () => {
     reportThrown(publish, { ...attempt, request: untouchable }, new Error('x'));
     expect(performance.now).not.toHaveBeenCalled();
   });

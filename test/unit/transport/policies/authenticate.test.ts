@@ -25,7 +25,7 @@ const requests = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ method, url, headers }) => [method, new URL(url).pathname, headers.authorization]);
 
 describe('renewal after a 401', () => {
-  it('repeats the GET after a 303, not the original POST', async () => {
+  it('a renewal repeats the GET after a 303, not the original POST', async () => {
     const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
     const job = createJob(anyJson, {
       spec: { method: 'POST', retry: 'refused', headers: [['x-own', 'mine']] },
@@ -86,7 +86,7 @@ describe('renewal after a 401', () => {
     expect(requested).toBe(1);
   });
 
-  it('publishes one start event and one end event for both requests', async () => {
+  it('publishes one start event and one end event for a request and its repeat', async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),

@@ -28,7 +28,7 @@ describe('ConditionalCache', () => {
 
   it.each<[string, string, CameFrom]>([
     ['with a different ETag', '"a"', respond({ etag: '"b"' }, 304)],
-    ['with an ETag that lacks an inner `W/`', '"aW/b"', respond({ etag: '"ab"' }, 304)],
+    ['with an ETag without an inner `W/`', '"aW/b"', respond({ etag: '"ab"' }, 304)],
     [
       'for a different URL',
       '"a"',

@@ -6,7 +6,7 @@ import { url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
 describe('isCacheable()', () => {
-  it('accepts a plain GET', () => {
+  it('isCacheable() accepts a plain GET', () => {
     expect(isCacheable(spec)).toBe(true);
   });
 
@@ -26,13 +26,13 @@ describe('isCacheable()', () => {
       },
     ],
     ['a request with a date from the caller', { headers: [['if-modified-since', 'then']] }],
-  ])('rejects %s', (_title, change) => {
+  ])('isCacheable() rejects %s', (_title, change) => {
     expect(isCacheable({ ...spec, ...change })).toBe(false);
   });
 });
 
 describe('cacheKey()', () => {
-  it('hashes the method, URL, media type, credentials and sorted headers', () => {
+  it('cacheKey() hashes the method, URL, media type, credentials and sorted headers', () => {
     const headers = [
       ['b', '2'],
       ['c', '3'],
@@ -51,11 +51,11 @@ describe('cacheKey()', () => {
     ['the headers', { headers: [['accept-language', 'fr']] }, 'me'],
     ['the credentials', {}, 'you'],
     ['the presence of credentials', {}, ''],
-  ])('depends on %s', (_title, change, fingerprint) => {
+  ])('the cache key depends on %s', (_title, change, fingerprint) => {
     expect(cacheKey({ ...spec, ...change }, fingerprint)).not.toBe(cacheKey(spec, 'me'));
   });
 
-  it('ignores the order of headers', () => {
+  it('the cache key ignores the order of headers', () => {
     const headers = [
       ['a', '1'],
       ['b', '2'],

@@ -90,7 +90,7 @@ describe('store timeouts', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('leaves no timer behind if a lock is granted immediately', async () => {
+  it('the cache leaves no timer if a lock is granted immediately', async () => {
     const locks = {
       acquireLock: async (_name: string, owner: string) => owner,
       lockOwner: async () => undefined,
@@ -101,7 +101,7 @@ describe('store timeouts', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('waits at most one second for a slow store', async () => {
+  it('the cache waits at most one second for a slow store', async () => {
     const slow: ((found: undefined) => void)[] = [];
     const store = createStore(undefined);
     const cache = new ConditionalCache(store);
@@ -131,7 +131,7 @@ describe('store timeouts', () => {
     expect(vi.getTimerCount(), 'timers left behind').toBe(0);
   });
 
-  it('retries an unresponsive store after 30 seconds', async () => {
+  it('the cache retries an unresponsive store after 30 seconds', async () => {
     const store = createStore(undefined);
     const cache = new ConditionalCache(store);
     const call = () => sendThrough(cache, () => respond({}));

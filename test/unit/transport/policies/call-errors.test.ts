@@ -38,17 +38,17 @@ describe('CallContext.response', () => {
   const responseOver = (more: Partial<CallContext> = {}) =>
     callOver({ attempt: 2, head: raw, ...more }).response;
 
-  it('exposes the status, headers and number of attempts', () => {
+  it('a response exposes its status, headers and number of attempts', () => {
     const response = responseOver();
     expect(response).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
     expect(response.headers['x-echo']).toBe('a, b');
   });
 
-  it.each([false, true])('reports fromCache as %s', (fromCache) => {
+  it.each([false, true])('a response reports fromCache as %s', (fromCache) => {
     expect(responseOver({ fromCache }).fromCache).toBe(fromCache);
   });
 
-  it('removes credentials from the URL', () => {
+  it("removes credentials from the response's URL", () => {
     expect(responseOver().url).toBe('https://code.example.com/api/v3/user?state=open&q=***');
   });
 
@@ -69,7 +69,7 @@ describe('CallContext.response', () => {
 describe('createCallFailureError()', () => {
   const broken = failure('connection', { cause: new Error('t0ken refused') });
 
-  it('names the method and URL of the last request', () => {
+  it("a call's error names the method and URL of the last request", () => {
     const error = createCallFailureError(callOver({ target: elsewhere }), broken);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
@@ -82,13 +82,13 @@ describe('createCallFailureError()', () => {
     });
   });
 
-  it('includes the number of attempts', () => {
+  it("a call's error includes the number of attempts", () => {
     expect(createCallFailureError(callOver({ attempt: 3 }), broken)).toMatchObject({
       message: expect.stringContaining('the connection failed after 3 attempts: '),
     });
   });
 
-  it('names the limit that the body exceeds', () => {
+  it('the error for a body that is too large names maxResponseBytes', () => {
     expect(createCallFailureError(callOver(), failure('too_large'))).toMatchObject({
       message: expect.stringContaining('exceeds maxResponseBytes'),
     });
@@ -116,12 +116,12 @@ describe('createCallFailureError()', () => {
 });
 
 describe('createInterruptedError()', () => {
-  it("returns the signal's reason", () => {
+  it("createInterruptedError() returns the signal's reason", () => {
     const reason = { not: 'an error' };
     expect(createInterruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);
   });
 
-  it('returns a TypeError if nothing stopped the call', () => {
+  it('createInterruptedError() returns a TypeError if nothing stopped the call', () => {
     expect(createInterruptedError(callOver())).toEqual(
       new TypeError('nothing interrupted the call'),
     );
@@ -129,7 +129,7 @@ describe('createInterruptedError()', () => {
 });
 
 describe('createStreamError()', () => {
-  it('reports that the server may have acted', () => {
+  it('a stream error reports that the server may have acted', () => {
     const error = createStreamError(callOver({ mayHaveActed: false }), failure('connection'));
     expect(error).toMatchObject({ mayHaveActed: true });
   });

@@ -36,7 +36,7 @@ const authorizations = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ headers }) => headers.authorization);
 
 describe('redirects', () => {
-  it('sends neither credentials nor private headers to an untrusted origin', async () => {
+  it('sends neither credentials nor private headers to an untrusted redirect target', async () => {
     const headers = [
       ['x-own', 'mine'],
       ['range', 'bytes=0-1'],
@@ -69,7 +69,7 @@ describe('redirects', () => {
     expect(transport.rateLimit('')).toBeUndefined();
   });
 
-  it('sends credentials and headers to a trusted origin', async () => {
+  it('sends credentials and headers to a trusted redirect target', async () => {
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
     const prepared = createJob(anyJson, {
       spec: { headers: [['x-own', 'mine']] },
@@ -168,7 +168,7 @@ describe('redirects', () => {
 });
 
 describe('credentials', () => {
-  it('the client fetches the credentials again after a wait for a permit', async () => {
+  it('the client requests the credentials again after a wait for a permit', async () => {
     const requirements: (string | undefined)[] = [];
     const authorizer: Authorizer = {
       credentialParameters: new Set(),
@@ -188,7 +188,7 @@ describe('credentials', () => {
 });
 
 describe('renewal after a 401', () => {
-  it('repeats the request only once with new credentials', async () => {
+  it('repeats a request only once with new credentials after a 401', async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -197,7 +197,7 @@ describe('renewal after a 401', () => {
     expect(renewals()).toBe(1);
   });
 
-  it('throws an AuthenticationError if there are no new credentials', async () => {
+  it('throws an AuthenticationError after a 401 if there are no new credentials', async () => {
     const { authorizer } = renewing(undefined);
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -223,7 +223,7 @@ describe('renewal after a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('masks the old and the new credentials in the error', async () => {
+  it('masks the old and the new credentials in the error after a renewal', async () => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
@@ -248,11 +248,15 @@ describe('streamed bodies after a 401', () => {
 
   it.each([
     [
-      'repeats the request if the body can be opened again',
+      'repeats a request after a 401 if its body can be opened again',
       true,
       ['token old-one', 'token new-one'],
     ],
-    ['sends the request only once if the body cannot be reopened', false, ['token old-one']],
+    [
+      'sends a request only once despite a 401 if its body cannot be reopened',
+      false,
+      ['token old-one'],
+    ],
   ])('%s', async (_name, replayable, sent) => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
@@ -272,13 +276,13 @@ describe('CallContext.secrets', () => {
       ['quiet'],
       ['quiet', 'hush99'],
     ],
-  ])('%s', (_name, credentials, secrets, expected) => {
+  ])('CallContext.secrets %s', (_name, credentials, secrets, expected) => {
     const context = createCallContext(createJob(anyJson, { spec: { secrets } }));
     context.use(credentials);
     expect(context.secrets).toEqual(expected);
   });
 
-  it('lists the tokens of all attempts without duplicates', () => {
+  it('CallContext.secrets lists the tokens of all attempts without duplicates', () => {
     const context = createCallContext(createJob(anyJson));
     for (const secret of ['first', 'second', 'first']) context.use(createToken(secret));
     expect(context.secrets).toEqual(['second', 'first']);

@@ -7,7 +7,7 @@ import { recordChannel } from '../recorded-events.js';
 import { changing, elsewhere, fine, url, withPolicies } from './with-policies.js';
 
 describe('a policy', () => {
-  it('adds a header that depends on the request', async () => {
+  it('a policy adds a header that depends on the request', async () => {
     const sign = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
     const signing: RequestPolicy = (next) => (request, context) => {
       const signature = sign(`${request.method} ${request.url}`);
@@ -25,7 +25,7 @@ describe('a policy', () => {
     });
   });
 
-  it('receives the values of a repeated header joined with commas', async () => {
+  it('a policy receives the values of a repeated header joined with commas', async () => {
     const headers = [
       ['x-own', 'a'],
       ['x-own', 'b'],
@@ -37,7 +37,7 @@ describe('a policy', () => {
     expect(dispatcher.sent[0]?.headers['x-own']).toBe('a, b');
   });
 
-  it("changes the URL in the attempt's events", async () => {
+  it("a policy that changes the URL also changes it in the attempt's events", async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),
@@ -53,7 +53,7 @@ describe('a policy', () => {
     expect(ends).toMatchObject([{ request }]);
   });
 
-  it('receives the response or failure of each attempt', async () => {
+  it('a policy receives the response or failure of each attempt', async () => {
     const seen: unknown[] = [];
     const watching: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -71,7 +71,7 @@ describe('a policy', () => {
     ]);
   });
 
-  it('runs in the listed order', async () => {
+  it('policies run in the listed order', async () => {
     const log: string[] = [];
     const noting =
       (name: string): RequestPolicy =>
@@ -88,7 +88,7 @@ describe('a policy', () => {
     expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('can freeze its request and context', async () => {
+  it('a policy can freeze its request and context', async () => {
     const seen: object[] = [];
     const freezing: RequestPolicy = (next) => (request, context) => {
       seen.push({ ...context });
@@ -99,7 +99,7 @@ describe('a policy', () => {
     expect(seen).toEqual([{ operation: expect.any(String), attempt: 1 }]);
   });
 
-  it('returns its own response without sending a request', async () => {
+  it('a policy returns its own response without sending a request', async () => {
     const body = Buffer.from('"made up"');
     const answering: RequestPolicy = () => async () => ({
       failed: false,
@@ -115,7 +115,7 @@ describe('a policy', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('runs again when a request is repeated after a 401', async () => {
+  it('a policy runs again when a request is repeated after a 401', async () => {
     const urls: string[] = [];
     const watching: RequestPolicy = (next) => (request, context) => {
       urls.push(request.url);
@@ -147,18 +147,21 @@ describe('repeated requests of a policy', () => {
   it.each([
     ['the same origin', 'https://code.example.com/api/v3/moved'],
     ['another origin', elsewhere],
-  ])('sends the second request to its own URL after a redirect to %s', async (_where, location) => {
-    const second = 'https://code.example.com/api/v3/second';
-    const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
-    const { transport, dispatcher } = withPolicies([again(second)], replies);
-    await transport.perform(
-      createJob(anyJson, { authorizer: fixed(createToken('hush99-header')) }),
-    );
-    expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
-    expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
-  });
+  ])(
+    "a policy's second request goes to its own URL after a redirect to %s",
+    async (_where, location) => {
+      const second = 'https://code.example.com/api/v3/second';
+      const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
+      const { transport, dispatcher } = withPolicies([again(second)], replies);
+      await transport.perform(
+        createJob(anyJson, { authorizer: fixed(createToken('hush99-header')) }),
+      );
+      expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
+      expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
+    },
+  );
 
-  it('sends the second request with the original method after a 303', async () => {
+  it("a policy's second request has the original method after a 303", async () => {
     const replies: Reply[] = [{ status: 303, headers: { location: '/result' } }, fine, fine];
     const { transport, dispatcher } = withPolicies([again(url)], replies);
     await transport.perform(

@@ -14,7 +14,7 @@ describe('a client with policies', () => {
   };
   const job = () => createJob(anyJson, { authorizer: fixed(credentials) });
 
-  it('hides its credentials from the policies', async () => {
+  it('a client hides its credentials from its policies', async () => {
     const seen: unknown[] = [];
     const watching: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -36,7 +36,7 @@ describe('a client with policies', () => {
     expect(dispatcher.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('sends its credentials to a trusted origin that a policy sets', async () => {
+  it('sends credentials to a trusted origin that a policy sets', async () => {
     const trustedOrigins = ['https://elsewhere.example.net'];
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })], undefined, {
       trustedOrigins,

@@ -25,7 +25,7 @@ describe('buildWireRequest()', () => {
     fingerprint: '',
   } as const;
 
-  it('sets User-Agent, Accept-Encoding and Accept', () => {
+  it('sets the default User-Agent, Accept-Encoding and Accept headers', () => {
     expect(fields(built().headers)).toEqual([
       'user-agent: triforge/x',
       'accept-encoding: gzip, deflate, br',
@@ -56,7 +56,7 @@ describe('buildWireRequest()', () => {
     );
   });
 
-  it('sets Authorization only with credentials', () => {
+  it('sets the Authorization header only with credentials', () => {
     expect(fields(built({}, credentials).headers)).toContain('authorization: x');
     expect(fields(built().headers).join('\n')).not.toContain('authorization');
   });
@@ -70,7 +70,7 @@ describe('buildWireRequest()', () => {
     expect(names).not.toContain('content-type');
   });
 
-  it("doesn't add parameters if the credentials have none", () => {
+  it('leaves the path and the body unchanged if the credentials have no parameters', () => {
     const none = { ...credentials, parameters: '' };
     const form = { kind: 'form', text: 'b=2' } as const;
     const sent = built({ body: form }, none);

@@ -30,11 +30,14 @@ describe('credentials()', () => {
     ],
     ['a one-time password', { headers: { 'x-acme-otp': '1' } }, { ...basic, otp: '1' }],
     ['a function', { headers: { authorization: 'token tok' } }, () => token],
-  ] as [string, object, HostingAuth][])('converts %s to %j', async (_name, expected, auth) => {
-    expect(await createCredentials(auth)).toMatchObject(expected);
-  });
+  ] as [string, object, HostingAuth][])(
+    'converts %s to the request credentials %j',
+    async (_name, expected, auth) => {
+      expect(await createCredentials(auth)).toMatchObject(expected);
+    },
+  );
 
-  it("returns undefined if auth is undefined or has the type 'none'", async () => {
+  it("creates no credentials if auth is undefined or has the type 'none'", async () => {
     expect(await createCredentials(none)).toBeUndefined();
     expect(await createCredentials(undefined)).toBeUndefined();
   });
@@ -85,7 +88,7 @@ describe('hostingAuthorizer()', () => {
       { ...app, clientSecret: `${clientSecret}x` },
       /^auth.clientSecret: .*40/,
     ],
-  ])('rejects %s', (_name, auth, message) => {
+  ])('hostingAuthorizer() rejects %s', (_name, auth, message) => {
     expect(() => hostingAuthorizer(auth, 'acme')).toThrow(
       expect.objectContaining({
         code: 'configuration',
@@ -114,7 +117,7 @@ describe('required schemes', () => {
     await expect(createCredentials(() => auth as never, requirement)).rejects.toThrow();
   });
 
-  it('accepts the required scheme', async () => {
+  it('accepts the authentication scheme that the endpoint requires', async () => {
     expect(await createCredentials(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
@@ -151,7 +154,7 @@ it('different credentials have different fingerprints', async () => {
 describe('renew()', () => {
   const challenge = { status: 401, statusText: '', headers: { 'x-acme-otp': 'required; sms' } };
 
-  it('adds the one-time password that the otp function returns', async () => {
+  it('renew() adds the one-time password that the otp function returns', async () => {
     const authorizer = hostingAuthorizer({ ...basic, otp: async () => '77' }, 'acme');
     const given = await authorizer.credentials(undefined, undefined);
     const fresh = await authorizer.renew?.(given, challenge, undefined);
@@ -171,7 +174,7 @@ describe('renew()', () => {
       { ...challenge, headers: {} },
     ],
   ] as [string, HostingAuth, typeof challenge][])(
-    'returns undefined %s',
+    'renew() returns undefined %s',
     async (_name, auth, refused) => {
       for (const given of [auth, () => auth as never]) {
         const authorizer = hostingAuthorizer(given, 'acme');

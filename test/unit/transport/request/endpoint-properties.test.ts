@@ -20,7 +20,7 @@ const number: StandardSchema<number> = {
 };
 
 describe('raw response kinds', () => {
-  it('uses the schema for a JSON response', () => {
+  it('createResponseSpec() uses the schema for a JSON response', () => {
     const { kind, schema } = createResponseSpec({ schema: number });
     expect(kind).toBe('json');
     expect(schema).toBe(number);
@@ -42,11 +42,11 @@ describe('raw response kinds', () => {
 });
 
 describe('createResponseSpec()', () => {
-  it("returns the kind 'exists' if responseType is 'exists'", () => {
+  it("createResponseSpec() returns the kind 'exists' if responseType is 'exists'", () => {
     expect(createResponseSpec({ responseType: 'exists' }).kind).toBe('exists');
   });
 
-  it("adds the API's validation, except for a HEAD request", () => {
+  it("createResponseSpec() adds the API's validation, except for a HEAD request", () => {
     const validated = (responseSpec: ResponseSpec<unknown>) => ({
       ...responseSpec,
       isStrict: true,
@@ -57,7 +57,7 @@ describe('createResponseSpec()', () => {
 });
 
 describe('createListSpec()', () => {
-  it('uses a list model if the items have a model', () => {
+  it('createListSpec() uses a list model if the items have a model', () => {
     expect(createListSpec(User).schema).toMatchObject({ name: 'User[]' });
   });
 
@@ -70,21 +70,24 @@ describe('createListSpec()', () => {
   it.each([
     ['without an item schema', undefined],
     ['with an item schema', number],
-  ])('sets the schema vendor to triforge %s', (_name, schema) => {
+  ])('a list schema has the vendor triforge %s', (_name, schema) => {
     expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
   });
 
-  it.each([[{}], [null], ['a'], [undefined]])('rejects %j instead of an array', async (value) => {
-    const issues = [{ message: 'expected an array', path: [] }];
-    expect(await standard(number).validate(value)).toEqual({ issues });
-    expect(await standard().validate(value)).toEqual({ issues });
-  });
+  it.each([[{}], [null], ['a'], [undefined]])(
+    'a list schema rejects %j instead of an array',
+    async (value) => {
+      const issues = [{ message: 'expected an array', path: [] }];
+      expect(await standard(number).validate(value)).toEqual({ issues });
+      expect(await standard().validate(value)).toEqual({ issues });
+    },
+  );
 
-  it('accepts any array if the items have no schema', async () => {
+  it('a list schema accepts any array if the items have no schema', async () => {
     expect(await standard().validate([1, 'a', null])).toEqual({ value: [1, 'a', null] });
   });
 
-  it('names invalid items by index', async () => {
+  it('a list schema names invalid items by index', async () => {
     expect(await standard(number).validate([1, 'a', 2, null])).toEqual({
       issues: [
         { message: 'no number', path: [1] },
@@ -95,7 +98,7 @@ describe('createListSpec()', () => {
     expect(await standard(number).validate([])).toEqual({ value: [] });
   });
 
-  it('reports at most 20 issues', async () => {
+  it('a list schema reports at most 20 issues', async () => {
     const { issues } = await standard(number).validate(Array.from({ length: 1000 }, () => 'a'));
     expect(issues).toHaveLength(20);
   });

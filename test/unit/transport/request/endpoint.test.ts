@@ -51,28 +51,28 @@ describe('JSON responses', () => {
 describe('nullOn404()', () => {
   const responseSpec = nullOn404(jsonMapped(Word, (word) => word.length));
 
-  it('keeps the kind and schema of the response', () => {
+  it('nullOn404() keeps the kind and schema of the response', () => {
     expect(responseSpec).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
   });
 
-  it('maps a 404 with a body to null', () => {
+  it('nullOn404() maps a 404 with a body to null', () => {
     expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
-  it.each([200, 403, 410])('returns the mapped value for status %i', (status) => {
+  it.each([200, 403, 410])('nullOn404() returns the mapped value for the status %i', (status) => {
     expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
   });
 });
 
 describe('noContent', () => {
-  it('maps any body to undefined', () => {
+  it('noContent maps any body to undefined', () => {
     expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
 });
 
 describe('exists', () => {
-  it('maps every value other than true to false', () => {
+  it('exists maps every value other than true to false', () => {
     expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
     const mapped = [true, false, undefined, 1, 'true'].map((value) =>
       exists.map?.(value, responseWith(204), anyCall),

@@ -29,7 +29,7 @@ describe('Rule', () => {
     expect(made.required, 'the wrapped rule is unchanged').toBe(true);
   });
 
-  // Rules for whole numbers are created within the test, so that the test covers their creation.
+  // The test itself creates the rules for whole numbers, so it also covers their creation.
   test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
     ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],
@@ -54,7 +54,7 @@ describe('Rule', () => {
     ['an object', record, [{}, { a: 1 }], [null, [], ['a'], 'a', 1, true, () => ({})]],
     ['a whole number of at least 1', paging.page, [1, 1000], [0, -1, 1.5]],
     ['a whole number from 1 to 100', paging.per_page, [1, 100], [0, 101]],
-  ])('accepts only %s', (expected, made, good, bad) => {
+  ])('a rule accepts only %s', (expected, made, good, bad) => {
     const given = typeof made === 'function' ? made() : made;
     expect(given.expected).toBe(expected);
     expect(
@@ -93,7 +93,7 @@ describe('checkInput()', () => {
     ['with all fields', { owner: 'a', state: 'all', page: 1, per_page: 100 }],
     ['whose optional fields are undefined', { owner: 'a', state: undefined, page: undefined }],
     ['with an unknown field that is undefined', { owner: 'a', other: undefined }],
-  ])('accepts an input %s', (_what, input) => {
+  ])('checkInput() accepts an input %s', (_what, input) => {
     expect(refused(input, rules)).toBe('it was accepted');
   });
 
@@ -118,7 +118,7 @@ describe('checkInput()', () => {
     [{ owner: 5 }, { owner: name }, 'owner', /'\/' \(got the number 5\)\. Pass owner/],
     [{ owner: ['secret', 1] }, { owner: texts }, 'owner', /must be an array of strings$/],
     [{ owner: 'secret' }, { owner: texts }, 'owner', /array of strings \(got a string\)$/],
-  ])('rejects %j because of the field $2', (input, given, field, why) => {
+  ])('checkInput() rejects %j because of the field $2', (input, given, field, why) => {
     const error = refused(input, given);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toHaveProperty('field', field);

@@ -7,13 +7,13 @@ const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner
 
 describe('checkPathValue()', () => {
   test.each([['mona'], ['a#b?.md'], ['50%'], ['%2e%2e'], ['...'], ['.git'], ['🚀'], ['a b']])(
-    'returns %j unchanged',
+    'checkPathValue() returns %j unchanged',
     (value) => {
       expect(checkPathValue('owner', value)).toBe(value);
     },
   );
 
-  test('formats an integer', () => {
+  test('checkPathValue() converts an integer to text', () => {
     expect(checkPathValue('owner', 42)).toBe('42');
   });
 
@@ -25,7 +25,7 @@ describe('checkPathValue()', () => {
     ['undefined', undefined],
     ['an object', {}],
     ['an array', ['a']],
-  ])('rejects %s', (_what, value) => {
+  ])('checkPathValue() rejects %s', (_what, value) => {
     expect(() => checkPathValue('owner', value)).toThrow(refusal);
   });
 });
@@ -35,7 +35,7 @@ describe('splitPathSegments()', () => {
     ['docs/a#b?.md', ['docs', 'a#b?.md']],
     ['a', ['a']],
     ['heads/feature/x', ['heads', 'feature', 'x']],
-  ])('splits %j into its segments', (value, expected) => {
+  ])('splitPathSegments() splits %j into its segments', (value, expected) => {
     expect(splitPathSegments('owner', value, { allowEmpty: false })).toEqual(expected);
   });
 
@@ -43,7 +43,7 @@ describe('splitPathSegments()', () => {
     expect(splitPathSegments('owner', '', { allowEmpty: true })).toEqual([]);
   });
 
-  test.each([['./a'], ['a/\n']])('rejects %j', (value) => {
+  test.each([['./a'], ['a/\n']])('splitPathSegments() rejects %j', (value) => {
     expect(() => splitPathSegments('owner', value, { allowEmpty: true })).toThrow(refusal);
   });
 });

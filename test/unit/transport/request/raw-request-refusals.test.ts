@@ -21,7 +21,7 @@ describe('errors of buildRawRequest()', () => {
     ['GET /user', /method: 'GET', path: .* a string\)$/],
     [null, /method: 'GET', path: .* null\)$/],
     [undefined, /method: 'GET', path: .* undefined\)$/],
-  ])('shows an example for %j', (request, says) => {
+  ])('the error for the raw request %j shows an example', (request, says) => {
     expect(refusal(request)).toMatchObject({
       field: 'request',
       message: expect.stringMatching(says),
@@ -66,7 +66,7 @@ describe('errors of buildRawRequest()', () => {
     [{ path: '/x', json: null }, 'body', /GET .*query\.$/],
     [{ path: '/x', method: 'HEAD', form: {} }, 'body', /HEAD .*query\.$/],
   ];
-  it.each(table)('states the rule for %j', (request, field, says) => {
+  it.each(table)('the error for the raw request %j states the rule', (request, field, says) => {
     expect(refusal(request)).toMatchObject({ field, message: about(field, says) });
   });
 
@@ -74,7 +74,7 @@ describe('errors of buildRawRequest()', () => {
     [{ path: '/r/{owner}' }, 'owner'],
     [{ path: '/r/{owner}', variables: { owner: undefined } }, 'owner'],
     [{ path: '/r/{toString}', variables: {} }, 'toString'],
-  ])('rejects %j without the variable %s', (request, field) => {
+  ])('rejects the raw request %j without the variable %s', (request, field) => {
     const message = about(`variables.${field}`, new RegExp(`\\{${field}\\}`));
     expect(refusal(request)).toMatchObject({ field, message });
   });
@@ -98,7 +98,7 @@ describe('invalid values in raw requests', () => {
     [{ path: '/x', query: { q: '\ud800' } }, 'query.q'],
     [{ path: '/x', query: { q: ['a', undefined] } }, 'query.q'],
     [{ path: '/x', method: 'POST', form: [['q', ['a', '\udc00']]] }, 'form.q'],
-  ])('rejects %j because of the field %s', (request, field) => {
+  ])('rejects the raw request %j because of the field %s', (request, field) => {
     expect(refusal(request).field).toBe(field);
   });
 });
@@ -106,7 +106,7 @@ describe('invalid values in raw requests', () => {
 describe('media types', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
-  // Null is also rejected, because only undefined means the default.
+  // Also rejects null, because only undefined selects the default.
   it.each(wrong)('rejects the accept value %j', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });

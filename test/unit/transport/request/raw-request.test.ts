@@ -30,13 +30,13 @@ describe('raw request URLs', () => {
     [{ path: '/x\\..\\y' }, 'https://a.example/api/v3/x%5C..%5Cy'],
     [{ path: '/x/.\t./y' }, 'https://a.example/api/v3/x/.%09./y'],
     [{ path: '/r/...' }, 'https://a.example/api/v3/r/...'],
-  ] as [RawRequest, string][])('converts %j to the URL %s', (request, url) => {
+  ] as [RawRequest, string][])('converts the raw request %j to the URL %s', (request, url) => {
     expect(formatUrl(build(request).target)).toBe(url);
   });
 });
 
 describe('buildRawRequest()', () => {
-  it('requires only a path', () => {
+  it('a raw request requires only a path', () => {
     expect(build({ path: '/x' })).toEqual({
       operation: 'request',
       method: 'GET',
@@ -112,11 +112,11 @@ describe('raw bodies', () => {
       { body: { data: new Uint8Array(2), contentType: 'a/b' } },
       { kind: 'bytes', contentType: 'a/b' },
     ],
-  ])('serializes %j as %j', (body, expected) => {
+  ])('serializes the raw body %j as %j', (body, expected) => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 
-  it('sends no body by default', () => {
+  it('a raw POST has no body by default', () => {
     expect(build(post).body).toBeUndefined();
   });
 });
@@ -150,7 +150,7 @@ describe('secrets in raw requests', () => {
     [{ ...post, form: { a: 'f', b: 'g' }, secret: ['a'] }, ['f']],
     [{ ...post, json: { a: { b: ['j'] }, c: 'd' }, secret: ['a'] }, ['j']],
   ];
-  it.each(table)('scans %j and finds the secrets %j', (request, secrets) => {
+  it.each(table)('scans the raw request %j and finds the secrets %j', (request, secrets) => {
     expect([...new Set(build(request).secrets)]).toEqual(secrets);
   });
 });

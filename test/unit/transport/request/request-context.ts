@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { ApiFamily } from '../../../../src/transport/request/endpoint-properties.js';
 
-/** Parts of each request that come from the client. */
+/** Client settings that apply to each request. */
 export const context = {
   base: { origin: 'https://a.example', prefix: '/api/v3' },
   media: { vendor: 'service', version: 'v3' },

@@ -54,8 +54,8 @@ describe('buildRequest() with invalid inputs', () => {
     ['query of a HEAD', head],
     ['form', form],
   ];
-  describe.each(places)('in the %s', (_place, where) => {
-    it.each(wrong)('rejects the value $0', (q, why) => {
+  describe.each(places)('in the %s', (place, where) => {
+    it.each(wrong)(`rejects the value $0 in the ${place}`, (q, why) => {
       const refused = refusal(() => buildRequest(where, { q }, context));
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
@@ -83,7 +83,7 @@ describe('buildRequest()', () => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
-  it('sends the inputs that serialize returns', () => {
+  it('sends the inputs that the serialize function returns', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
@@ -152,7 +152,7 @@ describe('secrets in requests', () => {
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('finds no secrets if the endpoint declares none', () => {
+  it('finds no secrets in a request if the endpoint declares none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ function accepts(schema: JsonSchema | undefined, value: unknown): boolean {
 
 describe("a rule's JSON Schema", () => {
   it.each(Object.entries(rules))(
-    'accepts exactly the values that the rule %s accepts',
+    'the JSON Schema of the rule %s accepts exactly the values that the rule accepts',
     (_, rule) => {
       for (const value of values) {
         expect([value, accepts(rule.schema, value)]).toEqual([value, rule.test(value)]);
@@ -50,7 +50,7 @@ describe("a rule's JSON Schema", () => {
     },
   );
 
-  it('exists for each field that a method sends', () => {
+  it('each field that a method sends has a JSON Schema', () => {
     const missing = clientMethods().flatMap(({ name: method, endpoint }) =>
       Object.entries<Rule>(endpoint?.fields ?? endpoint?.input ?? {}).flatMap(
         ([field, { schema }]) => (schema === undefined ? [`${method}: ${field}`] : []),

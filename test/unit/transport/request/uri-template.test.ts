@@ -30,7 +30,7 @@ describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-
   '%s of the public suite',
   (file) => {
     test.each(suites(file))(
-      'expands the templates in the section "%s"',
+      `expands the templates of ${file} in the section "%s"`,
       (_name, { variables, testcases }) => {
         for (const [template, expected] of testcases) {
           const expanded = expandUrlTemplate(template, variables);
@@ -77,7 +77,7 @@ describe('expandUrlTemplate()', () => {
     ['{?x,y}{&z}', { y: 1, z: 2 }, '?y=1&z=2'],
     ['{__proto__}', {}, ''],
     ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
-  ] as const)('expands %s with %j to "%s"', (template, values, expected) => {
+  ] as const)('expands the template %s with %j to "%s"', (template, values, expected) => {
     expect(expandUrlTemplate(template, values)).toBe(expected);
   });
 });
@@ -110,7 +110,7 @@ describe('compileTemplate()', () => {
     ['{x..y}', {}, 'template'],
     ['\ud800', {}, 'template'],
     ['{x', {}, 'template'],
-  ])('rejects %s with %o, and names the field %s', (template, values, field) => {
+  ])('rejects the template %s with %o and names the field %s', (template, values, field) => {
     const attempt = () => compileTemplate(template).expand(values);
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
   });
@@ -122,7 +122,7 @@ test.each([
   ['{x}', { x: { a: { b: 1 } } }, about('x', /string, number or boolean.* array or object/)],
   ['{x:3}', { x: ['a'] }, about('x', /prefix/)],
   ['{}', {}, about('template', /RFC 6570/)],
-])('the error for %s with %o states the problem', (template, values, message) => {
+])('the error for the template %s with %o states the problem', (template, values, message) => {
   const attempt = () => compileTemplate(template).expand(values);
   expect(attempt).toThrow(expect.objectContaining({ message }));
 });

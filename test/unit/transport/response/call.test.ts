@@ -15,7 +15,7 @@ describe('createCall()', () => {
     expect(result.response).toBe(response);
   });
 
-  it('rejects with the same error with and without withResponse()', async () => {
+  it('a call rejects with the same error with and without withResponse()', async () => {
     const error = new Error('failed');
     const call = createCall(Promise.reject(error));
     await expect(call.withResponse()).rejects.toBe(error);
@@ -46,7 +46,7 @@ describe('as() with an invalid schema', () => {
   const validate = (call: JsonCall<unknown>): JsonCall<unknown> =>
     Reflect.apply(call.as, call, ['no schema']);
 
-  it('rejects only after the request has ended', async () => {
+  it('as() rejects an invalid schema only after the request has ended', async () => {
     let end: (() => void) | undefined;
     const running = new Promise<{ data: string; response: ReturnType<typeof createDetails> }>(
       (resolve) => {
@@ -60,7 +60,7 @@ describe('as() with an invalid schema', () => {
     await expect(wrong.withResponse()).rejects.toMatchObject({ field: 'as' });
   });
 
-  it("rejects with the request's error if the request fails", async () => {
+  it("as() with an invalid schema rejects with the request's error if the request fails", async () => {
     const error = new Error('failed');
     await expect(validate(createCall(Promise.reject(error), createJob(anyJson)))).rejects.toBe(
       error,

@@ -256,7 +256,7 @@ describe('RateLimitError', () => {
 });
 
 describe('classifyRateLimit() for a stream', () => {
-  it('uses only the status', () => {
+  it('classifyRateLimit() uses only the status of a streamed response', () => {
     const raw = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
     expect(classifyRateLimit({ ...raw, status: 403 })).toBeUndefined();
     expect(classifyRateLimit({ ...raw, status: 429 })).toBe('secondary');
@@ -272,14 +272,14 @@ describe('ServerError.retryAt', () => {
       new Date(now + 30_000),
     ],
     ['uses the local clock if the server sends no Date', { 'retry-after': retry }, new Date(retry)],
-  ])('%s', (_name, headers, retryAt) => {
+  ])('ServerError.retryAt %s', (_name, headers, retryAt) => {
     const error = createError(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ retryAt });
     expect(error.message).toMatch(new RegExp(`^op: 503 busy\\. .* ${retryAt.toISOString()}\\. `));
   });
 
-  it('stays undefined without Retry-After', () => {
+  it('ServerError.retryAt is undefined without Retry-After', () => {
     const error = createError(503, { message: 'busy' });
     expect(error).toMatchObject({ retryAt: undefined });
     expect(error.message).toBe(`op: 503 busy ${place}`);

@@ -35,7 +35,7 @@ describe('API errors', () => {
     ['plain text', 'plain words', 'plain words'],
     ['several joined lines', { message: 'a\n  b\r\nc' }, 'a b c'],
     ['truncated plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
-  ])('takes the message from %s', (_name, body, said) => {
+  ])('an API error takes its message from %s', (_name, body, said) => {
     const { message } = createError(405, body);
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
@@ -116,7 +116,7 @@ describe('API errors', () => {
     expect(error.documentationUrl).toBe('https://d/***');
   });
 
-  it('accepts a body that is nested 100,000 levels deep', () => {
+  it('accepts an error body that is nested 100,000 levels deep', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = createError(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
@@ -133,9 +133,12 @@ describe('error messages', () => {
       'Not Allowed',
       'op: 405 Not Allowed',
     ],
-  ])('shows only the status and its text %s', (_name, body, statusText, expected) => {
-    expect(createError(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
-  });
+  ])(
+    'an error message shows only the status and its text %s',
+    (_name, body, statusText, expected) => {
+      expect(createError(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
+    },
+  );
 
   it.each([
     [
@@ -154,7 +157,7 @@ describe('error messages', () => {
       'R.a custom',
     ],
     ['the code of a field error without a field', { code: 'missing' }, 'missing'],
-  ])('shows %s', (_name, problem, shown) => {
+  ])('an error message shows %s', (_name, problem, shown) => {
     const error = createError(422, { message: 'Bad', errors: [problem] });
     expect(error).toBeInstanceOf(UnprocessableError);
     expect(error.message).toBe(`op: 422 Bad (${shown}) ${place}`);
@@ -166,17 +169,17 @@ describe('maskBody()', () => {
   const nested = (levels: number, inmost: unknown): unknown =>
     levels === 0 ? inmost : [nested(levels - 1, inmost)];
 
-  it('returns the body itself if there are no secrets', () => {
+  it('maskBody() returns the body itself if there are no secrets', () => {
     const body = nested(200, 'x');
     expect(maskBody(body, [])).toBe(body);
   });
 
-  it.each([null, 7, true])('returns %s unchanged', (body) => {
+  it.each([null, 7, true])('maskBody() returns %s unchanged', (body) => {
     expect(maskBody(body, ['tok3n9'])).toBe(body);
     expect(createError(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
-  it('replaces body levels deeper than 100 with an ellipsis', () => {
+  it('maskBody() replaces levels deeper than 100 with an ellipsis', () => {
     expect(maskBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
     expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
   });

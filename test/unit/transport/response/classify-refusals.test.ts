@@ -19,12 +19,12 @@ describe('AuthenticationError', () => {
     expect(requiresOtp({ headers })).toBe(reason === 'otp_required');
   });
 
-  it("shows the authorizer's hint", () => {
+  it("an AuthenticationError shows the authorizer's hint", () => {
     expect(createError(401, {}, {}, { unauthorizedHint: 'log in again' }).message).toContain(
       ': log in again [',
     );
   });
-  it('explains the `otp` option if a one-time password is required', () => {
+  it('an AuthenticationError explains the `otp` option if a one-time password is required', () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = createError(401, { message: 'Must' }, headers, {
       unauthorizedHint: 'log in again',
@@ -56,7 +56,7 @@ describe('requiresOtp()', () => {
       false,
     ],
     ['returns false if the header has no value', { 'x-acme-otp': undefined }, false],
-  ])('%s', (_name, headers, wanted) => {
+  ])('requiresOtp() %s', (_name, headers, wanted) => {
     expect(requiresOtp({ headers })).toBe(wanted);
   });
 });
@@ -71,7 +71,7 @@ describe('PermissionError', () => {
     'Your account is locked: too many failed sign-ins',
     'Blocked after 10 authentication failures',
     'You have exceeded the number of password attempts',
-  ])('reports a lockout for the message "%s"', (said) => {
+  ])('a PermissionError reports a lockout for the message "%s"', (said) => {
     const error = createError(403, { message: said }, { 'x-oauth-scopes': 'gist' });
     expect(error).toBeInstanceOf(PermissionError);
     expect(error).toMatchObject({ reason: 'login_lockout' });
@@ -80,7 +80,7 @@ describe('PermissionError', () => {
     expect(error.message).not.toContain('gist');
   });
 
-  it('reports a lockout if the documentation link refers to the login limit', () => {
+  it('a PermissionError reports a lockout if the documentation link refers to the login limit', () => {
     const documentation_url = 'https://developer.example.com/v3/#failed-login-limit';
     const busy = { 'x-ratelimit-remaining': '0' };
     expect(createError(403, { message: 'Sorry.', documentation_url }, busy)).toMatchObject({
@@ -95,7 +95,7 @@ describe('PermissionError', () => {
     'The limit of hooks is exceeded',
     'Login required',
     'You have exceeded the rate limit of password attempts',
-  ])(`doesn't report a lockout for the message "%s"`, (message) => {
+  ])(`a PermissionError doesn't report a lockout for the message "%s"`, (message) => {
     expect(createError(403, { message })).not.toHaveProperty('reason', 'login_lockout');
   });
 
@@ -111,7 +111,7 @@ describe('PermissionError', () => {
       { 'x-accepted-oauth-scopes': 'repo' },
       'granted scopes: none; accepted scopes: repo',
     ],
-  ])('shows %s', (_name, headers, note) => {
+  ])('a PermissionError and a NotFoundError show %s', (_name, headers, note) => {
     const refused = createError(403, { message: 'No' }, headers);
     expect(refused).toBeInstanceOf(PermissionError);
     expect(refused).toMatchObject({ reason: 'forbidden' });
@@ -126,7 +126,7 @@ describe('PermissionError', () => {
 });
 
 describe('NotFoundError', () => {
-  it('reports that the resource may be hidden', () => {
+  it('a NotFoundError reports that the resource may be hidden', () => {
     const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
     const error = createError(404, { message: 'Not Found' }, headers);
     expect(error.message).toMatch(

@@ -17,7 +17,7 @@ describe('decodeJson()', () => {
     ['\ufeff{"ä":1}', { ä: 1 }],
     ['\ufeff1', 1],
     ['1e400', Number.POSITIVE_INFINITY],
-  ])('decodes %j', (text, value) => {
+  ])('decodeJson() decodes %j', (text, value) => {
     expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
   });
 });
@@ -102,7 +102,7 @@ describe('decodeText()', () => {
       [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf],
       '\ufeff',
     ],
-  ])('%s', (_title, bytes, text) => {
+  ])('decodeText() %s', (_title, bytes, text) => {
     expect(decodeText(Buffer.from(bytes))).toBe(text);
   });
 });
@@ -115,7 +115,7 @@ describe('decodeErrorBody()', () => {
     ['text with a byte-order mark', Buffer.from('\ufeffnäh'), 'näh'],
     ['an empty body', Buffer.alloc(0), ''],
     ['Latin-1 text', Buffer.from('näh', 'latin1'), 'näh'],
-  ])('decodes %s', (_title, body, value) => {
+  ])('decodeErrorBody() decodes %s', (_title, body, value) => {
     expect(decodeErrorBody(body, html)).toEqual(value);
   });
 });

@@ -5,13 +5,13 @@ describe('error causes', () => {
   const secrets = ['s3cret'];
   const failed = (fields: object) => Object.assign(new Error('gone'), fields);
 
-  it('keeps a failure that contains no secret', () => {
+  it("an error's cause is the failure itself if the failure contains no secret", () => {
     const cause = failed({ code: 'ECONNRESET', hosts: ['', 'code.example.com'] });
     expect(lost(cause, { secrets }).cause).toBe(cause);
     expect(lost(cause, { secrets: [`'"`, 's3cret'] }).cause).toBe(cause);
   });
 
-  it('omits the response data of a failure', () => {
+  it("an error's cause omits the response data of the failure", () => {
     const cause = Object.assign(new SyntaxError('Expected HTTP/'), {
       code: 'HPE_INVALID_CONSTANT',
       data: 'session=1',
@@ -26,7 +26,7 @@ describe('error causes', () => {
     expect(kept).not.toHaveProperty('data');
   });
 
-  it('masks secrets in a copy of the failure', () => {
+  it("an error's cause is a copy of the failure with masked secrets", () => {
     const cause = Object.assign(new TypeError('sent s3cret'), { code: 'E-s3cret' });
     const error = lost(cause, { secrets });
     expect(error.cause).toBeInstanceOf(Error);
@@ -41,7 +41,7 @@ describe('error causes', () => {
   it.each([
     ['no code', {}],
     ['a numeric code', { code: 23 }],
-  ])("doesn't set a code for a failure with %s", (_title, fields) => {
+  ])("an error's cause has no code for a failure with %s", (_title, fields) => {
     const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
     expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
     expect(kept).not.toHaveProperty('code');
@@ -60,7 +60,7 @@ describe('error causes', () => {
     ['with a quote and a space after other quotes', { sent: `x"\`\` it's me` }, "it's me"],
     ['that is percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
   ];
-  it.each(hidden)('omits a secret %s', (_title, fields, secret) => {
+  it.each(hidden)("an error's cause omits a secret %s", (_title, fields, secret) => {
     const kept = lost(failed(fields), { secrets: [secret] }).cause;
     expect(kept).toBeInstanceOf(Error);
     expect(kept).toHaveProperty('message', 'gone');
@@ -100,20 +100,20 @@ describe('connection advice', () => {
       "proxy: 'http",
     ],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
-  ])('shows only the advice for %s', (_what, cause, advice, omitted) => {
+  ])('a connection error shows only the advice for %s', (_what, cause, advice, omitted) => {
     const { message } = lost(cause);
     expect(message).toContain(advice);
     expect(message).not.toContain(omitted);
   });
 
-  it('names the proxy and its response', () => {
+  it('a connection error names the proxy and its response', () => {
     const cause = new Error('Proxy response (403) …');
     const named = lost(cause, { proxy: 'http://proxy.example.com:3128' }).message;
     expect(named).toContain('http://proxy.example.com:3128 responded with 403');
     expect(lost(cause).message).toContain('the proxy responded with 403');
   });
 
-  it('includes the number of attempts if there were several', () => {
+  it('a connection error includes the number of attempts if it exceeds 1', () => {
     expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('after 3 attempts');
     expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
     expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');

@@ -125,7 +125,7 @@ describe('incomplete bodies', () => {
 describe('upload failures', () => {
   const cause = new InvalidRequestError('file: 3 bytes, not 4', { field: 'file' });
 
-  it('names the field if the upload has the wrong length', () => {
+  it('the error for an upload of the wrong length names the field', () => {
     const error = createFailureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
     const message = matchMessage(/file: 3 bytes, not 4\. .*may have executed .*/);
@@ -133,7 +133,7 @@ describe('upload failures', () => {
     expect(error.cause).toBe(cause);
   });
 
-  it("has the cause of the source's error", () => {
+  it("the error of a failed upload has the cause of the source's error", () => {
     const broken = new Error('disk gone');
     const wrapped = new InvalidRequestError('the stream failed', { field: 'a', cause: broken });
     const error = createFailureError(failure('invalid_body', { cause: wrapped }), context());
@@ -197,7 +197,7 @@ describe('connection failures', () => {
     ['an undefined cause', undefined, 'unknown'],
   ];
 
-  it.each(table)('reports the reason from %s', (_title, cause, text) => {
+  it.each(table)('a ConnectionError takes its reason from %s', (_title, cause, text) => {
     const error = lost(cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'connection', request, mayHaveActed: true });
@@ -212,16 +212,19 @@ describe('connection failures', () => {
     [idle, /failed: gone\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /failed: gone/],
     [{ ...idle, ...reading }, /failed: gone/],
-  ])('sets mayHaveActed and the message for %o', (more, says) => {
+  ])('a ConnectionError sets mayHaveActed and its message for %o', (more, says) => {
     const error = lost(new Error('gone'), more);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: matchMessage(says) });
   });
 });
 
 describe('createInterruptionError()', () => {
-  it.each([new Error('stop'), 'stop', undefined])("returns the signal's reason %s", (reason) => {
-    expect(createInterruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
-  });
+  it.each([new Error('stop'), 'stop', undefined])(
+    "createInterruptionError() returns the signal's reason %s",
+    (reason) => {
+      expect(createInterruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
+    },
+  );
 
   it.each([
     [acted, /250 ms\. .*may have executed .*/],

@@ -21,7 +21,7 @@ describe('unrequested media types', () => {
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
   const message = messageMatching(/200, .*text\/html/);
 
-  it("throws a ResponseBodyError with the reason 'unexpected_type'", () => {
+  it("throws a ResponseBodyError with the reason 'unexpected_type' for an unrequested media type", () => {
     const raw = createRaw('<p>', { headers });
     const context = createContext(raw, { kind: 'bytes', typeMismatch });
     const error = thrownBy(context);
@@ -31,7 +31,7 @@ describe('unrequested media types', () => {
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('destroys the unread stream', () => {
+  it('destroys the unread stream of an unrequested media type', () => {
     const body = Readable.from(['<p>']);
     const error = thrownBy(
       createContext(createRaw(body, { headers }), { kind: 'stream', typeMismatch }),
@@ -49,7 +49,7 @@ describe('unrequested media types', () => {
 });
 
 describe('invalid JSON bodies', () => {
-  it('throws an error that does not quote the body', () => {
+  it('the error for invalid JSON does not quote the body', () => {
     const context = createContext(createRaw('{"token":"s3cret"'));
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
@@ -64,7 +64,7 @@ describe('invalid JSON bodies', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it("throws an error that doesn't state whether the server executed a read-only request", () => {
+  it("the error for invalid JSON doesn't mention execution if the request only reads", () => {
     const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
   });
@@ -86,7 +86,7 @@ describe('failures in successful responses', () => {
     return createContext(createRaw(body), { failure, schema: Thing }, { secrets });
   };
 
-  it("throws an error with the server's message on one line and without secrets", () => {
+  it("an OperationFailedError shows the server's message on one line without secrets", () => {
     const context = refusedWith('no s3cret\n allowed', ['s3cret']);
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(OperationFailedError);
@@ -119,7 +119,7 @@ describe('mismatched responses', () => {
   const issues = [{ message: 'expected a list' }, { message: 'too big', path: ['a', 0] }];
   const schema = foreignSchema(() => ({ issues }));
 
-  it("throws an error with the model's issues and the complete body", () => {
+  it("a ResponseShapeError contains the model's issues and the complete body", () => {
     const context = createContext(raw, { unwrap, schema: Thing });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -132,7 +132,7 @@ describe('mismatched responses', () => {
     expect(error).toHaveProperty('response', context.call.response);
   });
 
-  it('throws an error with the issues of an unnamed schema', async () => {
+  it('a ResponseShapeError contains the issues of an unnamed schema', async () => {
     const context = createContext(raw, { unwrap, schema });
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -143,7 +143,7 @@ describe('mismatched responses', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it("throws an error that doesn't state whether the server executed a read-only request", async () => {
+  it("a ResponseShapeError doesn't mention execution if the request only reads", async () => {
     const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
@@ -151,7 +151,7 @@ describe('mismatched responses', () => {
     );
   });
 
-  it('omits the model name if the schema is a function', async () => {
+  it('a ResponseShapeError omits the model name if the schema is a function', async () => {
     const callable = Object.assign(function callable() {}, schema);
     await expect(parseResponse(createContext(raw, { schema: callable }))).rejects.toHaveProperty(
       'message',

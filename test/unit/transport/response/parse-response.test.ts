@@ -106,7 +106,7 @@ describe('parseResponse()', () => {
 });
 
 describe('nullOn404', () => {
-  it('passes undefined to `map` after a 404', () => {
+  it('nullOn404 passes undefined to `map` after a 404', () => {
     const map = vi.fn(() => null);
     const context = createContext(createRaw('not found', { status: 404 }), {
       nullOn404: true,
@@ -152,14 +152,14 @@ describe('failing mappings', () => {
       },
     });
 
-  it('throws a ResponseShapeError with the reason', () => {
+  it('throws a ResponseShapeError with the reason if `map` throws', () => {
     expect(thrownBy(mapping(new TypeError('no such month')))).toMatchObject({
       code: 'response_shape',
       issues: [{ message: expect.stringContaining('no such month'), path: [] }],
     });
   });
 
-  it('rethrows a triforge error', () => {
+  it('rethrows a triforge error that `map` throws', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
@@ -168,7 +168,7 @@ describe('failing mappings', () => {
 describe('mismatch()', () => {
   const mismatch = vi.fn(() => 'a directory');
 
-  it('supplies the error message even if validation is off', () => {
+  it('mismatch() supplies the error message even if validation is off', () => {
     for (const validation of ['strict', 'off'] as const) {
       const context = createContext(
         createRaw('{"id":"a"}'),
@@ -185,7 +185,7 @@ describe('mismatch()', () => {
     expect(thrownBy(off)).toMatchObject({ issues: [{ message: 'a directory' }] });
   });
 
-  it('is not called if the response matches its model', () => {
+  it('mismatch() is not called if the response matches its model', () => {
     mismatch.mockClear();
     const context = createContext(createRaw('{"id":7}'), { mismatch, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
@@ -198,7 +198,7 @@ describe('model validation', () => {
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
-  it('publishes an event in warn mode if the response differs', () => {
+  it("publishes a shape-drift event in warn mode if the response doesn't match its model", () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -207,14 +207,14 @@ describe('model validation', () => {
     ]);
   });
 
-  it("doesn't describe the request if the event has no subscribers", () => {
+  it("doesn't describe the request if the shape-drift event has no subscribers", () => {
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
   it.each(['strict', 'warn', 'off'] as const)(
-    "doesn't publish an event in %s mode if the response matches",
+    "doesn't publish a shape-drift event in %s mode if the response matches its model",
     (validation) => {
       const events = recordEvents('triforge:shape-drift');
       const context = createContext(createRaw('{"id":7}'), { schema: Thing }, { validation });
@@ -223,7 +223,7 @@ describe('model validation', () => {
     },
   );
 
-  it("doesn't publish an event in off mode if the response differs", () => {
+  it("doesn't publish a shape-drift event in off mode if the response doesn't match its model", () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -232,7 +232,7 @@ describe('model validation', () => {
 });
 
 describe("callers' schemas", () => {
-  it('passes the output of the schema to `map`', async () => {
+  it("passes the output of a caller's schema to `map`", async () => {
     const schema = foreignSchema((value) => ({ value: [value] }));
     const map = vi.fn((value: unknown) => ({ mapped: value }));
     const context = createContext(createRaw('7'), { schema, map });
@@ -257,7 +257,7 @@ describe("callers' schemas", () => {
 });
 
 describe('shape-drift events', () => {
-  it('limits an event to 20 issues of 20 path segments each', async () => {
+  it('limits a shape-drift event to 20 issues of 20 path segments each', async () => {
     const events = recordEvents('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',
@@ -278,7 +278,7 @@ describe('isReadOnly()', () => {
     ['idempotent', false],
     ['refused', false],
     ['unsent', false],
-  ] as const)('maps the retry rule %s to %s', (retry, only) => {
+  ] as const)('isReadOnly() maps the retry rule %s to %s', (retry, only) => {
     expect(isReadOnly({ ...spec, retry })).toBe(only);
   });
 });

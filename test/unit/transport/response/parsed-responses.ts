@@ -47,7 +47,7 @@ export const createRaw = (
 
 const echo: ResponseSpec<unknown> = { kind: 'json', schema: undefined, map: (value) => value };
 
-/** Parts of the context that a test sets. */
+/** Fields of the context that a test can override. */
 interface ConclusionParts extends Partial<ParseContext<unknown>> {
   readonly secrets?: readonly string[];
 }

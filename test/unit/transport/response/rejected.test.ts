@@ -57,7 +57,7 @@ function expectMessage({ message }: Error): void {
 }
 
 describe('createNotSentError()', () => {
-  it('reports an exhausted quota', () => {
+  it('the error for an unsent call reports an exhausted quota', () => {
     const error = refused({ limit: 60, remaining: 0, reset });
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);
@@ -78,14 +78,14 @@ describe('createNotSentError()', () => {
     expect(error.response.rateLimit).toMatchObject({ limit: 60, remaining: 0, reset });
   });
 
-  it('omits the reset time if the server sent none', () => {
+  it('the error for an unsent call omits the reset time if the server sent none', () => {
     const { response } = refused({ limit: 60, remaining: 0 });
     expect(response.headers['x-ratelimit-reset']).toBeUndefined();
     expect(response.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
     expect(response.rateLimit?.reset).toBeUndefined();
   });
 
-  it("doesn't report a quota if the client is paused", () => {
+  it("the error for an unsent call doesn't report a quota if the client is paused", () => {
     const error = refused(undefined);
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);
@@ -110,25 +110,28 @@ describe('createNotSentError()', () => {
     });
   });
 
-  it('names the option that makes calls wait', () => {
+  it('the error for an unsent call names the option that makes calls wait', () => {
     expect(refused({ limit: 60, remaining: 0, reset }).message).toContain(
       ". To wait instead, set rateLimit: { onLimit: 'wait' }. [",
     );
   });
 
-  it('names the maximum wait that the call exceeds', () => {
+  it('the error for an unsent call names the maximum wait that the call exceeds', () => {
     expect(refused({ limit: 60, remaining: 0, reset }, false, 1000).message).toContain(
       '. The wait exceeds rateLimit.maxWait (1000 ms). [',
     );
   });
 
-  it('names the write interval if the interval delays the call', () => {
+  it('the error for an unsent call names the write interval if the interval delays the call', () => {
     expect(refused(undefined, false, 1000, 'write_interval').message).toContain(
       'not sent, because rateLimit.writeInterval delays writes until ',
     );
   });
 
-  it.each([true, false])('keeps mayHaveActed: %s from earlier attempts', (earlier) => {
-    expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
-  });
+  it.each([true, false])(
+    'the error for an unsent call keeps mayHaveActed: %s from earlier attempts',
+    (earlier) => {
+      expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
+    },
+  );
 });

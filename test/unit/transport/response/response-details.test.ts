@@ -7,7 +7,7 @@ const infoOf = (headers: RawHeaders) =>
   createDetails({ headers, url: 'https://a.example/api/x?page=1' });
 
 describe('ResponseDetails', () => {
-  it('returns absolute links without credentials', () => {
+  it("a response's links are absolute and contain no credentials", () => {
     const link =
       '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
     expect({ ...infoOf({ link }).links }).toEqual({
@@ -75,13 +75,13 @@ describe('ResponseDetails', () => {
     });
   });
 
-  it('computes its headers and links only once', () => {
+  it('a response computes its headers and links only once', () => {
     const info = infoOf({ link: '<https://a.example/x?page=2>; rel=next' });
     expect(info.headers).toBe(info.headers);
     expect(info.links).toBe(info.links);
   });
 
-  it('creates the URL only on first access', () => {
+  it('a response creates its URL only on first access', () => {
     let made = 0;
     const info = createDetails({ url: () => `https://a.example/${++made}` });
     expect(made).toBe(0);

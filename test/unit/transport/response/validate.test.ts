@@ -34,13 +34,13 @@ async function validate(schema: StandardSchema, value: unknown, validation: Vali
 }
 
 describe('response validation', () => {
-  it('returns the value itself if it matches a model', async () => {
+  it('response validation returns the value itself if it matches a model', async () => {
     const { result, issues } = await validate(User, user, 'strict');
     expect(result).toBe(user);
     expect(issues).toEqual([]);
   });
 
-  it("returns the output of the caller's schema", async () => {
+  it("response validation returns the output of the caller's schema", async () => {
     expect(await validate(upper, 'x', 'strict')).toEqual({ result: 'X', issues: [] });
   });
 

@@ -6,7 +6,7 @@ describe('MemoryStore', () => {
   const entry = (bytes: number): CacheEntry => ({
     url: 'u'.repeat(20),
     statusText: 'OK',
-    headers: { etag: 'e'.repeat(6), link: ['12', '45'] }, // 4 + 6 + 4 + 5
+    headers: { etag: 'e'.repeat(6), link: ['12', '45'] }, // 4 + 6 + 4 + 5 bytes
     body: new Uint8Array(bytes),
     digest: '',
   });

@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('withTimeout()', () => {
-  it('leaves no timer after the promise settles', async () => {
+  it('withTimeout() leaves no timer after the promise settles', async () => {
     expect(await withTimeout(1000, Promise.resolve('reply'))).toBe('reply');
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
@@ -17,14 +17,14 @@ describe('withTimeout()', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('throws after the timeout', async () => {
+  it('withTimeout() throws after the timeout', async () => {
     const raised = rejectionOf(withTimeout(1000, new Promise(() => undefined)));
     await vi.advanceTimersByTimeAsync(2000);
     expect(String(await raised)).toContain('1000 ms');
   });
 
   it.each([2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
-    'accepts a timeout longer than a timer allows (%d ms)',
+    'withTimeout() accepts a timeout longer than a timer allows (%d ms)',
     async (ms) => {
       vi.useRealTimers();
       const warnings = watchWarnings();
@@ -34,7 +34,7 @@ describe('withTimeout()', () => {
     },
   );
 
-  it('waits another fifth of the timeout if the process was suspended', async () => {
+  it('withTimeout() waits another fifth of the timeout if the process was suspended', async () => {
     let reply = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
       reply = resolve;

@@ -39,7 +39,7 @@ describe('FileStream', () => {
     expect(memory.size).toBeLessThan(4);
   });
 
-  it('reads chunks of 512 KiB', async () => {
+  it('reads a file in chunks of 512 KiB', async () => {
     const sizes = new Set<number>();
     for await (const chunk of await streamOf(bytes.length)) sizes.add(chunk.buffer.byteLength);
     expect([...sizes], 'memory of a chunk').toEqual([524_288]);
@@ -107,7 +107,7 @@ describe('FileStream', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it('closes even if the file fails to close', async () => {
+  it('a file stream closes even if the file fails to close', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;

@@ -24,7 +24,7 @@ async function read(parts: readonly MultipartPart[]) {
   return { body, length: opened.length, parts: await partsOf(body, opened.contentType) };
 }
 
-/** Returns the open paths within this test's folder, or none if the system can't list them. */
+/** Returns the open files in this test's folder, or none if the system can't list them. */
 async function openFiles(): Promise<string[]> {
   const names = await readdir('/proc/self/fd').catch(() => []);
   const links = await Promise.all(
@@ -34,7 +34,7 @@ async function openFiles(): Promise<string[]> {
 }
 
 describe('createMultipartBody()', () => {
-  it('accepts text, paths, file URLs, bytes, Blobs and streams', async () => {
+  it('a multipart body accepts text, paths, file URLs, bytes, Blobs and streams', async () => {
     const path = join(folder, 'a "b".bin');
     await writeFile(path, 'from a path');
     const { body, length, parts } = await read([
@@ -57,7 +57,7 @@ describe('createMultipartBody()', () => {
     ]);
   });
 
-  it('accepts empty files', async () => {
+  it('a multipart body accepts empty files', async () => {
     const path = join(folder, 'empty');
     await writeFile(path, '');
     const { body, length, parts } = await read([
@@ -76,7 +76,7 @@ describe('createMultipartBody()', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('leaves the length undefined if the length of one part is unknown', async () => {
+  it('a multipart body has an undefined length if the length of one part is unknown', async () => {
     const { length, parts } = await read([
       file('known', new Uint8Array(3)),
       file('unknown', Readable.from(['x'])),
@@ -85,7 +85,7 @@ describe('createMultipartBody()', () => {
     expect(parts?.map((part) => part.data.length)).toEqual([3, 1]);
   });
 
-  it('opens a replayable body again with a new boundary', async () => {
+  it('opens a replayable multipart body again with a new boundary', async () => {
     const body = createMultipartBody([file('a', new Uint8Array([7]))], undefined);
     expect(body.replayable).toBe(true);
     const first = await body.open();
@@ -97,7 +97,7 @@ describe('createMultipartBody()', () => {
     }
   });
 
-  it('opens a body with a stream only once', async () => {
+  it('opens a multipart body with a stream only once', async () => {
     const body = createMultipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
@@ -137,7 +137,7 @@ describe('createMultipartBody()', () => {
     await expect.poll(openFiles).toEqual([]);
   });
 
-  it('throws if a source fails or closes early', async () => {
+  it('a multipart body throws if a source fails or closes early', async () => {
     const failing = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -187,7 +187,7 @@ describe('createMultipartBody()', () => {
 });
 
 describe('createMultipartBody() with any file name', () => {
-  it('keeps all parts intact', async () => {
+  it('a multipart body keeps all parts intact with any file name', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
         const part = file('field', new File([data], name));

@@ -32,7 +32,7 @@ describe('createMultipartBody()', () => {
     expect(createMultipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
   });
 
-  it('writes text and files with their names', async () => {
+  it('a multipart body contains text and files with their names', async () => {
     const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
     const { stream, contentType, length } = await createMultipartBody(parts, undefined).open();
     const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
@@ -53,7 +53,7 @@ describe('createMultipartBody()', () => {
     expect(length).toBe(body.length);
   });
 
-  it('uses the field name for a file without a name', async () => {
+  it('a multipart body uses the field name for a file without a name', async () => {
     const { stream } = await createMultipartBody(
       [file('data', Buffer.from('x'), { filename: '/' })],
       undefined,
@@ -61,7 +61,7 @@ describe('createMultipartBody()', () => {
     expect(await textOf(stream)).toContain('name="data"; filename="data"');
   });
 
-  it('releases memory to each source with a recycle() function', async () => {
+  it('a multipart body releases memory to each source with a recycle() function', async () => {
     const source: [string, Buffer][] = [];
     const taking = (name: string) =>
       opening(name, async () => ({
@@ -101,7 +101,7 @@ describe('createMultipartBody()', () => {
     expect(opened).toBe(false);
   });
 
-  it('throws if a source closes early without an error', async () => {
+  it('a multipart body throws if a source closes early without an error', async () => {
     const source = new Readable({ read: () => undefined });
     source.push('begun');
     const part = opening('a', async () => ({ stream: source, length: undefined }));
@@ -130,7 +130,7 @@ describe('createMultipartBody()', () => {
     expect([...totals]).toEqual([undefined]);
   });
 
-  it("doesn't throw if its stream emits an error event without listeners", async () => {
+  it("a multipart stream doesn't throw if it emits an error event without listeners", async () => {
     const unread = await createMultipartBody([flag], undefined).open();
     expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
     const { stream } = await createMultipartBody([flag], undefined).open();
@@ -172,11 +172,11 @@ describe('chooseFilename()', () => {
     ['three dots', '...', '...'],
     ['a name with control characters', 'a__b_c', 'a\r\nb\u202ec'],
     ['a name with an unpaired surrogate', 'a\ufffd', 'a\ud800'],
-  ])('maps %s to %j', (_kind, name, data) => {
+  ])('chooseFilename() maps %s to %j', (_kind, name, data) => {
     expect(chooseFilename(data, 'fallback')).toBe(name);
   });
 
-  it('keeps the last 200 characters of a long name', () => {
+  it('chooseFilename() keeps the last 200 characters of a long name', () => {
     const name = `${'x'.repeat(196)}.ghl`;
     expect(chooseFilename(name, 'fallback')).toBe(name);
     expect(chooseFilename(`start-${name}`, 'fallback')).toBe(name);

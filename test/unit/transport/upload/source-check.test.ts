@@ -66,7 +66,7 @@ describe('SourceCheck', () => {
     });
   });
 
-  it('throws if the source ends early', async () => {
+  it('throws if an upload source ends early', async () => {
     const { failure, passed } = await through(7, ['abc', 'def']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
@@ -76,7 +76,7 @@ describe('SourceCheck', () => {
     expect(passed).toEqual(['abc', 'def']);
   });
 
-  it('uses the specified high-water mark', () => {
+  it('SourceCheck uses the specified high-water mark', () => {
     const check = new SourceCheck('data', 1, chunkSize);
     expect(check.readableHighWaterMark).toBe(chunkSize);
     // The stream buffers one chunk of any size.
@@ -101,7 +101,7 @@ describe('SourceCheck', () => {
     }
   });
 
-  it('converts text to UTF-8', async () => {
+  it('SourceCheck converts text to UTF-8', async () => {
     const check = new SourceCheck('data', undefined, chunkSize);
     check.write('é');
     check.end(new Uint8Array([0, 65, 66, 0]).subarray(1, 3));
@@ -110,7 +110,7 @@ describe('SourceCheck', () => {
 });
 
 describe('createLengthError()', () => {
-  it('distinguishes too few bytes from too many bytes', () => {
+  it('createLengthError() distinguishes too few bytes from too many bytes', () => {
     expect(createLengthError('size', 5, 0)).toMatchObject({
       message: about('size', /5 bytes.* 0 bytes/),
       field: 'size',

@@ -50,7 +50,7 @@ describe('createUploadSource()', () => {
 });
 
 describe('onProgress', () => {
-  it('receives reports while bytes are sent', async () => {
+  it('onProgress receives reports while bytes are sent', async () => {
     const reports: UploadProgress[] = [];
     const body = createUploadBody(createUploadSource('data', bytes), 'a/b', (progress) =>
       reports.push(progress),
@@ -66,7 +66,7 @@ describe('onProgress', () => {
   it.each([
     ['an error', new Error('no more')],
     ['a string', 'no more'],
-  ])('stops the upload by throwing %s', async (_what, thrown) => {
+  ])('onProgress stops the upload by throwing %s', async (_what, thrown) => {
     const open = await createUploadSource('data', bytes).open();
     const stream = withProgress(open, () => {
       throw thrown;
@@ -75,7 +75,7 @@ describe('onProgress', () => {
     expect(open.stream.destroyed).toBe(true);
   });
 
-  it("preserves a failing source's error", async () => {
+  it("withProgress() preserves a failing source's error", async () => {
     const stream = new Readable({
       read() {
         this.destroy(new Error('disk on fire'));
@@ -93,7 +93,7 @@ describe('createUploadSource() with invalid data', () => {
     [{}, /path.* an object\)$/],
     [['x'], /path.* an array\)$/],
     [undefined, /path.* undefined\)$/],
-  ])('rejects %j', (data, says) => {
+  ])('createUploadSource() rejects %j', (data, says) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => createUploadSource('asset', data as unknown as UploadData)).toThrow(
       expect.objectContaining({
@@ -104,7 +104,7 @@ describe('createUploadSource() with invalid data', () => {
     );
   });
 
-  it('rejects a folder', async () => {
+  it('createUploadSource() rejects the path of a folder', async () => {
     const error = await rejectionOf(createUploadSource('asset', folder).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
@@ -121,7 +121,7 @@ describe('createUploadSource() with invalid data', () => {
     expect(error).toHaveProperty('message', about('asset', /ENOENT: .+\. .*bytes/));
   });
 
-  it('rejects a URL with a scheme other than file:', async () => {
+  it('createUploadSource() rejects a URL with a scheme other than file:', async () => {
     const error = await rejectionOf(
       createUploadSource('asset', new URL('https://a.example/')).open(),
     );
@@ -194,7 +194,7 @@ describe('createUploadSource() with bytes', () => {
     expect(pieces.every((piece) => piece.buffer === whole.buffer)).toBe(true);
   });
 
-  it('returns a byte stream that buffers one chunk', async () => {
+  it('createUploadSource() returns a byte stream that buffers one chunk', async () => {
     const { stream } = await createUploadSource('asset', new Uint8Array(1)).open();
     expect(stream.readableObjectMode).toBe(false);
     expect(stream.readableHighWaterMark).toBe(mebibyte);
