@@ -30,7 +30,7 @@ export const flag = () => z.boolean();
 
 const aTime = "must be a time such as '2014-06-01T12:00:00Z'";
 export const time = () =>
-  z.iso.datetime({ offset: true, error: aTime }).check(
+  z.iso.datetime({ offset: true, error: aTime, abort: true }).check(
     // An offset can move a time to the year 10000 in UTC, which exports write in another format.
     z.refine(
       (value) => hasFourDigitYear(Date.parse(value)),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { checkValueCount, measureJson, parseJson, readText } from './bodies.js';
+import { time } from './checks.js';
 import { listConnections } from './connections.js';
 import { consoleSeed } from './console/emulator.js';
 import { formatCurl } from './curl.js';
@@ -25,10 +26,18 @@ import { statusPage } from './status-page.js';
 import { worldText } from './world/file.js';
 import type { Dataset } from './world/world.js';
 
-const ClockRequest = z.union([
-  z.strictObject({ advance: z.number().check(z.minimum(0)) }),
-  z.strictObject({ set: z.iso.datetime({ offset: true }) }),
-]);
+const secondsRule = 'must be a number of seconds, at least 0';
+const ClockRequest = z
+  .strictObject({
+    advance: z.optional(z.number(secondsRule).check(z.minimum(0, secondsRule))),
+    set: z.optional(time()),
+  })
+  .check(
+    z.refine(
+      ({ advance, set }) => (advance === undefined) !== (set === undefined),
+      'must contain either advance or set',
+    ),
+  );
 
 const ApplicationRequest = z.strictObject({
   name: z.string().check(z.minLength(1)),
@@ -114,10 +123,10 @@ const router = new Router<ControlRoute>({
   },
   'DELETE /faults': (emulator) => change(() => emulator.clearFaults()),
   'POST /clock': async (emulator, request) => {
-    const time = await readBody(request, ClockRequest);
+    const { advance, set } = await readBody(request, ClockRequest);
     return change(() => {
-      if ('set' in time) emulator.clock.set(new Date(time.set));
-      else emulator.clock.advance(time.advance * 1000);
+      if (advance !== undefined) emulator.clock.advance(advance * 1000);
+      if (set !== undefined) emulator.clock.set(new Date(set));
     });
   },
   'POST /reset': (emulator) => change(() => emulator.reset()),

@@ -32,6 +32,21 @@ test('POST /clock advances or sets the clock', async () => {
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
 });
 
+test.each([
+  [{ advance: '1' }, 'advance', 'must be a number of seconds, at least 0'],
+  [{ advance: -1 }, 'advance', 'must be a number of seconds, at least 0'],
+  [{ set: 5 }, 'set', "must be a time such as '2014-06-01T12:00:00Z'"],
+  [{ set: 'tomorrow' }, 'set', "must be a time such as '2014-06-01T12:00:00Z'"],
+  [{}, '', 'must contain either advance or set'],
+  [{ advance: 1, set: '2020-01-01T00:00:00Z' }, '', 'must contain either advance or set'],
+])(
+  'POST /clock rejects the body %j and names the field and its rule',
+  async (body, field, message) => {
+    const { status, data } = await send('POST /clock', body);
+    expect([status, data.errors]).toEqual([400, [{ field, message }]]);
+  },
+);
+
 test('GET /requests/:id returns the request and a curl command without secrets', async () => {
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);
