@@ -1,3 +1,4 @@
+import { describeKind, isRecord } from '../schema/unknown-values.js';
 import { parseJsonObject, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { RouteRequest } from './family.js';
@@ -80,12 +81,29 @@ export function createRouteContext(
 /**
  * Calls a custom route's handler and returns the response.
  * @throws {HttpError} 404 if the handler returns undefined.
+ * @throws {TypeError} if the handler returns anything other than a {@link RouteReply}.
  */
 export async function runCustomRoute<C>(handler: RouteHandler<C>, context: C): Promise<Reply> {
   const reply = await handler(context);
   if (!reply) throw httpError(404, 'Not Found');
+  checkReply(reply);
   return toReply(reply);
 }
+
+/** Rejects bare values, because the emulator would otherwise send them as an empty 204. */
+function checkReply(reply: unknown): void {
+  let got = describeKind(reply);
+  if (isRecord(reply) && !(reply instanceof Response)) {
+    const unknown = Object.keys(reply).find((name) => !replyNames.includes(name));
+    if (unknown === undefined) return;
+    got = `the property '${unknown}'`;
+  }
+  throw new TypeError(
+    `route handler: must return a plain object { status, headers, body } (got ${got}). To send a value as JSON, return { body: value }.`,
+  );
+}
+
+const replyNames = ['status', 'headers', 'body'];
 
 function toReply({
   body,

@@ -129,3 +129,16 @@ test.each<[string, RouteReply, [status: number, type: string | undefined, text: 
     status === 204 ? null : String(Buffer.byteLength(text)),
   );
 });
+
+test.each<[string, unknown, string]>([
+  ['an array', [1, 2], 'an array'],
+  ['a string', 'text', 'a string'],
+  ['an object without `body`', { number: 1 }, "the property 'number'"],
+  ['a `Response`', new Response('text'), 'an object'],
+])('rejects a request whose custom route returns %s', async (_name, reply, got) => {
+  // `as`: JavaScript callers can return any value.
+  emulator.hosting.route('GET /own', () => reply as RouteReply);
+  await expect(sendRequest(emulator, 'GET /api/v3/own')).rejects.toThrow(
+    `route handler: must return a plain object { status, headers, body } (got ${got}). To send a value as JSON, return { body: value }.`,
+  );
+});
