@@ -47,7 +47,23 @@ describe('emulator.hosting with names that are unknown or taken', () => {
       () => hosting.addRepo('lab', 'engine'),
       'name: must be unique (got lab/engine twice)',
     ],
+    [
+      'addTeam()',
+      () => hosting.addTeam('lab', 'Owners'),
+      'name: must be unique (got Owners twice)',
+    ],
+    [
+      'addRelease()',
+      () => hosting.addRelease(repo, 'v1'),
+      'tagName: must be unique (got v1 twice)',
+    ],
+    [
+      'addAsset()',
+      () => repo.releases.map((release) => hosting.addAsset(release, 'a')),
+      'name: must be unique (got a twice)',
+    ],
   ])('%s throws and changes nothing', (_name, add, message) => {
+    hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
     const before = emulator.export();
     expect(add).toThrow(message);
     expect(emulator.export()).toEqual(before);

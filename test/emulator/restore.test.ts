@@ -86,6 +86,10 @@ const taken: readonly [string, object][] = [
   ],
   ['hosting.repositories[0].pulls[1].number', inRepo({ pulls: [{}, { number: 1 }] })],
   [
+    'hosting.repositories[0].releases[1].tagName: must be unique (got a twice)',
+    inRepo({ releases: [{ tagName: 'a' }, { tagName: 'a' }] }),
+  ],
+  [
     'hosting.repositories[0].releases[1].id',
     inRepo({
       releases: [

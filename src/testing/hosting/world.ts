@@ -89,9 +89,15 @@ export class HostingWorld {
     return application;
   }
 
-  /** Adds a team. @throws {Error} if the organization doesn't exist. */
+  /**
+   * Adds a team.
+   * @throws {Error} if the organization doesn't exist, or already has a team of that name.
+   */
   addTeam(org: string, name: string, input: NewTeam = {}): TeamRecord {
     this.#requireAccount('org', org);
+    if (this.state.listTeams(org).some((team) => team.name === name)) {
+      throw createDuplicateError('name', name);
+    }
     const team = this.createRecord(teamKind, undefined, {
       org,
       name,
@@ -178,14 +184,23 @@ export class HostingWorld {
     return added(found.pulls, this.createRecord(pullKind, found, input));
   }
 
-  /** Adds a release. By default, it is published and its author is the repository's owner. */
+  /**
+   * Adds a release. By default, it is published and its author is the repository's owner.
+   * @throws {Error} if the repository already has a release of that tag.
+   */
   addRelease(repo: RepoName, tagName: string, input: ReleaseInput = {}): ReleaseRecord {
     const found = this.repoNamed(repo);
+    if (found.releases.some((release) => release.tagName === tagName)) {
+      throw createDuplicateError('tagName', tagName);
+    }
     return added(found.releases, this.createRecord(releaseKind, found, { ...input, tagName }));
   }
 
-  /** Adds an asset to a release. */
+  /** Adds an asset to a release. @throws {Error} if the release already has an asset of that name. */
   addAsset(release: ReleaseRecord, name: string, input: AssetInput = {}): Asset {
+    if (release.assets.some((asset) => asset.name === name)) {
+      throw createDuplicateError('name', name);
+    }
     return added(release.assets, this.createRecord(assetKind, release, { ...input, name }));
   }
 

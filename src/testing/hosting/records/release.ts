@@ -66,30 +66,33 @@ export type AssetInput = Loose<
   Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
 >;
 
-export const releaseKind = record({
-  /** Numeric ID. */
-  id: field(check.id(), ({ id }) => id),
-  /** Name of the tag. */
-  tagName: required(check.name()),
-  /** Branch or commit from which the tag is created. */
-  targetCommitish: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.defaultBranch),
-  /** Title. */
-  name: field(check.nullText(), null),
-  /** Text in Markdown. */
-  body: field(check.nullText(), null),
-  /** Whether the release is an unpublished draft. */
-  draft: field(check.flag(), false),
-  /** Whether the release is a prerelease. */
-  prerelease: field(check.flag(), false),
-  /** Creation time in ISO 8601. */
-  createdAt: field(check.time(), ({ now }) => now),
-  /** Time of publication in ISO 8601. Null for a draft. */
-  publishedAt: field(check.nullTime(), ({ now }, { draft }) => (draft === true ? null : now)),
-  /** Login of the author. */
-  login: ownerLogin,
-  /** Files of the release. */
-  assets: children<Asset, AssetData>(assetKind),
-});
+export const releaseKind = record(
+  {
+    /** Numeric ID. */
+    id: field(check.id(), ({ id }) => id),
+    /** Name of the tag. */
+    tagName: required(check.name()),
+    /** Branch or commit from which the tag is created. */
+    targetCommitish: field(check.text(), ({ parent }: Origin<ParentRepo>) => parent.defaultBranch),
+    /** Title. */
+    name: field(check.nullText(), null),
+    /** Text in Markdown. */
+    body: field(check.nullText(), null),
+    /** Whether the release is an unpublished draft. */
+    draft: field(check.flag(), false),
+    /** Whether the release is a prerelease. */
+    prerelease: field(check.flag(), false),
+    /** Creation time in ISO 8601. */
+    createdAt: field(check.time(), ({ now }) => now),
+    /** Time of publication in ISO 8601. Null for a draft. */
+    publishedAt: field(check.nullTime(), ({ now }, { draft }) => (draft === true ? null : now)),
+    /** Login of the author. */
+    login: ownerLogin,
+    /** Files of the release. */
+    assets: children<Asset, AssetData>(assetKind),
+  },
+  ['tagName'],
+);
 
 /** A release. */
 export interface ReleaseRecord extends RecordOf<typeof releaseKind> {}
