@@ -85,6 +85,8 @@ export interface FamilySettings {
    * ClientOptions}.
    */
   readonly names?: Readonly<Record<string, true>> | undefined;
+  /** Name of the option that contains the base URL, for error messages. Default: `baseUrl`. */
+  readonly baseUrlOption?: string | undefined;
 }
 
 /**
@@ -132,6 +134,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     retry: resolveRetry(options.retry),
     validation: resolveValidation(options.validation),
     maxRedirects: parseNumber('maxRedirects', maxRedirects, 10, 0, 100),
+    baseUrlOption: family.baseUrlOption ?? 'baseUrl',
     maxResponseBytes: parseNumber('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
     maxConcurrency: parseNumber('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
     // The default limit applies to one process, not to a fleet.

@@ -135,7 +135,7 @@ describe('echoed secrets', () => {
         const error = createFailureError(failure, {
           request,
           timeouts: { total: 1, headers: 1, body: 1 },
-          maxBytes: 1,
+          baseUrlOption: 'baseUrl',
           mayHaveActed: true,
           reads: false,
           secrets: [text],

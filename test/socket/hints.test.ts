@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
+import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { createFailureError } from '../../src/transport/response/failure.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
@@ -29,6 +30,24 @@ describe('error hints', () => {
     const request = { operation: 'op', method: 'GET', url };
     const { message } = createFailureError(failure('connection', { cause }), context({ request }));
     expect(message.replace(`[GET ${url}]`, '')).toContain(hint);
+  });
+
+  it("name OAuthWebFlow's options", async () => {
+    const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
+    const exchange = async (authUrl: string) => {
+      await using flow = new OAuthWebFlow({ authUrl, ...application, retry: false });
+      return await rejectionOf(flow.exchangeCode({ code: 'a-code' }));
+    };
+    const closing = await serveRaw((socket) => socket.end());
+    expect(await exchange(closing.origin)).toHaveProperty(
+      'message',
+      expect.stringContaining('use https:// in authUrl.'),
+    );
+    const rejecting = await serve((_request, response) => sendJson(response, {}, 401));
+    expect(await exchange(rejecting.origin)).toHaveProperty(
+      'message',
+      expect.stringContaining('Check clientId and clientSecret.'),
+    );
   });
 
   it.each<[when: string, respond: (socket: Socket, index: number) => unknown]>([

@@ -84,7 +84,7 @@ export function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSet
       // Token responses are short.
       maxResponseBytes: options.maxResponseBytes ?? 1_048_576,
     },
-    { media, accept: acceptTypes.json },
+    { media, accept: acceptTypes.json, baseUrlOption: 'authUrl' },
   );
 }
 
@@ -125,6 +125,7 @@ export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOp
   } as const;
   return {
     credentialParameters: new Set(['client_id', 'client_secret']),
+    unauthorizedHint: 'the client ID or secret is wrong. Check clientId and clientSecret.',
     credentials: () => credentials,
   };
 }

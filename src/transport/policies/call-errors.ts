@@ -129,7 +129,7 @@ function createFailureContext(context: CallContext, target?: Target): FailureCon
   return {
     request: context.describe(target),
     timeouts: call.timeouts,
-    maxBytes: settings.maxResponseBytes,
+    baseUrlOption: settings.baseUrlOption,
     attempts: context.attempt,
     mayHaveActed: context.mayHaveActed,
     reads: isReadOnly(request),

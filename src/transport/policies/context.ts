@@ -64,6 +64,8 @@ export interface PolicySettings {
    * credentials in `auth`.
    */
   readonly secrets: readonly string[];
+  /** Name of the option that contains the base URL, for error messages. */
+  readonly baseUrlOption: string;
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly onLimit: 'throw' | 'wait';

@@ -20,8 +20,8 @@ import { executedNote, formatMessage, joinSentences } from './sentences.js';
 export interface FailureContext {
   readonly request: RequestInfo;
   readonly timeouts: Timeouts;
-  /** Maximum body size in bytes. */
-  readonly maxBytes: number;
+  /** Name of the option that contains the base URL. */
+  readonly baseUrlOption: string;
   /** Number of attempts. Default: 1. */
   readonly attempts?: number | undefined;
   /** Whether the server may have executed one of the attempts so far. */
@@ -128,17 +128,21 @@ function describeExecution(context: FailureContext): string | undefined {
 const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
 
 /** Returns advice for a system error with a terse message. Undefined if there is none. */
-function findHint(code: string, failure: Failure, url: string): string | undefined {
-  if (code === 'ENOTFOUND') return 'Check the host name in baseUrl.';
+function findHint(
+  code: string,
+  failure: Failure,
+  { baseUrlOption, request: { url } }: FailureContext,
+): string | undefined {
+  if (code === 'ENOTFOUND') return `Check the host name in ${baseUrlOption}.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return 'The certificate is for a different host name. Correct baseUrl, or set tls: { servername }.';
+    return `The certificate is for a different host name. Correct ${baseUrlOption}, or set tls: { servername }.`;
   }
   if (unknownAuthority.test(code)) {
     return 'If you trust the certificate authority, pass its certificate in tls: { ca }.';
   }
   const isBroken = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_\w+)$/.test(code);
   return isBroken && !hasResponded(failure) && url.startsWith('http:')
-    ? 'If the server expects TLS on this port, use https:// in baseUrl.'
+    ? `If the server expects TLS on this port, use https:// in ${baseUrlOption}.`
     : undefined;
 }
 
@@ -149,7 +153,8 @@ function hasResponded({ cause, status }: Failure): boolean {
   return Number(getMember(getMember(cause, 'socket'), 'bytesRead')) > 0;
 }
 
-function describeCause(failure: Failure, { secrets, proxy, request }: FailureContext): string {
+function describeCause(failure: Failure, context: FailureContext): string {
+  const { secrets, proxy } = context;
   const { cause } = failure;
   if (!isError(cause)) return 'unknown';
   const refusal = parseProxyRejection(cause);
@@ -171,7 +176,7 @@ function describeCause(failure: Failure, { secrets, proxy, request }: FailureCon
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
     return `the server requires a client certificate (${code}). Pass the certificate in tls: { cert, key }.`;
   }
-  const hint = findHint(code, failure, request.url);
+  const hint = findHint(code, failure, context);
   if (hint !== undefined) return joinSentences(`${showText(text, secrets)} (${code})`, hint);
   // Most of Node's messages already contain the code, as in `connect ECONNREFUSED`.
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);

@@ -28,7 +28,7 @@ export const matchMessage = (says: RegExp): unknown => {
 export const context = (more: Partial<FailureContext> = {}): FailureContext => ({
   request,
   timeouts: { total: 60_000, headers: 1000, body: 2000 },
-  maxBytes: 4096,
+  baseUrlOption: 'baseUrl',
   mayHaveActed: true,
   reads: false,
   secrets: [],
