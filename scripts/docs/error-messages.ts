@@ -155,6 +155,9 @@ function shown(node: ts.Expression): string {
   if (!ts.isCallExpression(node)) return `‹${/\w+$/.exec(node.getText())?.[0] ?? '…'}›`;
   const { expression: called, arguments: args } = node;
   if (args[0] && called.getText() === 'formatGot') return `[ (got ${shown(args[0])})]`;
+  if (args[0] && args[1] && called.getText() === 'formatCount') {
+    return `${shown(args[0])} ${shown(args[1])}s`;
+  }
   if (args[0] && transparent.test(called.getText())) return shown(args[0]);
   if (ts.isPropertyAccessExpression(called)) return shown(called.expression);
   // A function such as `describeCause()` returns a cause.

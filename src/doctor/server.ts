@@ -1,5 +1,5 @@
 import { type Call, isApiError, isTriforgeError, type ResponseInfo } from '../hosting/index.js';
-import { isError } from '../schema/unknown-values.js';
+import { formatCount, isError } from '../schema/unknown-values.js';
 import type { Fact } from './report.js';
 
 /** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
@@ -120,7 +120,7 @@ function formatDuration(ms: number): string {
   for (const [unit, size] of units) {
     const count = Math.floor(rest / size);
     rest %= size;
-    if (count > 0) parts.push(`${count} ${unit}${count === 1 ? '' : 's'}`);
+    if (count > 0) parts.push(formatCount(count, unit));
     // Show only adjacent units, to keep the duration easy to read.
     else if (parts.length > 0) break;
     if (parts.length === 2) break;

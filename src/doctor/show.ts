@@ -1,3 +1,4 @@
+import { formatCount } from '../schema/unknown-values.js';
 import {
   collectFindings,
   type DoctorReport,
@@ -93,5 +94,5 @@ function summarize({ families }: DoctorReport): string {
       ? 'No problems found.'
       : `No problems found, but ${unchecked} of ${outcomes.length} GET endpoints were not checked.`;
   }
-  return count === 1 ? '1 problem found.' : `${count} problems found.`;
+  return `${formatCount(count, 'problem')} found.`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { isError } from '../schema/unknown-values.js';
+import { formatCount, isError } from '../schema/unknown-values.js';
 import type { Fact } from './report.js';
 
 /** Minimum number of days that a certificate should remain valid. */
@@ -45,7 +45,7 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
       { name: 'TLS', value: String(socket.getProtocol()) },
       {
         name: 'certificate',
-        value: days < 0 ? 'expired' : `${days} days left`,
+        value: days < 0 ? 'expired' : `${formatCount(days, 'day')} left`,
         problem: days < fewDays ? 'the certificate must be renewed' : undefined,
       },
       {

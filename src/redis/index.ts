@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
-import { describeKind, showValue } from '../schema/unknown-values.js';
+import { describeKind, formatCount, showValue } from '../schema/unknown-values.js';
 import { createSender, type RedisClient } from './client.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisStore } from './store.js';
@@ -86,7 +86,7 @@ function parseKey(given: string | Uint8Array | undefined): Buffer | undefined {
   const bytes =
     typeof given === 'string' || given instanceof Uint8Array ? Buffer.from(given) : undefined;
   if (bytes && bytes.length >= 32) return bytes;
-  const why = `must be a string or Uint8Array of at least 32 bytes (got ${bytes ? `${bytes.length} bytes` : describeKind(given)})`;
+  const why = `must be a string or Uint8Array of at least 32 bytes (got ${bytes ? formatCount(bytes.length, 'byte') : describeKind(given)})`;
   throw invalidOption('key', why);
 }
 

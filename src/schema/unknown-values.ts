@@ -166,7 +166,12 @@ export function describeNonUrl(value: unknown): string {
 export function describeLength(value: unknown, expected?: number): string {
   if (typeof value !== 'string' || value === '') return describeKind(value);
   if (value.length === expected) return 'other characters';
-  return value.length === 1 ? '1 character' : `${value.length} characters`;
+  return formatCount(value.length, 'character');
+}
+
+/** Formats a number with its noun, as in `1 byte` and `2 bytes`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /**

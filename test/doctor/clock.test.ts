@@ -66,10 +66,11 @@ describe('certificate check', () => {
   });
 
   it.each([
-    ['is valid for 100 days', -100 * day, /\b100\b/, false],
-    ['is valid for two weeks', -14 * day, /\b14\b/, false],
-    ['is valid for less than two weeks', 1 - 14 * day, /\b13\b/, true],
-    ['expires today', 0, /\b0\b/, true],
+    ['is valid for 100 days', -100 * day, /^100 days left$/, false],
+    ['is valid for two weeks', -14 * day, /^14 days left$/, false],
+    ['is valid for less than two weeks', 1 - 14 * day, /^13 days left$/, true],
+    ['expires tomorrow', -day, /^1 day left$/, true],
+    ['expires today', 0, /^0 days left$/, true],
     ['has expired', 1, /expired/, true],
   ])('reports a certificate that %s', async (_what, time, value, wrong) => {
     setTime(end + time);

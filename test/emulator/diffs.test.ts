@@ -160,7 +160,7 @@ diff --git a/a b/a
     expect(text).toMatch(/\n\+z\n--\n2\.0\.0\n$/);
     emulator.hosting.addFiles(repo, { a: 'w\n' }, { message: 'Short' });
     expect(await mail()).toContain(
-      'Subject: [PATCH] Short\n\n---\n 1 file changed, 1 insertions(+), 1 deletions(-)\n\ndiff',
+      'Subject: [PATCH] Short\n\n---\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\ndiff',
     );
   });
 

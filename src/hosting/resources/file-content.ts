@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { isRecord } from '../../schema/unknown-values.js';
+import { formatCount, isRecord } from '../../schema/unknown-values.js';
 import { createInputError, type Rule, rule } from '../../transport/request/input.js';
 import type { ContentFile } from '../models/index.js';
 
@@ -23,7 +23,9 @@ export function contentBytes(file: ContentFile): Buffer {
   const bytes = decodeBase64(file.content ?? '');
   if (!bytes) throw refuse('be valid Base64');
   if (bytes.length !== file.size) {
-    throw refuse(`decode to ${file.size} bytes, as size specifies (got ${bytes.length} bytes)`);
+    throw refuse(
+      `decode to ${formatCount(file.size, 'byte')}, as size specifies (got ${formatCount(bytes.length, 'byte')})`,
+    );
   }
   return bytes;
 }

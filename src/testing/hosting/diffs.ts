@@ -1,3 +1,4 @@
+import { formatCount } from '../../schema/unknown-values.js';
 import { sha1 } from '../random.js';
 import type { Pull } from './records/pull.js';
 import type { CommitRecord, TreeEntry } from './records/tree.js';
@@ -94,7 +95,7 @@ Date: ${new Date(head.date).toUTCString().replace('GMT', '+0000')}
 Subject: [PATCH] ${subject}
 ${body === '' ? '' : `\n${body}\n`}
 ---
- ${changes.length} file${changes.length === 1 ? '' : 's'} changed, ${total('added')} insertions(+), ${total('removed')} deletions(-)
+ ${formatCount(changes.length, 'file')} changed, ${formatCount(total('added'), 'insertion')}(+), ${formatCount(total('removed'), 'deletion')}(-)
 
 ${formatDiff(changes)}--
 2.0.0

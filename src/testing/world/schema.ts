@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { toDotPath } from 'zod/v4/core';
 import { inEnglish } from '../../schema/issues.js';
+import { formatCount } from '../../schema/unknown-values.js';
 import { count, dictionary, name, text, texts, time } from '../checks.js';
 import { createCheck } from '../record.js';
 import { caseFields, contactFields } from '../support/record-data.js';
@@ -86,9 +87,6 @@ export function checkWorld(data: unknown, where: string): Dataset {
   });
   const more = problems.length - lines.length;
   throw new Error(
-    [
-      ...lines,
-      ...(more > 0 ? [`${where}: ${more} more ${more === 1 ? 'problem' : 'problems'}`] : []),
-    ].join('\n'),
+    [...lines, ...(more > 0 ? [`${where}: ${formatCount(more, 'more problem')}`] : [])].join('\n'),
   );
 }

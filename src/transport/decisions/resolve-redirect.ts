@@ -1,6 +1,7 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import { containsSecret } from '../../masks/nested-secrets.js';
 import { minMasked } from '../../masks/secret-masks.js';
+import { formatCount } from '../../schema/unknown-values.js';
 import { getHeader, getUrlHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { removeDots, showNamedUrl, stripParameters } from '../http/redact.js';
@@ -118,7 +119,10 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   if (state.visited.has(`${method} ${formatUrl(target)}`))
     throw createError('loop', 'the redirects form a loop');
   if (state.visited.size > state.maxRedirects) {
-    throw createError('too_many', `the limit of ${state.maxRedirects} redirects is exceeded`);
+    throw createError(
+      'too_many',
+      `the limit of ${formatCount(state.maxRedirects, 'redirect')} is exceeded`,
+    );
   }
   // After a redirect from an untrusted origin, requests have no credentials, even to a trusted
   // origin. Requests with credentials must not reuse such a redirect.

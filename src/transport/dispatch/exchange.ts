@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { asError, getMember, isError } from '../../schema/unknown-values.js';
+import { asError, formatCount, getMember, isError } from '../../schema/unknown-values.js';
 import { parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
@@ -144,7 +144,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#received < this.#expected) {
       // Over HTTP/2, undici reports a reset stream as complete.
-      const cause = new Error(`received ${this.#received} of ${this.#expected} bytes`);
+      const cause = new Error(
+        `received ${this.#received} of ${formatCount(this.#expected, 'byte')}`,
+      );
       this.onResponseError(controller, cause);
       return;
     }

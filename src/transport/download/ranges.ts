@@ -1,4 +1,5 @@
 import type { ResponseInfo } from '../../response-info.js';
+import { formatCount } from '../../schema/unknown-values.js';
 
 /** Description of a file, from the download's first response. */
 export interface CompleteFile {
@@ -94,7 +95,7 @@ export function checkRange(
   const isWhole = length === undefined || Number(length) === size - from;
   return isWhole
     ? size
-    : `Content-Length is ${length}, but the rest of the file has ${size - from} bytes`;
+    : `Content-Length is ${length}, but the rest of the file has ${formatCount(size - from, 'byte')}`;
 }
 
 function parsePath(url: string): string {

@@ -9,7 +9,7 @@ import {
 import { captureStack } from '../../errors/triforge-error.js';
 import { copyOptions, forOneCall } from '../../option-names.js';
 import type { RequestInfo } from '../../response-info.js';
-import { describeKind } from '../../schema/unknown-values.js';
+import { describeKind, formatCount } from '../../schema/unknown-values.js';
 import { type ApiClient, resolveResponseSpec } from '../api-client.js';
 import type { Call } from '../call.js';
 import { checkSignal } from '../call-settings.js';
@@ -243,7 +243,11 @@ class FileDownload {
     if (size === undefined || this.#file.size === size) return undefined;
     this.#resumes = false;
     const came = this.#file.size > size ? 'more than' : `${this.#file.size} of`;
-    return createTruncatedError(part, response.status, `received ${came} ${size} bytes`);
+    return createTruncatedError(
+      part,
+      response.status,
+      `received ${came} ${formatCount(size, 'byte')}`,
+    );
   }
 
   /**

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
+import { formatCount } from '../../schema/unknown-values.js';
 import { releaseBody } from '../dispatch/exchange.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import { parseEssence } from '../http/media-type.js';
@@ -180,7 +181,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
       problem: foreign ? 'unexpected_type' : 'invalid_json',
       detail: foreign
         ? `the body is ${type === '' ? 'markup' : type} instead of JSON`
-        : `the body is not valid JSON (${body.length} bytes)`,
+        : `the body is not valid JSON (${formatCount(body.length, 'byte')})`,
       cause,
     };
   }

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeKind } from '../../schema/unknown-values.js';
+import { describeKind, formatCount } from '../../schema/unknown-values.js';
 import { createInputError } from '../request/input.js';
 
 /**
@@ -70,9 +70,9 @@ export function createLengthError(
   length: number,
   seen?: number,
 ): InvalidRequestError {
-  const got = seen === undefined ? 'more bytes' : `${seen} bytes`;
+  const got = seen === undefined ? 'more bytes' : formatCount(seen, 'byte');
   return createInputError(
     field,
-    `the data must have the declared size of ${length} bytes (got ${got})`,
+    `the data must have the declared size of ${formatCount(length, 'byte')} (got ${got})`,
   );
 }

@@ -5,6 +5,7 @@ import {
   describeLength,
   describeNonUrl,
   errorMessage,
+  formatCount,
   formatGot,
   isError,
 } from '../../../src/schema/unknown-values.js';
@@ -67,6 +68,16 @@ describe('describeLength()', () => {
       'other characters',
       '5 characters',
       'an empty string',
+    ]);
+  });
+});
+
+describe('formatCount()', () => {
+  it('uses the singular only for 1', () => {
+    expect([0, 1, 2].map((count) => formatCount(count, 'byte'))).toEqual([
+      '0 bytes',
+      '1 byte',
+      '2 bytes',
     ]);
   });
 });

@@ -73,6 +73,14 @@ describe('redirects', () => {
       'too_many',
       /^the 302 redirect to \/x .*limit of 0 redirects/,
     ],
+    [
+      'a second redirect if maxRedirects is 1',
+      302,
+      '/x',
+      { maxRedirects: 1, visited: new Set(['GET https://a.example/1', 'GET https://a.example/2']) },
+      'too_many',
+      /^the 302 redirect to \/x .*limit of 1 redirect is exceeded/,
+    ],
   ];
   it.each(refusals)(
     'rejects a redirect with %s',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatCount } from '../../../../src/schema/unknown-values.js';
 import {
   decodeErrorBody,
   decodeJson,
@@ -6,7 +7,8 @@ import {
 } from '../../../../src/transport/response/parse-response.js';
 
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
-const notJson = (text: string) => `the body is not valid JSON (${Buffer.byteLength(text)} bytes)`;
+const notJson = (text: string) =>
+  `the body is not valid JSON (${formatCount(Buffer.byteLength(text), 'byte')})`;
 
 describe('decodeJson()', () => {
   it.each([

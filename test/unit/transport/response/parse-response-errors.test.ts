@@ -66,7 +66,7 @@ describe('invalid JSON bodies', () => {
 
   it("the error for invalid JSON doesn't mention execution if the request only reads", () => {
     const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
-    expect(error).toHaveProperty('message', messageMatching(/JSON \(1 bytes\)/, 'read'));
+    expect(error).toHaveProperty('message', messageMatching(/JSON \(1 byte\)/, 'read'));
   });
 
   it.each([
